@@ -1,0 +1,20 @@
+package dev.berth.core.api;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One line of a job's history, and one server-sent event of its stream.
+ *
+ * @param sequence the number to resume after
+ * @param event what happened
+ * @param from the state before, null for the acceptance
+ * @param to the state after
+ */
+public record JobEventView(
+        long sequence,
+        long job,
+        String at,
+        String event,
+        @Nullable String from,
+        String to,
+        int attempt) {}

@@ -1,0 +1,43 @@
+package dev.berth.core.api;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job as the API shows it.
+ *
+ * @param state one of the state names
+ * @param reason the stable code of why it waits or how it ended; null while it runs
+ * @param sentence one true sentence about where it stands
+ * @param gpus how many GPUs it asked for
+ * @param gpuUuids the GPUs it holds, empty where it holds none
+ * @param gpuIndices the same by index, for people; -1 for one that this server does not see
+ * @param attempt which start this is, 0 before the first
+ * @param exitCode the program's exit code, null where there is none
+ * @param position its place in the queue from 1, null where it does not wait
+ * @param environment the names of the variables it was given, never their values
+ * @param outputDirectory where on the server's machine its output lands
+ */
+public record JobView(
+        long id,
+        String state,
+        @Nullable String reason,
+        String sentence,
+        String name,
+        String project,
+        String user,
+        List<String> command,
+        String image,
+        String snapshot,
+        int gpus,
+        List<String> gpuUuids,
+        List<Integer> gpuIndices,
+        int attempt,
+        @Nullable Integer exitCode,
+        @Nullable Long position,
+        @Nullable Long timeLimitSeconds,
+        List<String> environment,
+        String outputDirectory,
+        String submittedAt,
+        @Nullable String startedAt,
+        @Nullable String endedAt) {}

@@ -1,0 +1,33 @@
+package dev.berth.core.api;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server as the API shows it.
+ *
+ * @param url where the page is, null where TCP is off
+ * @param since when it started
+ * @param workers how many jobs run at once, those of the CPU lane not counted
+ * @param image the image of a job that names none
+ * @param engine the container engine's name and version
+ * @param warnings what the operator should know, a sentence each
+ */
+public record ServerView(
+        String version,
+        long pid,
+        String socket,
+        @Nullable String url,
+        String dataDirectory,
+        String since,
+        int workers,
+        int cpuWorkers,
+        String image,
+        String engine,
+        boolean simulated,
+        List<GpuView> gpus,
+        List<StateCount> jobs,
+        List<String> warnings) {
+    /** How many jobs are in one state. */
+    public record StateCount(String state, long jobs) {}
+}

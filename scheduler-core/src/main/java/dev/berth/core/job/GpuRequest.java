@@ -1,0 +1,45 @@
+package dev.berth.core.job;
+
+/**
+ * How much GPU a job asks for, in thousandths of one GPU: 2000 is two whole ones.
+ *
+ * @param milli 0, a multiple of 1000, or less than 1000 for a share of one GPU
+ */
+public record GpuRequest(int milli) {
+    /** One whole GPU. */
+    public static final int WHOLE = 1000;
+
+    /** More than any machine holds; keeps the arithmetic far from overflow. */
+    public static final int MAX_COUNT = 1024;
+
+    public static final GpuRequest NONE = new GpuRequest(0);
+
+    public GpuRequest {
+        boolean wholeOrShare = milli % WHOLE == 0 || milli < WHOLE;
+        if (milli < 0 || milli > MAX_COUNT * WHOLE || !wholeOrShare) {
+            throw new IllegalArgumentException("not a GPU request: " + milli + " thousandths");
+        }
+    }
+
+    /** A request for {@code count} whole GPUs, 0 to {@link #MAX_COUNT}. */
+    public static GpuRequest whole(int count) {
+        if (count < 0 || count > MAX_COUNT) {
+            throw new IllegalArgumentException("not a number of GPUs: " + count);
+        }
+        return new GpuRequest(count * WHOLE);
+    }
+
+    public boolean isNone() {
+        return milli == 0;
+    }
+
+    /** How many GPUs have to be touched: 2000 needs two, 500 needs one. */
+    public int count() {
+        return (milli + WHOLE - 1) / WHOLE;
+    }
+
+    /** "no GPU", "1 GPU", "3 GPUs". */
+    public String inWords() {
+        return isNone() ? "no GPU" : count() == 1 ? "1 GPU" : count() + " GPUs";
+    }
+}

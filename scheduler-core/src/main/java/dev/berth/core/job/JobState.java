@@ -1,0 +1,69 @@
+package dev.berth.core.job;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Where a job stands. Each state carries exactly the data that is valid in it. */
+public sealed interface JobState {
+
+    /** The stable name, the same in code, database, API and command line. */
+    StateName name();
+
+    /** The attempt this state is about: the coming one for a queued job, else the current or last one; from 1. */
+    int attempt();
+
+    /** Waits for its turn; holds nothing. */
+    record Queued(int attempt, ImageState image) implements JobState {
+        @Override
+        public StateName name() {
+            return StateName.QUEUED;
+        }
+    }
+
+    /** Holds a worker, and GPUs if it asked for any. */
+    sealed interface Live extends JobState {
+        Allocation allocation();
+    }
+
+    /** A launch is owed. */
+    record Starting(int attempt, String imageId, Allocation allocation) implements Live {
+        @Override
+        public StateName name() {
+            return StateName.STARTING;
+        }
+    }
+
+    /** The program runs. */
+    record Running(int attempt, Allocation allocation, Instant startedAt) implements Live {
+        @Override
+        public StateName name() {
+            return StateName.RUNNING;
+        }
+    }
+
+    /**
+     * A stop is owed.
+     *
+     * @param startedAt when the program started, or null where nobody knows that it did
+     */
+    record Stopping(
+            int attempt, Allocation allocation, @Nullable Instant startedAt, StopCause cause) implements Live {
+        @Override
+        public StateName name() {
+            return StateName.STOPPING;
+        }
+    }
+
+    /**
+     * It is over; nothing is held any more.
+     *
+     * @param attempt the last attempt, 0 for a job that never had one
+     * @param startedAt when the last attempt's program started, or null where it never did
+     */
+    record Finished(int attempt, @Nullable Instant startedAt, Instant endedAt, Outcome outcome) implements JobState {
+        @Override
+        public StateName name() {
+            return outcome.state();
+        }
+    }
+}

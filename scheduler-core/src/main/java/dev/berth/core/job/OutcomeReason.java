@@ -1,0 +1,23 @@
+package dev.berth.core.job;
+
+/** Why a job ended: the stable codes for programs. The sentence beside it is for people. */
+public enum OutcomeReason {
+    /** The program ended with code 0. */
+    EXITED,
+    /** The program ended with another code, or by a signal that Berth did not send. */
+    EXITED_NONZERO,
+    /** The program ran longer than its time limit. */
+    TIME_LIMIT,
+    /** The kernel ended the program for want of memory. */
+    OUT_OF_MEMORY,
+    /** The owner or root cancelled it. */
+    CANCELLED_BY_USER,
+    /** Its image is not here and cannot be pulled. */
+    IMAGE_UNAVAILABLE,
+    /** The engine refused to create or start its container. */
+    START_FAILED,
+    /** It asks for more than this machine has. */
+    NEVER_FITS,
+    /** Its container is gone and nobody knows how the program ended. */
+    CONTAINER_LOST
+}

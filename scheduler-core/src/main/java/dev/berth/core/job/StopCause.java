@@ -1,0 +1,14 @@
+package dev.berth.core.job;
+
+/** Why a program is being stopped. */
+public sealed interface StopCause {
+    /**
+     * Somebody asked.
+     *
+     * @param by the login name of who asked
+     */
+    record Cancelled(String by) implements StopCause {}
+
+    /** It ran as long as it may. */
+    record TimeLimit() implements StopCause {}
+}

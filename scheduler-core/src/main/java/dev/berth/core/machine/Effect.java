@@ -1,0 +1,36 @@
+package dev.berth.core.machine;
+
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+
+/** Something the world owes a job, to be carried out only after the state that implies it is committed. */
+public sealed interface Effect {
+    JobId job();
+
+    /** Find the image, pull it where it is missing; answered by ImageArrived or ImageRefused. */
+    record FetchImage(JobId job, String image) implements Effect {}
+
+    /** Nobody waits for this job's image any more. */
+    record AbandonImage(JobId job, String image) implements Effect {}
+
+    /**
+     * Create and start the container; answered by ContainerStarted, LaunchRefused, ImageVanished or ContainerGone.
+     * May be carried out again after a crash: the container's name derives from job and attempt.
+     */
+    record StartContainer(Job launch, int attempt, String imageId, Allocation allocation) implements Effect {
+        @Override
+        public JobId job() {
+            return launch.id();
+        }
+    }
+
+    /** TERM, grace, KILL; answered by ContainerExited or ContainerGone. */
+    record StopContainer(JobId job, int attempt) implements Effect {}
+
+    /** Take a container over that was started before this server was: follow its log again. */
+    record AdoptContainer(JobId job, int attempt) implements Effect {}
+
+    /** Keep the rest of the log, then remove the container and its workspace. Needs no answer. */
+    record ReleaseContainer(JobId job, int attempt) implements Effect {}
+}

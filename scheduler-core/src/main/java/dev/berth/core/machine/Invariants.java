@@ -1,0 +1,73 @@
+package dev.berth.core.machine;
+
+import dev.berth.core.job.GpuId;
+import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.GpuShare;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Queued;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What must hold after every step, in production too. A broken one ends the process: a scheduler that contradicts
+ * itself must not act, and the restart recovers from what is stored.
+ */
+public final class Invariants {
+    private Invariants() {}
+
+    /**
+     * Checks all of them.
+     *
+     * @throws IllegalStateException naming the broken rule and the jobs
+     */
+    public static void check(Machine machine) {
+        oneHolderPerGpu(machine);
+        machine.live().values().forEach(Invariants::holdsWhatItAskedFor);
+        machine.queue().forEach((lane, window) -> inOrder(machine, lane, window));
+    }
+
+    private static void oneHolderPerGpu(Machine machine) {
+        Map<GpuId, Integer> held = new HashMap<>();
+        for (Job job : machine.live().values()) {
+            for (GpuShare share : ((Live) job.state()).allocation().shares()) {
+                int sum = held.merge(share.gpu(), share.milli(), Integer::sum);
+                require(sum <= GpuRequest.WHOLE, "GPU " + share.gpu() + " is given out twice, to job " + job.id());
+            }
+        }
+    }
+
+    private static void holdsWhatItAskedFor(Job job) {
+        require(
+                job.state() instanceof Live,
+                "job " + job.id() + " is " + job.state().name() + " among the running");
+        int held = ((Live) job.state())
+                .allocation().shares().stream().mapToInt(GpuShare::milli).sum();
+        require(
+                held == job.spec().gpus().milli(),
+                "job " + job.id() + " asked for " + job.spec().gpus().milli() + " thousandths and holds " + held);
+    }
+
+    private static void inOrder(Machine machine, Lane lane, QueueWindow window) {
+        List<Job> jobs = window.jobs();
+        for (int i = 0; i < jobs.size(); i++) {
+            Job job = jobs.get(i);
+            require(
+                    job.state() instanceof Queued,
+                    "job " + job.id() + " is " + job.state().name() + " in the queue");
+            require(machine.laneOf(job) == lane, "job " + job.id() + " stands in the wrong queue");
+            require(!machine.live().containsKey(job.id()), "job " + job.id() + " runs and waits");
+            require(
+                    i == 0 || jobs.get(i - 1).id().compareTo(job.id()) < 0,
+                    "job " + job.id() + " stands out of order in the queue");
+        }
+        require(jobs.size() <= QueueWindow.MAX_JOBS, "the window of lane " + lane + " holds " + jobs.size() + " jobs");
+    }
+
+    private static void require(boolean holds, String rule) {
+        if (!holds) {
+            throw new IllegalStateException("broken invariant: " + rule);
+        }
+    }
+}

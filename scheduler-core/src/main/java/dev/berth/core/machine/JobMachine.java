@@ -1,0 +1,215 @@
+package dev.berth.core.machine;
+
+import static dev.berth.core.job.OutcomeReason.CANCELLED_BY_USER;
+import static dev.berth.core.job.OutcomeReason.CONTAINER_LOST;
+import static dev.berth.core.job.OutcomeReason.IMAGE_UNAVAILABLE;
+import static dev.berth.core.job.OutcomeReason.NEVER_FITS;
+import static dev.berth.core.job.OutcomeReason.START_FAILED;
+
+import dev.berth.core.job.ImageState;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.JobState.Starting;
+import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.Outcome;
+import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.StateName;
+import dev.berth.core.job.StopCause;
+import dev.berth.core.machine.Effect.AbandonImage;
+import dev.berth.core.machine.Effect.FetchImage;
+import dev.berth.core.machine.Effect.ReleaseContainer;
+import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.core.machine.Effect.StopContainer;
+import dev.berth.core.machine.JobEvent.Allocated;
+import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.ContainerExited;
+import dev.berth.core.machine.JobEvent.ContainerGone;
+import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.FoundTooLarge;
+import dev.berth.core.machine.JobEvent.ImageArrived;
+import dev.berth.core.machine.JobEvent.ImageRefused;
+import dev.berth.core.machine.JobEvent.ImageVanished;
+import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.OfAttempt;
+import dev.berth.core.machine.JobEvent.TimeLimitReached;
+import dev.berth.core.machine.Transition.Ignored;
+import dev.berth.core.machine.Transition.Moved;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The life of one job: every state's answer to every event, and nothing else. Events from outside may come late,
+ * twice or out of order and are ignored then; what only a bug of our own can cause throws.
+ */
+public final class JobMachine {
+    /** How often a launch is tried again because the image went away under it. */
+    static final int MAX_IMAGE_ATTEMPTS = 3;
+
+    private JobMachine() {}
+
+    private record On(JobState state, JobEvent event) {}
+
+    /**
+     * What {@code event} does to {@code job} at the instant {@code at}.
+     *
+     * @throws IllegalStateException for an event that only the scheduler itself can have sent wrongly
+     */
+    public static Transition on(Job job, JobEvent event, Instant at) {
+        if (event instanceof OfAttempt news && news.attempt() != job.state().attempt()) {
+            return new Ignored("news of attempt %d, the job is at attempt %d"
+                    .formatted(news.attempt(), job.state().attempt()));
+        }
+        return switch (new On(job.state(), event)) {
+            case On(Queued q, ImageArrived e) -> imageArrived(q, e);
+            case On(Queued q, ImageRefused e) -> finish(q, at, StateName.FAILED, IMAGE_UNAVAILABLE, e.sentence());
+            case On(Queued q, Allocated e) -> start(job, q, e);
+            case On(Queued q, FoundTooLarge e) -> finish(q, at, StateName.FAILED, NEVER_FITS, e.sentence());
+            case On(Queued q, CancelRequested e) -> cancelQueued(job, q, e, at);
+            case On(Queued _, ContainerStarted e) -> impossible(job, e);
+            case On(Queued _, LaunchRefused e) -> impossible(job, e);
+            case On(Queued _, ImageVanished e) -> impossible(job, e);
+            case On(Queued _, ContainerExited e) -> impossible(job, e);
+            case On(Queued _, ContainerGone _) -> new Ignored("no attempt has begun");
+            case On(Queued _, TimeLimitReached e) -> impossible(job, e);
+
+            case On(Starting _, ImageArrived _) -> new Ignored("the image is known");
+            case On(Starting _, ImageRefused _) -> new Ignored("the image was here");
+            case On(Starting _, Allocated e) -> impossible(job, e);
+            case On(Starting _, FoundTooLarge e) -> impossible(job, e);
+            case On(Starting s, CancelRequested e) ->
+                stop(job, new Stopping(s.attempt(), s.allocation(), null, new StopCause.Cancelled(e.by())));
+            case On(Starting s, ContainerStarted e) ->
+                Moved.to(new Running(s.attempt(), s.allocation(), e.startedAt()));
+            case On(Starting s, LaunchRefused e) ->
+                release(job, ended(s.attempt(), null, at, outcome(StateName.FAILED, START_FAILED, e.sentence())));
+            case On(Starting s, ImageVanished _) -> fetchAgain(job, s, at);
+            case On(Starting s, ContainerExited e) ->
+                release(job, ended(s.attempt(), e.endedAt(), e.endedAt(), Outcomes.ofExit(e)));
+            case On(Starting s, ContainerGone _) -> lost(job, s.attempt(), null, at);
+            case On(Starting _, TimeLimitReached _) -> new Ignored("the program does not run yet");
+
+            case On(Running _, ImageArrived _) -> new Ignored("the image is known");
+            case On(Running _, ImageRefused _) -> new Ignored("the image was here");
+            case On(Running _, Allocated e) -> impossible(job, e);
+            case On(Running _, FoundTooLarge e) -> impossible(job, e);
+            case On(Running r, CancelRequested e) ->
+                stop(job, new Stopping(r.attempt(), r.allocation(), r.startedAt(), new StopCause.Cancelled(e.by())));
+            case On(Running _, ContainerStarted _) -> new Ignored("it is known to run");
+            case On(Running _, LaunchRefused _) -> new Ignored("it is known to run");
+            case On(Running _, ImageVanished _) -> new Ignored("it is known to run");
+            case On(Running r, ContainerExited e) ->
+                release(job, ended(r.attempt(), r.startedAt(), e.endedAt(), Outcomes.ofExit(e)));
+            case On(Running r, ContainerGone _) -> lost(job, r.attempt(), r.startedAt(), at);
+            case On(Running r, TimeLimitReached _) ->
+                stop(job, new Stopping(r.attempt(), r.allocation(), r.startedAt(), new StopCause.TimeLimit()));
+
+            case On(Stopping _, ImageArrived _) -> new Ignored("the image is known");
+            case On(Stopping _, ImageRefused _) -> new Ignored("the image was here");
+            case On(Stopping _, Allocated e) -> impossible(job, e);
+            case On(Stopping _, FoundTooLarge e) -> impossible(job, e);
+            case On(Stopping _, CancelRequested _) -> new Ignored("it is being stopped already");
+            case On(Stopping s, ContainerStarted e) -> startedWhileStopping(s, e);
+            case On(Stopping s, LaunchRefused _) -> stopped(job, s, at, null);
+            case On(Stopping s, ImageVanished _) -> stopped(job, s, at, null);
+            case On(Stopping s, ContainerExited e) -> stopped(job, s, e.endedAt(), e);
+            case On(Stopping s, ContainerGone _) -> stopped(job, s, at, null);
+            case On(Stopping _, TimeLimitReached _) -> new Ignored("it is being stopped already");
+
+            case On(Finished _, Allocated e) -> impossible(job, e);
+            case On(Finished _, ImageArrived _) -> new Ignored("the job has ended");
+            case On(Finished _, ImageRefused _) -> new Ignored("the job has ended");
+            case On(Finished _, FoundTooLarge e) -> impossible(job, e);
+            case On(Finished _, CancelRequested _) -> new Ignored("the job has ended");
+            case On(Finished _, ContainerStarted _) -> new Ignored("the job has ended");
+            case On(Finished _, LaunchRefused _) -> new Ignored("the job has ended");
+            case On(Finished _, ImageVanished _) -> new Ignored("the job has ended");
+            case On(Finished _, ContainerExited _) -> new Ignored("the job has ended");
+            case On(Finished _, ContainerGone _) -> new Ignored("the job has ended");
+            case On(Finished _, TimeLimitReached _) -> new Ignored("the job has ended");
+        };
+    }
+
+    private static Transition imageArrived(Queued queued, ImageArrived event) {
+        return queued.image() instanceof ImageState.Ready
+                ? new Ignored("the image is known")
+                : Moved.to(new Queued(queued.attempt(), new ImageState.Ready(event.imageId())));
+    }
+
+    private static Transition start(Job job, Queued queued, Allocated event) {
+        if (!(queued.image() instanceof ImageState.Ready(String imageId))) {
+            throw new IllegalStateException("job " + job.id() + " was given its turn before its image was here");
+        }
+        return Moved.to(
+                new Starting(queued.attempt(), imageId, event.allocation()),
+                new StartContainer(job, queued.attempt(), imageId, event.allocation()));
+    }
+
+    private static Transition cancelQueued(Job job, Queued queued, CancelRequested event, Instant at) {
+        Finished end = ended(
+                queued.attempt() - 1,
+                null,
+                at,
+                outcome(StateName.CANCELLED, CANCELLED_BY_USER, "cancelled by " + event.by() + " before it started"));
+        return queued.image() instanceof ImageState.Pending
+                ? Moved.to(end, new AbandonImage(job.id(), job.spec().image()))
+                : Moved.to(end);
+    }
+
+    private static Transition fetchAgain(Job job, Starting starting, Instant at) {
+        String image = job.spec().image();
+        if (starting.attempt() >= MAX_IMAGE_ATTEMPTS) {
+            String sentence = "image " + image + " was removed from this machine before each of " + MAX_IMAGE_ATTEMPTS
+                    + " starts; keep it and submit again";
+            return Moved.to(
+                    ended(starting.attempt(), null, at, outcome(StateName.FAILED, IMAGE_UNAVAILABLE, sentence)));
+        }
+        return Moved.to(new Queued(starting.attempt() + 1, new ImageState.Pending()), new FetchImage(job.id(), image));
+    }
+
+    private static Transition stop(Job job, Stopping stopping) {
+        return Moved.to(stopping, new StopContainer(job.id(), stopping.attempt()));
+    }
+
+    private static Transition startedWhileStopping(Stopping stopping, ContainerStarted event) {
+        return stopping.startedAt() == null
+                ? Moved.to(new Stopping(stopping.attempt(), stopping.allocation(), event.startedAt(), stopping.cause()))
+                : new Ignored("it is known to have run");
+    }
+
+    private static Transition stopped(Job job, Stopping stopping, Instant at, @Nullable ContainerExited exit) {
+        Integer exitCode = exit == null ? null : exit.exitCode();
+        return release(
+                job, ended(stopping.attempt(), stopping.startedAt(), at, Outcomes.ofStop(job, stopping, exitCode)));
+    }
+
+    private static Transition lost(Job job, int attempt, @Nullable Instant startedAt, Instant at) {
+        String sentence = "its container disappeared: somebody removed it behind Berth's back, so nobody knows how the"
+                + " program ended";
+        return release(job, ended(attempt, startedAt, at, outcome(StateName.LOST, CONTAINER_LOST, sentence)));
+    }
+
+    private static Transition finish(
+            Queued queued, Instant at, StateName state, OutcomeReason reason, String sentence) {
+        return Moved.to(ended(queued.attempt() - 1, null, at, outcome(state, reason, sentence)));
+    }
+
+    private static Transition release(Job job, Finished end) {
+        return Moved.to(end, new ReleaseContainer(job.id(), end.attempt()));
+    }
+
+    private static Finished ended(int attempt, @Nullable Instant startedAt, Instant endedAt, Outcome outcome) {
+        return new Finished(attempt, startedAt, endedAt, outcome);
+    }
+
+    private static Outcome outcome(StateName state, OutcomeReason reason, String sentence) {
+        return new Outcome(state, reason, sentence, null);
+    }
+
+    private static Transition impossible(Job job, JobEvent event) {
+        throw new IllegalStateException("job " + job.id() + " is " + job.state().name() + " and cannot have "
+                + event.name() + ": the scheduler contradicts itself");
+    }
+}

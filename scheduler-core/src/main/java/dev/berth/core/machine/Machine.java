@@ -1,0 +1,115 @@
+package dev.berth.core.machine;
+
+import dev.berth.core.job.Gpu;
+import dev.berth.core.job.GpuId;
+import dev.berth.core.job.GpuShare;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Running;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * All that scheduling needs to know: what there is, who holds what, who is next. Immutable.
+ *
+ * @param live the jobs that hold a worker
+ * @param queue the front of each lane
+ * @param lastId the highest id ever given out, 0 before the first
+ */
+public record Machine(Capacity capacity, SortedMap<JobId, Job> live, Map<Lane, QueueWindow> queue, long lastId) {
+    public Machine {
+        live = Collections.unmodifiableSortedMap(new TreeMap<>(live));
+        queue = Collections.unmodifiableMap(new EnumMap<>(queue));
+    }
+
+    /** A machine on which nothing runs and nothing waits. */
+    public static Machine idle(Capacity capacity, long lastId) {
+        Map<Lane, QueueWindow> queue = new EnumMap<>(Lane.class);
+        capacity.lanes().forEach(lane -> queue.put(lane, QueueWindow.EMPTY));
+        return new Machine(capacity, new TreeMap<>(), queue, lastId);
+    }
+
+    public QueueWindow window(Lane lane) {
+        return queue.getOrDefault(lane, QueueWindow.EMPTY);
+    }
+
+    public Lane laneOf(Job job) {
+        return capacity.laneOf(job.spec().gpus());
+    }
+
+    /** A job that runs or stands at the front of a queue; empty for one further back, or ended. */
+    public Optional<Job> find(JobId id) {
+        Job running = live.get(id);
+        return running != null
+                ? Optional.of(running)
+                : queue.values().stream()
+                        .flatMap(window -> window.find(id).stream())
+                        .findFirst();
+    }
+
+    /** How many jobs of the lane hold a worker. */
+    public long busyWorkers(Lane lane) {
+        return live.values().stream().filter(job -> laneOf(job) == lane).count();
+    }
+
+    /** Thousandths of the GPU that jobs hold. */
+    public int heldMilli(GpuId gpu) {
+        return live.values().stream()
+                .flatMap(job -> ((Live) job.state()).allocation().shares().stream())
+                .filter(share -> share.gpu().equals(gpu))
+                .mapToInt(GpuShare::milli)
+                .sum();
+    }
+
+    /** GPUs of which nobody holds anything, in index order. */
+    public List<GpuId> freeGpus() {
+        return capacity.gpus().stream()
+                .map(Gpu::id)
+                .filter(id -> heldMilli(id) == 0)
+                .toList();
+    }
+
+    /** When the next running job reaches its time limit. */
+    public Optional<Instant> nextDeadline() {
+        return live.values().stream().flatMap(job -> deadline(job).stream()).min(Comparator.naturalOrder());
+    }
+
+    static Optional<Instant> deadline(Job job) {
+        return job.state() instanceof Running running && job.spec().timeLimit() != null
+                ? Optional.of(running.startedAt().plus(job.spec().timeLimit()))
+                : Optional.empty();
+    }
+
+    /** The same machine with this job where its state puts it. */
+    Machine with(Job job) {
+        SortedMap<JobId, Job> nextLive = new TreeMap<>(live);
+        Map<Lane, QueueWindow> nextQueue = new EnumMap<>(queue);
+        Lane lane = laneOf(job);
+        nextLive.remove(job.id());
+        if (job.state() instanceof Queued) {
+            nextQueue.put(lane, window(lane).with(job));
+        } else {
+            nextQueue.put(lane, window(lane).without(job.id()));
+        }
+        if (job.state() instanceof Live) {
+            nextLive.put(job.id(), job);
+        }
+        return new Machine(
+                capacity, nextLive, nextQueue, Math.max(lastId, job.id().value()));
+    }
+
+    Machine with(Lane lane, QueueWindow window) {
+        Map<Lane, QueueWindow> nextQueue = new EnumMap<>(queue);
+        nextQueue.put(lane, window);
+        return new Machine(capacity, live, nextQueue, lastId);
+    }
+}

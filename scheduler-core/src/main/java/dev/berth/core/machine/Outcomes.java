@@ -1,0 +1,64 @@
+package dev.berth.core.machine;
+
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.Outcome;
+import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.StateName;
+import dev.berth.core.job.StopCause;
+import dev.berth.core.machine.JobEvent.ContainerExited;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The sentences and codes for how programs end. */
+final class Outcomes {
+    private static final int SIGNAL_BASE = 128;
+
+    /** Linux signal numbers that end programs in practice, signal(7). */
+    private static final Map<Integer, String> SIGNALS = Map.of(
+            1, "SIGHUP", 2, "SIGINT", 4, "SIGILL", 6, "SIGABRT", 7, "SIGBUS", 8, "SIGFPE", 9, "SIGKILL", 11, "SIGSEGV",
+            13, "SIGPIPE", 15, "SIGTERM");
+
+    private Outcomes() {}
+
+    static Outcome ofExit(ContainerExited exit) {
+        int code = exit.exitCode();
+        if (exit.outOfMemory()) {
+            return new Outcome(
+                    StateName.OUT_OF_MEMORY,
+                    OutcomeReason.OUT_OF_MEMORY,
+                    "the kernel ended the program because it used more memory than it may",
+                    code);
+        }
+        return code == 0
+                ? new Outcome(StateName.COMPLETED, OutcomeReason.EXITED, "the program ended with exit code 0", code)
+                : new Outcome(
+                        StateName.FAILED,
+                        OutcomeReason.EXITED_NONZERO,
+                        "the program ended with exit code " + inWords(code),
+                        code);
+    }
+
+    static Outcome ofStop(Job job, Stopping stopping, @Nullable Integer exitCode) {
+        return switch (stopping.cause()) {
+            case StopCause.Cancelled(String by) ->
+                new Outcome(StateName.CANCELLED, OutcomeReason.CANCELLED_BY_USER, "cancelled by " + by, exitCode);
+            case StopCause.TimeLimit() ->
+                new Outcome(
+                        StateName.TIMEOUT,
+                        OutcomeReason.TIME_LIMIT,
+                        "stopped at its time limit of " + inWords(job.spec().timeLimit()),
+                        exitCode);
+        };
+    }
+
+    private static String inWords(int code) {
+        String signal = SIGNALS.get(code - SIGNAL_BASE);
+        return signal == null ? Integer.toString(code) : code + " (" + signal + ")";
+    }
+
+    private static String inWords(@Nullable Duration limit) {
+        return limit == null ? "unknown length" : Durations.inWords(limit);
+    }
+}

@@ -1,0 +1,13 @@
+package dev.berth.core.machine;
+
+/** Why a queued job waits: the stable codes for programs. */
+public enum QueueReason {
+    /** First in its queue, and its GPUs are not free yet. */
+    AT_HEAD_WAITING_FOR_GPUS,
+    /** Others were accepted before it. */
+    BEHIND_HEAD,
+    /** First in its queue, and every worker has a job. */
+    WAITING_FOR_WORKER,
+    /** First in its queue, and its image is not here yet. */
+    PULLING_IMAGE
+}

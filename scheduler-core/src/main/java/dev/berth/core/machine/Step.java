@@ -1,0 +1,37 @@
+package dev.berth.core.machine;
+
+import dev.berth.core.job.Job;
+import java.util.List;
+
+/**
+ * What one input led to.
+ *
+ * @param machine the state after it
+ * @param changes to be written in one transaction, in this order
+ * @param effects to be carried out once that is committed, in this order
+ * @param reply what whoever sent the input is told once it is committed
+ */
+public record Step(Machine machine, List<Change> changes, List<Effect> effects, Reply reply) {
+    public Step {
+        changes = List.copyOf(changes);
+        effects = List.copyOf(effects);
+    }
+
+    /** The answer to an input. */
+    public sealed interface Reply {
+        /** The submitted job, as accepted. */
+        record Accepted(Job job) implements Reply {}
+
+        /** The submitted job can never run here; nothing was changed. */
+        record Refused(String sentence) implements Reply {}
+
+        /** The job as it stands after the event. */
+        record Took(Job job) implements Reply {}
+
+        /** The event changed nothing. */
+        record Ignored(Job job, String reason) implements Reply {}
+
+        /** Nobody asked. */
+        record None() implements Reply {}
+    }
+}

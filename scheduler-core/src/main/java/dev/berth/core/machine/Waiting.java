@@ -1,0 +1,93 @@
+package dev.berth.core.machine;
+
+import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.GpuShare;
+import dev.berth.core.job.ImageState;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Queued;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The one true sentence about a queued job.
+ *
+ * @param reason the code for programs
+ * @param sentence who or what it waits for, for people
+ */
+public record Waiting(QueueReason reason, String sentence) {
+    /** How many holders a sentence names before it counts the rest. */
+    private static final int MAX_NAMED = 4;
+
+    /**
+     * Why {@code job} waits on {@code machine}.
+     *
+     * @param ahead how many queued jobs of its lane were accepted before it
+     * @param pull how far the pull of the head's image is, empty where nothing is known
+     */
+    public static Waiting of(Machine machine, Job job, long ahead, Optional<String> pull) {
+        Waiting head = ofHead(machine, ahead == 0 ? job : headBefore(machine, job), pull);
+        if (ahead == 0) {
+            return new Waiting(head.reason, "first in the queue; " + head.sentence);
+        }
+        String others = ahead == 1 ? "one job is" : ahead + " jobs are";
+        String first = machine.window(machine.laneOf(job))
+                .head()
+                .map(front -> "; job " + front.id() + " is first and " + head.sentence)
+                .orElse("");
+        return new Waiting(QueueReason.BEHIND_HEAD, others + " ahead of it" + first);
+    }
+
+    private static Job headBefore(Machine machine, Job job) {
+        return machine.window(machine.laneOf(job)).head().orElse(job);
+    }
+
+    private static Waiting ofHead(Machine machine, Job head, Optional<String> pull) {
+        if (head.state() instanceof Queued(int _, ImageState.Pending _)) {
+            return new Waiting(
+                    QueueReason.PULLING_IMAGE,
+                    "waits for image " + head.spec().image()
+                            + pull.map(progress -> ": " + progress).orElse(""));
+        }
+        Lane lane = machine.laneOf(head);
+        if (machine.busyWorkers(lane) >= machine.capacity().workers(lane)) {
+            return new Waiting(QueueReason.WAITING_FOR_WORKER, "waits for a worker: " + busy(machine, lane));
+        }
+        if (head.spec().gpus().isNone()) {
+            return new Waiting(QueueReason.WAITING_FOR_WORKER, "starts now");
+        }
+        return new Waiting(
+                QueueReason.AT_HEAD_WAITING_FOR_GPUS,
+                "waits for " + head.spec().gpus().inWords() + ": " + held(machine));
+    }
+
+    private static String busy(Machine machine, Lane lane) {
+        List<String> jobs = machine.live().values().stream()
+                .filter(job -> machine.laneOf(job) == lane)
+                .map(job -> "job " + job.id())
+                .toList();
+        int workers = machine.capacity().workers(lane);
+        return (workers == 1 ? "the only one has " : "all " + workers + " have jobs, ") + named(jobs);
+    }
+
+    private static String held(Machine machine) {
+        List<String> holders = machine.live().values().stream()
+                .filter(job -> !((Live) job.state()).allocation().isNone())
+                .map(job -> "job " + job.id() + " has " + count((Live) job.state()))
+                .toList();
+        return machine.freeGpus().size() + " of " + machine.capacity().gpus().size() + " free"
+                + (holders.isEmpty() ? "" : ", " + named(holders));
+    }
+
+    private static int count(Live state) {
+        int milli =
+                state.allocation().shares().stream().mapToInt(GpuShare::milli).sum();
+        return milli / GpuRequest.WHOLE;
+    }
+
+    private static String named(List<String> items) {
+        String first = items.stream().limit(MAX_NAMED).collect(Collectors.joining(", "));
+        return items.size() <= MAX_NAMED ? first : first + " and " + (items.size() - MAX_NAMED) + " more";
+    }
+}
