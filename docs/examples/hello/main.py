@@ -1,0 +1,34 @@
+"""A first job: says which cards it was given, works for a few seconds, and leaves a result behind."""
+
+import os
+import sys
+import time
+
+STEPS = 5
+
+
+def main():
+    job = os.environ.get("BERTH_JOB_ID", "?")
+    cards = [card for card in os.environ.get("BERTH_GPU_UUIDS", "").split(",") if card]
+    print("Hello from job %s, attempt %s." % (job, os.environ.get("BERTH_ATTEMPT", "?")))
+    print("Asked for %s GPUs, got %d:" % (os.environ.get("BERTH_NUM_GPUS", "0"), len(cards)))
+    for index, card in enumerate(cards):
+        print("  %d: %s" % (index, card))
+
+    total = 0
+    for step in range(1, STEPS + 1):
+        time.sleep(0.5)
+        total += sum(n * n for n in range(100_000))
+        # Without flush, Python keeps lines back when it does not write to a terminal.
+        print("step %d of %d" % (step, STEPS), flush=True)
+
+    folder = os.environ.get("BERTH_OUTPUT_DIR", ".")
+    path = os.path.join(folder, "result.txt")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("job %s computed %d on %d GPUs\n" % (job, total, len(cards)))
+    print("The result is in %s" % path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
