@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param image the container image's name
  * @param gpus how much GPU it asks for
  * @param environment variables for the program; their values are secrets and stay out of {@link #toString()}
- * @param timeLimit how long the program may run, or null for no limit
+ * @param timeLimit how long the program may run, at most {@link #MAX_TIME_LIMIT}, or null for no limit
  */
 public record JobSpec(
         String name,
@@ -28,12 +28,19 @@ public record JobSpec(
         Map<String, String> environment,
         @Nullable Duration timeLimit) {
 
+    /** Longer than any program runs; keeps the deadline that follows from it far from overflow. */
+    public static final Duration MAX_TIME_LIMIT = Duration.ofDays(3650);
+
     public JobSpec {
         if (command.isEmpty()) {
             throw new IllegalArgumentException("a job needs a command");
         }
         if (timeLimit != null && !timeLimit.isPositive()) {
             throw new IllegalArgumentException("a time limit is longer than nothing, not " + timeLimit);
+        }
+        if (timeLimit != null && timeLimit.compareTo(MAX_TIME_LIMIT) > 0) {
+            throw new IllegalArgumentException(
+                    "a time limit is at most " + MAX_TIME_LIMIT.toDays() + " days, not " + timeLimit);
         }
         command = List.copyOf(command);
         environment = java.util.Collections.unmodifiableSortedMap(new TreeMap<>(environment));

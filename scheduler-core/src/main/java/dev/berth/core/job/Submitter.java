@@ -15,10 +15,14 @@ public record Submitter(long uid, long gid, List<Long> groups, String name) {
     private static final long MAX_ID = 4_294_967_294L;
 
     public Submitter {
-        if (uid < 0 || uid > MAX_ID || gid < 0 || gid > MAX_ID) {
-            throw new IllegalArgumentException("no such user or group id: " + uid + ":" + gid);
-        }
         groups = List.copyOf(groups);
+        if (!isId(uid) || !isId(gid) || !groups.stream().allMatch(Submitter::isId)) {
+            throw new IllegalArgumentException("no such user or group id: " + uid + ":" + gid + " in " + groups);
+        }
+    }
+
+    private static boolean isId(long id) {
+        return id >= 0 && id <= MAX_ID;
     }
 
     public boolean isRoot() {

@@ -23,6 +23,13 @@ public sealed interface Input {
     /** Time has passed. */
     record TimePassed(Instant at) implements Input {}
 
+    /**
+     * Start nothing new, and stop what runs.
+     *
+     * @param by who asked
+     */
+    record StopEverything(Instant at, String by) implements Input {}
+
     /** The store holds these queued jobs behind a lane's window. */
     record QueueRead(Instant at, Lane lane, List<Job> behind, boolean more) implements Input {}
 }

@@ -23,8 +23,8 @@ public final class Invariants {
      * @throws IllegalStateException naming the broken rule and the jobs
      */
     public static void check(Machine machine) {
-        oneHolderPerGpu(machine);
         machine.live().values().forEach(Invariants::holdsWhatItAskedFor);
+        oneHolderPerGpu(machine);
         machine.queue().forEach((lane, window) -> inOrder(machine, lane, window));
     }
 

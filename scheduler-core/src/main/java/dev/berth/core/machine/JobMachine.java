@@ -64,9 +64,10 @@ public final class JobMachine {
         }
         return switch (new On(job.state(), event)) {
             case On(Queued q, ImageArrived e) -> imageArrived(q, e);
-            case On(Queued q, ImageRefused e) -> finish(q, at, StateName.FAILED, IMAGE_UNAVAILABLE, e.sentence());
+            case On(Queued q, ImageRefused e) -> imageRefused(q, e, at);
             case On(Queued q, Allocated e) -> start(job, q, e);
-            case On(Queued q, FoundTooLarge e) -> finish(q, at, StateName.FAILED, NEVER_FITS, e.sentence());
+            case On(Queued q, FoundTooLarge e) ->
+                leave(job, q, at, outcome(StateName.FAILED, NEVER_FITS, e.sentence()));
             case On(Queued q, CancelRequested e) -> cancelQueued(job, q, e, at);
             case On(Queued _, ContainerStarted e) -> impossible(job, e);
             case On(Queued _, LaunchRefused e) -> impossible(job, e);
@@ -112,8 +113,8 @@ public final class JobMachine {
             case On(Stopping _, FoundTooLarge e) -> impossible(job, e);
             case On(Stopping _, CancelRequested _) -> new Ignored("it is being stopped already");
             case On(Stopping s, ContainerStarted e) -> startedWhileStopping(s, e);
-            case On(Stopping s, LaunchRefused _) -> stopped(job, s, at, null);
-            case On(Stopping s, ImageVanished _) -> stopped(job, s, at, null);
+            case On(Stopping s, LaunchRefused _) -> refusedWhileStopping(job, s, at);
+            case On(Stopping s, ImageVanished _) -> refusedWhileStopping(job, s, at);
             case On(Stopping s, ContainerExited e) -> stopped(job, s, e.endedAt(), e);
             case On(Stopping s, ContainerGone _) -> stopped(job, s, at, null);
             case On(Stopping _, TimeLimitReached _) -> new Ignored("it is being stopped already");
@@ -138,6 +139,16 @@ public final class JobMachine {
                 : Moved.to(new Queued(queued.attempt(), new ImageState.Ready(event.imageId())));
     }
 
+    private static Transition imageRefused(Queued queued, ImageRefused event, Instant at) {
+        return queued.image() instanceof ImageState.Ready
+                ? new Ignored("the image was here")
+                : Moved.to(ended(
+                        queued.attempt() - 1,
+                        null,
+                        at,
+                        outcome(StateName.FAILED, IMAGE_UNAVAILABLE, event.sentence())));
+    }
+
     private static Transition start(Job job, Queued queued, Allocated event) {
         if (!(queued.image() instanceof ImageState.Ready(String imageId))) {
             throw new IllegalStateException("job " + job.id() + " was given its turn before its image was here");
@@ -148,11 +159,13 @@ public final class JobMachine {
     }
 
     private static Transition cancelQueued(Job job, Queued queued, CancelRequested event, Instant at) {
-        Finished end = ended(
-                queued.attempt() - 1,
-                null,
-                at,
-                outcome(StateName.CANCELLED, CANCELLED_BY_USER, "cancelled by " + event.by() + " before it started"));
+        String sentence = "cancelled by " + event.by() + " before it started";
+        return leave(job, queued, at, outcome(StateName.CANCELLED, CANCELLED_BY_USER, sentence));
+    }
+
+    /** Out of the queue without a start; an image on its way to it is wanted no more. */
+    private static Transition leave(Job job, Queued queued, Instant at, Outcome outcome) {
+        Finished end = ended(queued.attempt() - 1, null, at, outcome);
         return queued.image() instanceof ImageState.Pending
                 ? Moved.to(end, new AbandonImage(job.id(), job.spec().image()))
                 : Moved.to(end);
@@ -179,6 +192,11 @@ public final class JobMachine {
                 : new Ignored("it is known to have run");
     }
 
+    /** A refusal that contradicts a known start must not free GPUs on which the program may run. */
+    private static Transition refusedWhileStopping(Job job, Stopping stopping, Instant at) {
+        return stopping.startedAt() == null ? stopped(job, stopping, at, null) : new Ignored("it is known to have run");
+    }
+
     private static Transition stopped(Job job, Stopping stopping, Instant at, @Nullable ContainerExited exit) {
         Integer exitCode = exit == null ? null : exit.exitCode();
         return release(
@@ -189,11 +207,6 @@ public final class JobMachine {
         String sentence = "its container disappeared: somebody removed it behind Berth's back, so nobody knows how the"
                 + " program ended";
         return release(job, ended(attempt, startedAt, at, outcome(StateName.LOST, CONTAINER_LOST, sentence)));
-    }
-
-    private static Transition finish(
-            Queued queued, Instant at, StateName state, OutcomeReason reason, String sentence) {
-        return Moved.to(ended(queued.attempt() - 1, null, at, outcome(state, reason, sentence)));
     }
 
     private static Transition release(Job job, Finished end) {

@@ -24,8 +24,10 @@ import java.util.TreeMap;
  * @param live the jobs that hold a worker
  * @param queue the front of each lane
  * @param lastId the highest id ever given out, 0 before the first
+ * @param starting whether anything is started at all
  */
-public record Machine(Capacity capacity, SortedMap<JobId, Job> live, Map<Lane, QueueWindow> queue, long lastId) {
+public record Machine(
+        Capacity capacity, SortedMap<JobId, Job> live, Map<Lane, QueueWindow> queue, long lastId, boolean starting) {
     public Machine {
         live = Collections.unmodifiableSortedMap(new TreeMap<>(live));
         queue = Collections.unmodifiableMap(new EnumMap<>(queue));
@@ -35,7 +37,7 @@ public record Machine(Capacity capacity, SortedMap<JobId, Job> live, Map<Lane, Q
     public static Machine idle(Capacity capacity, long lastId) {
         Map<Lane, QueueWindow> queue = new EnumMap<>(Lane.class);
         capacity.lanes().forEach(lane -> queue.put(lane, QueueWindow.EMPTY));
-        return new Machine(capacity, new TreeMap<>(), queue, lastId);
+        return new Machine(capacity, new TreeMap<>(), queue, lastId, true);
     }
 
     public QueueWindow window(Lane lane) {
@@ -89,6 +91,24 @@ public record Machine(Capacity capacity, SortedMap<JobId, Job> live, Map<Lane, Q
                 : Optional.empty();
     }
 
+    /** The same machine with a live job of the store. */
+    public Machine restored(Job job) {
+        if (!(job.state() instanceof Live)) {
+            throw new IllegalArgumentException(
+                    "job " + job.id() + " is " + job.state().name());
+        }
+        return with(job);
+    }
+
+    /** The same machine before anybody has looked at what the store holds of a lane's queue. */
+    public Machine withUnreadQueue(Lane lane) {
+        return with(lane, new QueueWindow(List.of(), true));
+    }
+
+    Machine withoutStarts() {
+        return new Machine(capacity, live, queue, lastId, false);
+    }
+
     /** The same machine with this job where its state puts it. */
     Machine with(Job job) {
         SortedMap<JobId, Job> nextLive = new TreeMap<>(live);
@@ -104,12 +124,12 @@ public record Machine(Capacity capacity, SortedMap<JobId, Job> live, Map<Lane, Q
             nextLive.put(job.id(), job);
         }
         return new Machine(
-                capacity, nextLive, nextQueue, Math.max(lastId, job.id().value()));
+                capacity, nextLive, nextQueue, Math.max(lastId, job.id().value()), starting);
     }
 
     Machine with(Lane lane, QueueWindow window) {
         Map<Lane, QueueWindow> nextQueue = new EnumMap<>(queue);
         nextQueue.put(lane, window);
-        return new Machine(capacity, live, nextQueue, lastId);
+        return new Machine(capacity, live, nextQueue, lastId, starting);
     }
 }

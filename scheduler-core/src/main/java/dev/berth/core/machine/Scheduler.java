@@ -10,9 +10,11 @@ import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.machine.Effect.FetchImage;
 import dev.berth.core.machine.Input.JobHappening;
 import dev.berth.core.machine.Input.QueueRead;
+import dev.berth.core.machine.Input.StopEverything;
 import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.Input.TimePassed;
 import dev.berth.core.machine.JobEvent.Allocated;
+import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.FoundTooLarge;
 import dev.berth.core.machine.JobEvent.TimeLimitReached;
 import dev.berth.core.machine.Step.Reply;
@@ -38,6 +40,7 @@ public final class Scheduler {
             case JobHappening happening -> work.apply(happening.at(), happening.subject(), happening.event());
             case TimePassed(Instant at) -> work.endOverdue(at);
             case QueueRead read -> work.extend(read);
+            case StopEverything(Instant at, String by) -> work.stopEverything(at, by);
         };
         work.startHeads(input.at());
         Invariants.check(work.machine);
@@ -104,7 +107,18 @@ public final class Scheduler {
             return new Reply.None();
         }
 
+        Reply stopEverything(Instant at, String by) {
+            machine = machine.withoutStarts();
+            for (Job job : List.copyOf(machine.live().values())) {
+                apply(at, job, new CancelRequested(by));
+            }
+            return new Reply.None();
+        }
+
         void startHeads(Instant at) {
+            if (!machine.starting()) {
+                return;
+            }
             for (Lane lane : machine.capacity().lanes()) {
                 while (startHead(at, lane)) {
                     // Each turn takes one job off the window's front, so this ends.

@@ -17,6 +17,11 @@ public record Step(Machine machine, List<Change> changes, List<Effect> effects, 
         effects = List.copyOf(effects);
     }
 
+    /** Nothing followed. */
+    public static Step nothing(Machine machine) {
+        return new Step(machine, List.of(), List.of(), new Reply.None());
+    }
+
     /** The answer to an input. */
     public sealed interface Reply {
         /** The submitted job, as accepted. */

@@ -1,0 +1,43 @@
+package dev.berth.server;
+
+import dev.berth.core.job.Gpu;
+import dev.berth.core.machine.Capacity;
+import dev.berth.server.http.ServerFacts;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The first words of a server that answers. */
+final class Banner {
+    private Banner() {}
+
+    static List<String> lines(ServerFacts facts, Capacity capacity) {
+        List<String> lines = new ArrayList<>();
+        lines.add("berth " + facts.version() + " is ready, pid " + facts.pid());
+        lines.add("  socket   " + facts.socket());
+        lines.add("  url      " + facts.url());
+        lines.add("  data     " + facts.dataDirectory());
+        lines.add("  engine   " + facts.engine());
+        lines.add("  image    " + facts.image());
+        lines.add("  workers  " + capacity.workers()
+                + (capacity.cpuWorkers() > 0 ? ", and " + capacity.cpuWorkers() + " for jobs without GPUs" : ""));
+        lines.add("  gpus     " + gpus(facts, capacity));
+        for (Gpu gpu : capacity.gpus()) {
+            lines.add("    %3d  %s  %s%s"
+                    .formatted(
+                            gpu.index(),
+                            gpu.id(),
+                            gpu.name(),
+                            gpu.memoryMiB() == 0 ? "" : "  " + gpu.memoryMiB() + " MiB"));
+        }
+        facts.warnings().forEach(warning -> lines.add("  warning  " + warning));
+        return lines;
+    }
+
+    private static String gpus(ServerFacts facts, Capacity capacity) {
+        int count = capacity.gpus().size();
+        if (count == 0) {
+            return "none; start with -g to give out this machine's";
+        }
+        return count + (facts.simulated() ? ", made up by --simulate-gpus: no job sees a real one" : "");
+    }
+}

@@ -1,0 +1,210 @@
+package dev.berth.server;
+
+import dev.berth.core.job.Gpu;
+import dev.berth.core.machine.Capacity;
+import dev.berth.server.container.ContainerEngine;
+import dev.berth.server.container.EngineFacts;
+import dev.berth.server.container.ExitNews;
+import dev.berth.server.gpu.VisibleGpus;
+import dev.berth.server.http.ApiParts;
+import dev.berth.server.http.HttpServer;
+import dev.berth.server.http.ServerFacts;
+import dev.berth.server.log.Signal;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One running server. Ending it leaves the jobs running; the next server on the same data directory takes them over. */
+final class BerthServer {
+    private static final Logger LOG = LoggerFactory.getLogger(BerthServer.class);
+    private static final Duration LOOP_PATIENCE = Duration.ofSeconds(3);
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
+
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final AtomicBoolean ending = new AtomicBoolean();
+    private final Parts parts;
+    private final Rooms rooms;
+    private final ServerFacts facts;
+    private final HttpServer http;
+    private final AutoCloseable watch;
+    private final Thread loopThread;
+
+    /**
+     * What a server is made of, and that is made before it.
+     *
+     * @param fatal hears of what ends the server against its will
+     */
+    record Parts(
+            Settings settings,
+            DataDirectory data,
+            ContainerEngine engine,
+            VisibleGpus gpus,
+            InstantSource clock,
+            Consumer<Throwable> fatal) {}
+
+    private BerthServer(Parts parts, Rooms rooms, ServerFacts facts, HttpServer http, AutoCloseable watch) {
+        this.parts = parts;
+        this.rooms = rooms;
+        this.facts = facts;
+        this.http = http;
+        this.watch = watch;
+        this.loopThread = Thread.ofPlatform().name("loop").unstarted(this::runLoop);
+    }
+
+    /**
+     * Starts a server; when this returns it answers.
+     *
+     * @throws StartException saying what is in the way
+     */
+    static BerthServer start(Parts parts) {
+        Settings settings = parts.settings();
+        HttpServer http = new HttpServer(settings.socket(), new InetSocketAddress(settings.bind(), settings.port()));
+        int port = bind(http, settings);
+        EngineFacts engine = parts.engine().facts();
+        requireRuntime(settings, engine);
+        Rooms rooms =
+                Rooms.of(parts.data(), parts.engine(), capacity(parts), settings.simulateGpus() > 0, parts.clock());
+        // First listen, then look: an exit between the two is told twice, not never.
+        AutoCloseable watch = parts.engine()
+                .watch(
+                        rooms.names().server(),
+                        new ExitNews(parts.engine(), rooms.names().server(), rooms.inbox()::post));
+        rooms.loop().recover(parts.engine().list(rooms.names().server()));
+        BerthServer server = new BerthServer(parts, rooms, facts(parts, port, engine), http, watch);
+        server.loopThread.start();
+        server.listen();
+        return server;
+    }
+
+    private static Capacity capacity(Parts parts) {
+        List<Gpu> gpus = parts.gpus().gpus();
+        int workers = parts.settings().workers();
+        return new Capacity(
+                gpus,
+                workers > 0 ? workers : Math.max(1, gpus.size()),
+                parts.settings().cpuWorkers());
+    }
+
+    private static int bind(HttpServer http, Settings settings) {
+        try {
+            return http.bind();
+        } catch (IOException e) {
+            throw StartException.failed(
+                    "port " + settings.port() + " of " + settings.bind().getHostAddress() + " cannot be used: "
+                            + e.getMessage() + "; end what uses it, or take another with --port N");
+        }
+    }
+
+    private static void requireRuntime(Settings settings, EngineFacts engine) {
+        boolean needed = settings.gpus() && settings.simulateGpus() == 0;
+        if (needed && !engine.runtimes().contains(EngineFacts.NVIDIA_RUNTIME)) {
+            throw StartException.failed(engine.version() + " has no runtime 'nvidia'; install the NVIDIA Container"
+                    + " Toolkit, run: nvidia-ctk runtime configure --runtime=docker, and restart Docker");
+        }
+    }
+
+    private static ServerFacts facts(Parts parts, int port, EngineFacts engine) {
+        Settings settings = parts.settings();
+        return new ServerFacts(
+                Version.ofThis(),
+                ProcessHandle.current().pid(),
+                parts.data().ownerUid(),
+                settings.socket(),
+                "http://" + settings.bind().getHostAddress() + ":" + port,
+                parts.data().path(),
+                parts.clock().instant(),
+                settings.image(),
+                engine.version(),
+                settings.simulateGpus() > 0,
+                parts.gpus().warnings());
+    }
+
+    private void listen() {
+        ApiParts api = new ApiParts(
+                facts,
+                rooms.loop(),
+                rooms.queries(),
+                rooms.effects().images(),
+                rooms.workspaces(),
+                rooms.snapshots(),
+                rooms.logs(),
+                this::stopSoon);
+        try {
+            http.start(api, facts.uid() == 0);
+        } catch (IOException e) {
+            throw StartException.failed("the socket " + facts.socket() + " cannot be used: " + e.getMessage()
+                    + "; take another with --socket PATH");
+        }
+    }
+
+    private void runLoop() {
+        try {
+            rooms.loop().run();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) {
+            LOG.error("the scheduling loop ended; so does the server", e);
+            parts.fatal().accept(e);
+        }
+    }
+
+    ServerFacts facts() {
+        return facts;
+    }
+
+    Capacity capacity() {
+        return rooms.loop().machine().capacity();
+    }
+
+    void awaitEnd() throws InterruptedException {
+        ended.await();
+    }
+
+    private void stopSoon(boolean afterJobs) {
+        Thread.ofPlatform().name("stop").start(() -> {
+            try {
+                Signal changes = rooms.loop().changes();
+                for (long seen = changes.count();
+                        afterJobs && !rooms.loop().machine().live().isEmpty();
+                        seen = changes.count()) {
+                    changes.awaitBeyond(seen, LOOK_AGAIN);
+                }
+                stop();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    /** Ends the server in order: nothing new comes in, the loop ends after its step, the files are closed. */
+    void stop() {
+        if (!ending.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            watch.close();
+            http.stop();
+            rooms.loop().end();
+            loopThread.join(LOOP_PATIENCE);
+            rooms.queries().close();
+            if (!loopThread.isAlive()) {
+                rooms.store().close();
+            }
+            parts.engine().close();
+            parts.data().close();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            LOG.warn("the server did not end in order", e);
+        } finally {
+            ended.countDown();
+        }
+    }
+}

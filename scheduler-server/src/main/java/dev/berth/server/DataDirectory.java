@@ -1,0 +1,70 @@
+package dev.berth.server;
+
+import com.sun.security.auth.module.UnixSystem;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/**
+ * Where everything of one server is, held by one server at a time. Others of the machine may pass through it to their
+ * own jobs' files and to the socket, and see nothing else.
+ */
+record DataDirectory(Path path, FileChannel lock) implements AutoCloseable {
+
+    static DataDirectory hold(Path path) {
+        try {
+            make(path, "rwx--x--x");
+            make(path.resolve("jobs"), "rwx--x--x");
+            make(path.resolve("snapshots"), "rwx------");
+            FileChannel channel =
+                    FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileLock lock = channel.tryLock();
+            if (lock == null) {
+                channel.close();
+                throw StartException.failed("a server already uses " + path
+                        + "; berth server status shows it, berth server stop ends it, --data-dir DIR takes another");
+            }
+            return new DataDirectory(path, channel);
+        } catch (AccessDeniedException e) {
+            throw StartException.failed("no right to write to " + e.getFile() + "; take another place with --data-dir");
+        } catch (IOException e) {
+            throw StartException.failed("the data directory " + path + " cannot be used: " + e);
+        }
+    }
+
+    private static void make(Path directory, String permissions) throws IOException {
+        Files.createDirectories(directory);
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(permissions));
+    }
+
+    /** Whom the server runs as. */
+    long ownerUid() {
+        return new UnixSystem().getUid();
+    }
+
+    Path database() {
+        return path.resolve("berth.db");
+    }
+
+    Path jobs() {
+        return path.resolve("jobs");
+    }
+
+    Path snapshots() {
+        return path.resolve("snapshots");
+    }
+
+    @Override
+    public void close() {
+        try {
+            lock.close();
+        } catch (IOException e) {
+            throw new IllegalStateException("the lock of " + path + " could not be given back", e);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package dev.berth.server.code;
+
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.Submitter;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.Set;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directory of each job: {@code workspace} (its snapshot), {@code output}, {@code home}, all the submitter's own,
+ * and the user database its container sees. Safe for any thread, one job on one thread at a time.
+ */
+public final class Workspaces {
+    private static final Set<PosixFilePermission> PASSABLE = PosixFilePermissions.fromString("rwx--x--x");
+    private static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rwx------");
+    private static final Set<PosixFilePermission> READABLE = PosixFilePermissions.fromString("rw-r--r--");
+
+    private final Path directory;
+    private final SnapshotStore snapshots;
+    private final boolean mayGiveAway;
+
+    /**
+     * The directories of jobs.
+     *
+     * @param directory where they are made
+     * @param mayGiveAway whether files can be given to the submitter, which takes a server that runs as root
+     */
+    public Workspaces(Path directory, SnapshotStore snapshots, boolean mayGiveAway) {
+        this.directory = directory;
+        this.snapshots = snapshots;
+        this.mayGiveAway = mayGiveAway;
+    }
+
+    /** Where a job's files are. */
+    public Path of(JobId job) {
+        return directory.resolve(job.toString());
+    }
+
+    public Path output(JobId job) {
+        return of(job).resolve("output");
+    }
+
+    /** Makes the directory that the log is written to, before anything else of a job is there. */
+    public void open(JobId job) throws IOException {
+        makeDirectory(of(job), PASSABLE);
+    }
+
+    /** Lays everything out for a start, afresh: what a broken-off earlier start left is removed first. */
+    public void prepare(Job job) throws IOException {
+        Path place = of(job.id());
+        Submitter owner = job.owner();
+        discard(job.id());
+        makeDirectory(place, PASSABLE);
+        Path workspace = place.resolve("workspace");
+        makeDirectory(workspace, PRIVATE);
+        unpack(snapshots.file(job.spec().snapshot()), workspace, owner);
+        give(workspace, owner);
+        for (String name : new String[] {"output", "home"}) {
+            makeDirectory(place.resolve(name), PRIVATE);
+            give(place.resolve(name), owner);
+        }
+        write(place.resolve("passwd"), UserDatabase.passwd(owner));
+        write(place.resolve("group"), UserDatabase.group(owner));
+    }
+
+    /** Removes what only a running job needs; log and output stay. */
+    public void discard(JobId job) throws IOException {
+        Path place = of(job);
+        Tree.delete(place, "workspace");
+        Tree.delete(place, "home");
+        Tree.delete(place, "passwd");
+        Tree.delete(place, "group");
+    }
+
+    private void unpack(Path archive, Path workspace, Submitter owner) throws IOException {
+        SnapshotEntries entries = new SnapshotEntries();
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(archive), 1 << 16);
+                TarArchiveInputStream tar = new TarArchiveInputStream(in, "UTF-8")) {
+            for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+                String path = entries.accept(entry);
+                if (!path.equals(".")) {
+                    unpack(tar, entry, workspace.resolve(path), owner, workspace);
+                }
+            }
+        } catch (SnapshotException e) {
+            throw new IOException("the stored snapshot " + archive.getFileName() + " is broken: " + e.sentence(), e);
+        }
+    }
+
+    private void unpack(TarArchiveInputStream tar, TarArchiveEntry entry, Path target, Submitter owner, Path root)
+            throws IOException {
+        makeParents(root.relativize(target).getParent(), owner, root);
+        if (entry.isDirectory()) {
+            makeDirectory(target, permissions(entry.getMode(), true));
+        } else if (entry.isSymbolicLink()) {
+            Files.createSymbolicLink(target, Path.of(entry.getLinkName()));
+        } else {
+            Files.copy(tar, target);
+            Files.setPosixFilePermissions(target, permissions(entry.getMode(), false));
+        }
+        give(target, owner);
+    }
+
+    private void makeParents(@Nullable Path relative, Submitter owner, Path root) throws IOException {
+        if (relative == null || Files.isDirectory(root.resolve(relative), LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        makeParents(relative.getParent(), owner, root);
+        makeDirectory(root.resolve(relative), PRIVATE);
+        give(root.resolve(relative), owner);
+    }
+
+    /** The owner's bits as they were, always readable and for directories passable; set-id bits never. */
+    private static Set<PosixFilePermission> permissions(int mode, boolean isDirectory) {
+        Set<PosixFilePermission> set = EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+        PosixFilePermission[] low = {
+            PosixFilePermission.OTHERS_EXECUTE, PosixFilePermission.OTHERS_WRITE, PosixFilePermission.OTHERS_READ,
+            PosixFilePermission.GROUP_EXECUTE, PosixFilePermission.GROUP_WRITE, PosixFilePermission.GROUP_READ,
+            PosixFilePermission.OWNER_EXECUTE
+        };
+        for (int bit = 0; bit < low.length; bit++) {
+            if ((mode & (1 << bit)) != 0) {
+                set.add(low[bit]);
+            }
+        }
+        if (isDirectory) {
+            set.add(PosixFilePermission.OWNER_EXECUTE);
+        }
+        return set;
+    }
+
+    private static void makeDirectory(Path path, Set<PosixFilePermission> permissions) throws IOException {
+        if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            Files.createDirectory(path);
+        }
+        Files.setPosixFilePermissions(path, permissions);
+    }
+
+    private void give(Path path, Submitter owner) throws IOException {
+        if (mayGiveAway) {
+            Files.setAttribute(path, "unix:uid", Math.toIntExact(owner.uid()), LinkOption.NOFOLLOW_LINKS);
+            Files.setAttribute(path, "unix:gid", Math.toIntExact(owner.gid()), LinkOption.NOFOLLOW_LINKS);
+        }
+    }
+
+    private static void write(Path file, String text) throws IOException {
+        Files.write(file, text.getBytes(StandardCharsets.UTF_8));
+        Files.setPosixFilePermissions(file, READABLE);
+    }
+}

@@ -1,0 +1,85 @@
+package dev.berth.server.container;
+
+import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Recovery.Condition;
+import dev.berth.core.machine.Recovery.Found;
+import dev.berth.server.log.LogSink;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What Berth needs of a container engine. Every verb may be called again with the same arguments and then does what is
+ * left to do, so that a crash between two calls harms nothing. All calls block, may be made from any thread, and throw
+ * {@link EngineException}.
+ */
+public interface ContainerEngine extends AutoCloseable {
+
+    /** What the engine says of itself and its machine. */
+    EngineFacts facts();
+
+    /** The id of an image that is on this machine, empty where it is not. */
+    Optional<String> findImage(String reference);
+
+    /**
+     * Pulls an image; returns when it is here.
+     *
+     * @throws EngineException of kind REFUSED where it cannot be had, INTERRUPTED where the listener gave up
+     */
+    void pull(String reference, PullListener listener);
+
+    /** Creates a container, or finds the one of that name. Nothing runs yet. */
+    void create(ContainerPlan plan);
+
+    /**
+     * Reads what a created, not yet started container is going to write. Returns once attached.
+     */
+    LogStream attach(String name, LogSink sink);
+
+    /** Reads all a container has written from its beginning, and what it still writes, until it ends. */
+    LogStream readLog(String name, LogSink sink);
+
+    /** Starts a created container; does nothing where it runs. */
+    void start(String name);
+
+    /** TERM, grace, KILL; returns when no process of it is left. Does nothing where none runs, or no container is. */
+    void stop(String name, Duration grace);
+
+    /** Removes a container that does not run, and what it wrote into its own layer. */
+    void remove(String name);
+
+    /** In what condition a container is, empty where there is none of that name. */
+    Optional<Condition> inspect(String name);
+
+    /** All containers with the labels of one server, whatever their condition. */
+    List<Found> list(String server);
+
+    /**
+     * Tells of every container of the server that ends from now on, until closed. Returns once it listens.
+     */
+    AutoCloseable watch(String server, ExitListener listener);
+
+    @Override
+    void close();
+
+    /** Hears how a pull goes. */
+    interface PullListener {
+        /**
+         * Called for each piece of news.
+         *
+         * @param progress a few words for people
+         * @return whether to go on
+         */
+        boolean progressed(String progress);
+    }
+
+    /** Hears of exits; called on a thread of the engine's. */
+    interface ExitListener {
+        /** A container has stopped. */
+        void exited(JobId job, int attempt, int exitCode, boolean outOfMemory, Instant at);
+
+        /** Some news may have been missed; look for yourself. */
+        void resumed();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.berth.server.container;
+
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.Job;
+import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.server.code.UserDatabase;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.container.ContainerPlan.Limits;
+import dev.berth.server.container.ContainerPlan.Mount;
+import dev.berth.server.log.LogStore;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Makes a container's plan from a launch.
+ *
+ * @param names how containers are named and labelled
+ * @param workspaces where a job's files are
+ * @param simulatedGpus whether the GPUs are made up, so that no runtime has to know them
+ * @param shmBytes size of each container's /dev/shm
+ */
+public record ContainerPlans(ContainerNames names, Workspaces workspaces, boolean simulatedGpus, long shmBytes) {
+    private static final String PLAIN_RUNTIME = "runc";
+    private static final String WORKING_DIRECTORY = "/workspace";
+    private static final String OUTPUT_DIRECTORY = "/output";
+
+    /** Enough for data loaders and thread pools, too few for a fork bomb to take the machine. */
+    private static final long MAX_PIDS = 16_384;
+
+    /** The engine's copy of the log is longer than ours by its JSON, so that ours is always the one that ends first. */
+    private static final long ENGINE_LOG_BYTES = 4 * LogStore.MAX_BYTES;
+
+    ContainerPlan of(StartContainer launch) {
+        Job job = launch.launch();
+        boolean withGpus = !launch.allocation().isNone() && !simulatedGpus;
+        return new ContainerPlan(
+                names.of(job.id(), launch.attempt()),
+                launch.imageId(),
+                job.spec().command(),
+                job.owner(),
+                environment(launch),
+                // Inside, the granted GPUs are 0, 1, ...: an index that an image bakes in means something else here.
+                List.of("CUDA_VISIBLE_DEVICES"),
+                withGpus ? EngineFacts.NVIDIA_RUNTIME : PLAIN_RUNTIME,
+                mounts(job),
+                WORKING_DIRECTORY,
+                new Limits(shmBytes, MAX_PIDS, ENGINE_LOG_BYTES),
+                names.labels(job.id(), launch.attempt()));
+    }
+
+    /** The submitter's variables first and Berth's own over them, so that nothing they set changes what they get. */
+    private Map<String, String> environment(StartContainer launch) {
+        Job job = launch.launch();
+        Allocation allocation = launch.allocation();
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put("PYTHONUNBUFFERED", "1");
+        environment.putAll(job.spec().environment());
+        environment.put("HOME", UserDatabase.home(job.owner()));
+        environment.put("USER", job.owner().name());
+        environment.put("BERTH_JOB_ID", job.id().toString());
+        environment.put("BERTH_ATTEMPT", Integer.toString(launch.attempt()));
+        environment.put("BERTH_NUM_GPUS", Integer.toString(job.spec().gpus().count()));
+        environment.put("BERTH_GPU_UUIDS", allocation.uuids());
+        environment.put("BERTH_PROJECT", job.spec().project());
+        environment.put("BERTH_OUTPUT_DIR", OUTPUT_DIRECTORY);
+        // "void" makes the nvidia runtime inject nothing, also where an image bakes in "all" and the runtime is the
+        // engine's default (NVIDIA Container Toolkit, "Specialized Configurations with Docker").
+        environment.put(
+                GpuEnvironment.VISIBLE_DEVICES, allocation.isNone() || simulatedGpus ? "void" : allocation.uuids());
+        environment.remove("CUDA_VISIBLE_DEVICES");
+        return environment;
+    }
+
+    private List<Mount> mounts(Job job) {
+        Path place = workspaces.of(job.id());
+        return List.of(
+                new Mount(place.resolve("workspace"), WORKING_DIRECTORY, false),
+                new Mount(place.resolve("output"), OUTPUT_DIRECTORY, false),
+                new Mount(place.resolve("home"), UserDatabase.home(job.owner()), false),
+                new Mount(place.resolve("passwd"), "/etc/passwd", true),
+                new Mount(place.resolve("group"), "/etc/group", true));
+    }
+}

@@ -1,0 +1,196 @@
+package dev.berth.server.container;
+
+import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Effect;
+import dev.berth.core.machine.Effect.AdoptContainer;
+import dev.berth.core.machine.Effect.ReleaseContainer;
+import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.core.machine.Effect.StopContainer;
+import dev.berth.core.machine.JobEvent.ContainerExited;
+import dev.berth.core.machine.JobEvent.ContainerGone;
+import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.ImageVanished;
+import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.Recovery.Condition;
+import dev.berth.server.log.JobLog;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One method an effect on a container. Each may be broken off by an unreachable engine at any call and is then done
+ * again from its beginning; each returns whether it is done. The effects of one job come one at a time.
+ */
+final class Containers {
+    private static final Logger LOG = LoggerFactory.getLogger(Containers.class);
+
+    /** How long after a container's end its last output may take to arrive. */
+    private static final Duration LOG_PATIENCE = Duration.ofSeconds(30);
+
+    private record Attempt(JobId job, int attempt) {}
+
+    private record OpenLog(JobLog log, LogStream stream) {}
+
+    private final ConcurrentMap<JobId, OpenLog> logs = new ConcurrentHashMap<>();
+    private final Set<Attempt> forbidden = ConcurrentHashMap.newKeySet();
+    private final Set<Attempt> begun = ConcurrentHashMap.newKeySet();
+    private final ContainerEngine engine;
+    private final EffectParts parts;
+    private final Notices notices;
+
+    Containers(ContainerEngine engine, EffectParts parts, Notices notices) {
+        this.engine = engine;
+        this.parts = parts;
+        this.notices = notices;
+    }
+
+    /** This job's log grows from now on, or may; said at once, so that no reader takes it for complete. */
+    void expect(Effect effect) {
+        parts.logs().expect(effect.job());
+    }
+
+    /** A launch that is still under way shall not come to its start. */
+    void forbidStart(StopContainer stop) {
+        forbidden.add(new Attempt(stop.job(), stop.attempt()));
+    }
+
+    private String name(JobId job, int attempt) {
+        return parts.plans().names().of(job, attempt);
+    }
+
+    boolean start(StartContainer launch) {
+        JobId job = launch.job();
+        Attempt attempt = new Attempt(job, launch.attempt());
+        String name = name(job, launch.attempt());
+        try {
+            boolean again = !begun.add(attempt);
+            Optional<Condition> earlier = again ? engine.inspect(name) : Optional.empty();
+            if (earlier.isPresent() && !(earlier.get() instanceof Condition.Created)) {
+                // An earlier try got that far before the engine was lost sight of.
+                report(launch, name, earlier.get());
+                return true;
+            }
+            if (earlier.isEmpty() && !forbidden.contains(attempt)) {
+                parts.workspaces().prepare(launch.launch());
+                engine.create(parts.plans().of(launch));
+            }
+            if (!forbidden.contains(attempt)) {
+                listen(job, name, false);
+                engine.start(name);
+                notices.post(
+                        job,
+                        new ContainerStarted(launch.attempt(), parts.clock().instant()));
+            }
+            // Else the stop that is owed removes what is there.
+        } catch (EngineException e) {
+            refused(launch, name, e);
+        } catch (IOException | UncheckedIOException e) {
+            LOG.error("job={} workspace not laid out", job, e);
+            notices.post(
+                    job, new LaunchRefused(launch.attempt(), "its workspace could not be laid out: " + e.getMessage()));
+        }
+        return true;
+    }
+
+    private void report(StartContainer launch, String name, Condition condition) {
+        switch (condition) {
+            case Condition.Created() -> throw new IllegalStateException(name + " has not run yet");
+            case Condition.Alive(Instant startedAt) -> {
+                listen(launch.job(), name, true);
+                notices.post(launch.job(), new ContainerStarted(launch.attempt(), startedAt));
+            }
+            case Condition.Exited(int exitCode, boolean oom, Instant endedAt) ->
+                notices.post(launch.job(), new ContainerExited(launch.attempt(), exitCode, oom, endedAt));
+        }
+    }
+
+    private void refused(StartContainer launch, String name, EngineException failure) {
+        if (failure.kind() == EngineException.Kind.UNREACHABLE) {
+            throw failure;
+        }
+        engine.remove(name);
+        notices.post(
+                launch.job(),
+                failure.kind() == EngineException.Kind.NOT_FOUND
+                        ? new ImageVanished(launch.attempt())
+                        : new LaunchRefused(
+                                launch.attempt(), "the container could not be started: " + failure.sentence()));
+    }
+
+    boolean stop(StopContainer stop) {
+        String name = name(stop.job(), stop.attempt());
+        engine.stop(name, parts.stopGrace());
+        Optional<Condition> condition = engine.inspect(name);
+        if (condition.orElse(null) instanceof Condition.Exited(int exitCode, boolean oom, Instant endedAt)) {
+            notices.post(stop.job(), new ContainerExited(stop.attempt(), exitCode, oom, endedAt));
+        } else if (condition.orElse(null) instanceof Condition.Alive) {
+            return false;
+        } else {
+            engine.remove(name);
+            notices.post(stop.job(), new ContainerGone(stop.attempt()));
+        }
+        return true;
+    }
+
+    boolean adopt(AdoptContainer adopt) {
+        listen(adopt.job(), name(adopt.job(), adopt.attempt()), true);
+        return true;
+    }
+
+    boolean release(ReleaseContainer release) {
+        JobId job = release.job();
+        String name = name(job, release.attempt());
+        if (engine.inspect(name).isPresent()) {
+            if (!logs.containsKey(job)) {
+                listen(job, name, true);
+            }
+            OpenLog open = logs.get(job);
+            if (open != null && !open.stream().awaitEnd(LOG_PATIENCE)) {
+                LOG.warn("job={} the end of its log did not come within {} s", job, LOG_PATIENCE.toSeconds());
+            }
+        }
+        closeLog(job);
+        engine.remove(name);
+        try {
+            parts.workspaces().discard(job);
+        } catch (IOException e) {
+            LOG.warn("job={} its workspace could not be removed: {}", job, e.getMessage());
+        }
+        parts.logs().finish(job);
+        begun.remove(new Attempt(job, release.attempt()));
+        forbidden.remove(new Attempt(job, release.attempt()));
+        return true;
+    }
+
+    private void listen(JobId job, String name, boolean fromItsBeginning) {
+        closeLog(job);
+        try {
+            parts.workspaces().open(job);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        JobLog log = fromItsBeginning ? parts.logs().replay(job) : parts.logs().append(job);
+        try {
+            LogStream stream = fromItsBeginning ? engine.readLog(name, log) : engine.attach(name, log);
+            logs.put(job, new OpenLog(log, stream));
+        } catch (EngineException e) {
+            log.close();
+            throw e;
+        }
+    }
+
+    private void closeLog(JobId job) {
+        OpenLog open = logs.remove(job);
+        if (open != null) {
+            open.stream().close();
+            open.log().close();
+        }
+    }
+}

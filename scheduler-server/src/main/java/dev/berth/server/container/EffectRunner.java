@@ -1,0 +1,65 @@
+package dev.berth.server.container;
+
+import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Effect;
+import dev.berth.core.machine.Effect.AbandonImage;
+import dev.berth.core.machine.Effect.AdoptContainer;
+import dev.berth.core.machine.Effect.FetchImage;
+import dev.berth.core.machine.Effect.ReleaseContainer;
+import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.core.machine.Effect.StopContainer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Carries effects out: those of one job one after the other in the order in which they were owed, those of different
+ * jobs side by side. {@link #accept} belongs to the loop's thread alone, and returns at once.
+ */
+public final class EffectRunner {
+    private final Map<JobId, CompletableFuture<?>> last = new HashMap<>();
+    private final Images images;
+    private final Containers containers;
+    private final EngineRetry retry;
+
+    public EffectRunner(ContainerEngine engine, EffectParts parts, Tasks tasks, Notices notices) {
+        this.retry = new EngineRetry(tasks);
+        this.images = new Images(engine, retry, notices);
+        this.containers = new Containers(engine, parts, notices);
+    }
+
+    public Images images() {
+        return images;
+    }
+
+    /** Takes on one effect. */
+    public void accept(Effect effect) {
+        switch (effect) {
+            case FetchImage(JobId job, String image) -> images.fetch(job, image);
+            case AbandonImage(JobId job, String image) -> images.abandon(job, image);
+            case StartContainer start -> {
+                containers.expect(start);
+                inOrder(start.job(), () -> containers.start(start));
+            }
+            case StopContainer stop -> {
+                containers.forbidStart(stop);
+                inOrder(stop.job(), () -> containers.stop(stop));
+            }
+            case AdoptContainer adopt -> {
+                containers.expect(adopt);
+                inOrder(adopt.job(), () -> containers.adopt(adopt));
+            }
+            case ReleaseContainer release -> {
+                containers.expect(release);
+                inOrder(release.job(), () -> containers.release(release));
+            }
+        }
+    }
+
+    private void inOrder(JobId job, BooleanSupplier work) {
+        last.values().removeIf(CompletableFuture::isDone);
+        CompletableFuture<?> before = last.getOrDefault(job, CompletableFuture.completedFuture(null));
+        last.put(job, before.thenCompose(_ -> retry.run(work)));
+    }
+}

@@ -1,0 +1,12 @@
+package dev.berth.server.container;
+
+import java.time.Duration;
+
+/** A program's output on its way into a sink. */
+public interface LogStream extends AutoCloseable {
+    /** Waits for the end of the output; false where it has not come within that time. */
+    boolean awaitEnd(Duration patience);
+
+    @Override
+    void close();
+}

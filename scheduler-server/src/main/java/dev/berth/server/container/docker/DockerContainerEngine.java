@@ -1,0 +1,206 @@
+package dev.berth.server.container.docker;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.command.InspectContainerResponse.ContainerState;
+import com.github.dockerjava.api.exception.ConflictException;
+import com.github.dockerjava.api.exception.NotFoundException;
+import com.github.dockerjava.api.exception.NotModifiedException;
+import com.github.dockerjava.api.model.Container;
+import com.github.dockerjava.api.model.Info;
+import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Recovery.Condition;
+import dev.berth.core.machine.Recovery.Found;
+import dev.berth.server.container.ContainerEngine;
+import dev.berth.server.container.ContainerNames;
+import dev.berth.server.container.ContainerPlan;
+import dev.berth.server.container.EngineException;
+import dev.berth.server.container.EngineException.Kind;
+import dev.berth.server.container.EngineFacts;
+import dev.berth.server.container.LogStream;
+import dev.berth.server.log.LogSink;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The Docker Engine, from API 1.40 on. Safe for any thread. */
+public final class DockerContainerEngine implements ContainerEngine {
+    private static final Duration QUICK = Duration.ofSeconds(30);
+    private static final Duration SLOW = Duration.ofMinutes(5);
+
+    private final DockerConnection connection = new DockerConnection();
+    private final DockerClient docker = connection.client();
+
+    @Override
+    public EngineFacts facts() {
+        Info info = connection.within(
+                QUICK, "describe itself", () -> docker.infoCmd().exec());
+        Long memory = info.getMemTotal();
+        return new EngineFacts(
+                "Docker Engine " + connection.version().getVersion(),
+                info.getRuntimes() == null
+                        ? java.util.Set.of()
+                        : info.getRuntimes().keySet(),
+                memory == null ? 0 : memory);
+    }
+
+    @Override
+    public Optional<String> findImage(String reference) {
+        try {
+            return Optional.ofNullable(connection
+                    .within(
+                            QUICK,
+                            "look at image " + reference,
+                            () -> docker.inspectImageCmd(reference).exec())
+                    .getId());
+        } catch (EngineException e) {
+            return absent(e, Optional.empty());
+        }
+    }
+
+    @Override
+    public void pull(String reference, PullListener listener) {
+        DockerPull pull = new DockerPull(listener);
+        pull.run(docker, reference, connection);
+    }
+
+    @Override
+    public void create(ContainerPlan plan) {
+        connection.within(QUICK, "create container " + plan.name(), () -> {
+            try {
+                return DockerPlan.toCommand(docker, plan).exec().getId();
+            } catch (ConflictException e) {
+                return docker.inspectContainerCmd(plan.name()).exec().getId();
+            }
+        });
+    }
+
+    @Override
+    public LogStream attach(String name, LogSink sink) {
+        return connection.within(
+                QUICK,
+                "attach to container " + name,
+                () -> DockerLog.started(docker.attachContainerCmd(name)
+                        .withStdOut(true)
+                        .withStdErr(true)
+                        .withFollowStream(true)
+                        .exec(new DockerLog(sink))));
+    }
+
+    @Override
+    public LogStream readLog(String name, LogSink sink) {
+        return connection.within(
+                QUICK,
+                "read the log of container " + name,
+                () -> DockerLog.started(docker.logContainerCmd(name)
+                        .withStdOut(true)
+                        .withStdErr(true)
+                        .withTailAll()
+                        .withFollowStream(true)
+                        .exec(new DockerLog(sink))));
+    }
+
+    @Override
+    public void start(String name) {
+        connection.within(SLOW, "start container " + name, () -> {
+            try {
+                return docker.startContainerCmd(name).exec();
+            } catch (NotModifiedException e) {
+                return null;
+            }
+        });
+    }
+
+    @Override
+    public void stop(String name, Duration grace) {
+        connection.within(grace.plus(SLOW), "stop container " + name, () -> {
+            try {
+                return docker.stopContainerCmd(name)
+                        .withTimeout(Math.toIntExact(grace.toSeconds()))
+                        .exec();
+            } catch (NotModifiedException | NotFoundException e) {
+                return null;
+            }
+        });
+    }
+
+    @Override
+    public void remove(String name) {
+        connection.within(SLOW, "remove container " + name, () -> {
+            try {
+                return docker.removeContainerCmd(name).withRemoveVolumes(true).exec();
+            } catch (NotFoundException e) {
+                return null;
+            }
+        });
+    }
+
+    @Override
+    public Optional<Condition> inspect(String name) {
+        try {
+            return Optional.of(conditionOf(connection
+                    .within(
+                            QUICK,
+                            "look at container " + name,
+                            () -> docker.inspectContainerCmd(name).exec())
+                    .getState()));
+        } catch (EngineException e) {
+            return absent(e, Optional.empty());
+        }
+    }
+
+    static Condition conditionOf(ContainerState state) {
+        if (Boolean.TRUE.equals(state.getRunning())) {
+            return new Condition.Alive(Instant.parse(String.valueOf(state.getStartedAt())));
+        }
+        if ("created".equals(state.getStatus())) {
+            return new Condition.Created();
+        }
+        Long exitCode = state.getExitCodeLong();
+        return new Condition.Exited(
+                exitCode == null ? 0 : exitCode.intValue(),
+                Boolean.TRUE.equals(state.getOOMKilled()),
+                Instant.parse(String.valueOf(state.getFinishedAt())));
+    }
+
+    @Override
+    public List<Found> list(String server) {
+        List<Container> containers = connection.within(
+                SLOW,
+                "list the containers",
+                () -> docker.listContainersCmd()
+                        .withShowAll(true)
+                        .withLabelFilter(Map.of(ContainerNames.SERVER_LABEL, server))
+                        .exec());
+        return containers.stream()
+                .flatMap(container -> found(container).stream())
+                .toList();
+    }
+
+    private Optional<Found> found(Container container) {
+        Map<String, String> labels = container.getLabels();
+        return inspect(container.getId())
+                .map(condition -> new Found(
+                        new JobId(Long.parseLong(labels.getOrDefault(ContainerNames.JOB_LABEL, ""))),
+                        Integer.parseInt(labels.getOrDefault(ContainerNames.ATTEMPT_LABEL, "")),
+                        condition));
+    }
+
+    @Override
+    public AutoCloseable watch(String server, ExitListener listener) {
+        return new DockerEvents(connection, server, this::inspect, listener);
+    }
+
+    private static <T> T absent(EngineException failure, T answer) {
+        if (failure.kind() != Kind.NOT_FOUND) {
+            throw failure;
+        }
+        return answer;
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

@@ -1,0 +1,63 @@
+package dev.berth.server.container.docker;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.command.CreateContainerCmd;
+import com.github.dockerjava.api.model.Capability;
+import com.github.dockerjava.api.model.HostConfig;
+import com.github.dockerjava.api.model.LogConfig;
+import com.github.dockerjava.api.model.Mount;
+import com.github.dockerjava.api.model.MountType;
+import dev.berth.server.container.ContainerPlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A plan in the words of the Docker Engine API. */
+final class DockerPlan {
+    private DockerPlan() {}
+
+    static CreateContainerCmd toCommand(DockerClient docker, ContainerPlan plan) {
+        return docker.createContainerCmd(plan.imageId())
+                .withName(plan.name())
+                .withEntrypoint(plan.command().getFirst())
+                .withCmd(plan.command().subList(1, plan.command().size()))
+                .withUser(plan.user().uid() + ":" + plan.user().gid())
+                .withEnv(environment(plan))
+                .withWorkingDir(plan.workingDirectory())
+                .withLabels(plan.labels())
+                .withAttachStdout(true)
+                .withAttachStderr(true)
+                .withHostConfig(hostConfig(plan));
+    }
+
+    private static HostConfig hostConfig(ContainerPlan plan) {
+        return HostConfig.newHostConfig()
+                .withInit(true)
+                .withRuntime(plan.runtime())
+                .withCapDrop(Capability.ALL)
+                .withSecurityOpts(List.of("no-new-privileges"))
+                .withGroupAdd(plan.user().groups().stream().map(String::valueOf).toList())
+                .withPidsLimit(plan.limits().pids())
+                .withShmSize(plan.limits().shmBytes())
+                .withMounts(plan.mounts().stream().map(DockerPlan::mount).toList())
+                .withLogConfig(new LogConfig(
+                        LogConfig.LoggingType.JSON_FILE,
+                        Map.of("max-size", Long.toString(plan.limits().logBytes()), "max-file", "1")));
+    }
+
+    /** A variable without "=" is taken out of the image's environment (Engine API, ContainerConfig.Env). */
+    private static List<String> environment(ContainerPlan plan) {
+        List<String> lines = new ArrayList<>(plan.withoutVariables());
+        plan.environment().forEach((name, value) -> lines.add(name + "=" + value));
+        return lines;
+    }
+
+    /** A mount, not a bind: the engine refuses a source that is missing, where a bind would make it, as root. */
+    private static Mount mount(ContainerPlan.Mount mount) {
+        return new Mount()
+                .withType(MountType.BIND)
+                .withSource(mount.source().toString())
+                .withTarget(mount.target())
+                .withReadOnly(mount.readOnly());
+    }
+}

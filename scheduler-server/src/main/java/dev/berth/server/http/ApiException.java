@@ -1,0 +1,52 @@
+package dev.berth.server.http;
+
+import dev.berth.core.api.ApiError;
+import java.util.Map;
+
+/** A refusal on its way to whoever asked. */
+final class ApiException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final int status;
+    private final transient ApiError error;
+
+    private ApiException(int status, String code, String message, Map<String, String> details) {
+        super(message);
+        this.status = status;
+        this.error = new ApiError(code, message, details);
+    }
+
+    int status() {
+        return status;
+    }
+
+    ApiError error() {
+        return error;
+    }
+
+    static ApiException of(int status, String code, String message) {
+        return new ApiException(status, code, message, Map.of());
+    }
+
+    /** A field of the request breaks a rule. */
+    static ApiException field(String field, String value, String rule) {
+        String shown = value.length() > 100 ? value.substring(0, 100) + "..." : value;
+        return new ApiException(
+                400,
+                "INVALID_FIELD",
+                field + ": '" + shown + "' " + rule,
+                Map.of("field", field, "value", shown, "rule", rule));
+    }
+
+    static ApiException badRequest(String message) {
+        return of(400, "BAD_REQUEST", message);
+    }
+
+    static ApiException noSuchJob(String id) {
+        return of(404, "JOB_NOT_FOUND", "there is no job " + id + " that you may see; berth ps -a lists yours");
+    }
+
+    static ApiException tooLarge(String message) {
+        return of(413, "TOO_LARGE", message);
+    }
+}

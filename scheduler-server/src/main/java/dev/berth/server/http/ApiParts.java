@@ -1,0 +1,41 @@
+package dev.berth.server.http;
+
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.container.Images;
+import dev.berth.server.log.LogStore;
+import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.store.JobQueries;
+
+/** What the API stands on. */
+public record ApiParts(
+        ServerFacts facts,
+        SchedulingLoop loop,
+        JobQueries queries,
+        Images images,
+        Workspaces workspaces,
+        SnapshotStore snapshots,
+        LogStore logs,
+        Stop stop) {
+
+    /** Ends the server; returns at once. */
+    @FunctionalInterface
+    public interface Stop {
+        /**
+         * Begins the end.
+         *
+         * @param afterJobs whether to wait until no job runs any more
+         */
+        void stop(boolean afterJobs);
+    }
+
+    Router router() {
+        Access access = new Access(queries, facts.uid());
+        JobViews views = new JobViews(loop::machine, queries, images, workspaces);
+        Router router = new Router();
+        new ServerResource(this, views, access).addTo(router);
+        new JobsResource(loop, queries, views, new Submission(snapshots, facts.image()), access).addTo(router);
+        new StreamsResource(queries, logs, loop.changes(), access).addTo(router);
+        return router;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.berth.server.http;
+
+import dev.berth.core.job.Submitter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Optional;
+
+/** One request and its answer, as resources see them; used by one thread. */
+interface Exchange {
+    String method();
+
+    /** The path, decoded, without the query. */
+    String path();
+
+    /** The first query parameter of that name. */
+    Optional<String> query(String name);
+
+    Optional<String> header(String name);
+
+    /** Who asks, as the kernel says; empty over TCP. */
+    Optional<Submitter> peer();
+
+    InputStream body();
+
+    /** Begins the answer; nothing may have been answered before. */
+    OutputStream answer(int status, String contentType) throws IOException;
+
+    void answerHeader(String name, String value);
+}

@@ -1,0 +1,166 @@
+package dev.berth.server.http;
+
+import dev.berth.core.job.Submitter;
+import dev.berth.server.loop.BusyException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import jdk.net.ExtendedSocketOptions;
+import org.eclipse.jetty.io.EofException;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Listens on a Unix socket, where the kernel says who asks, and on TCP. A virtual thread a request. */
+public final class HttpServer {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
+    private static final int MAX_THREADS = 16;
+    private static final int MAX_HEADER_BYTES = 16 * 1024;
+    private static final long TCP_IDLE_MILLIS = 30_000;
+    private static final long STOP_MILLIS = 1_000;
+
+    private final Server server;
+    private final ServerConnector tcp;
+    private final Path socket;
+
+    /** Both listeners, not listening yet. */
+    public HttpServer(Path socket, InetSocketAddress address) {
+        this.socket = socket;
+        QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS);
+        threads.setName("http");
+        threads.setVirtualThreadsExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        server = new Server(threads);
+        server.setStopTimeout(STOP_MILLIS);
+        HttpConfiguration configuration = new HttpConfiguration();
+        configuration.setSendServerVersion(false);
+        configuration.setRequestHeaderSize(MAX_HEADER_BYTES);
+        UnixDomainServerConnector unix =
+                new UnixDomainServerConnector(server, 1, 1, new HttpConnectionFactory(configuration));
+        unix.setUnixDomainPath(socket);
+        // A follower may wait for days for the next line.
+        unix.setIdleTimeout(0);
+        tcp = new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration));
+        tcp.setHost(address.getHostString());
+        tcp.setPort(address.getPort());
+        tcp.setIdleTimeout(TCP_IDLE_MILLIS);
+        server.addConnector(unix);
+        server.addConnector(tcp);
+    }
+
+    /** Takes the TCP port, so that nothing else is done where it is taken; answers the port. */
+    public int bind() throws IOException {
+        tcp.open();
+        return tcp.getLocalPort();
+    }
+
+    /**
+     * Begins to answer.
+     *
+     * @param everybody whether all users of the machine may connect to the socket, or only the server's own
+     */
+    public void start(ApiParts parts, boolean everybody) throws IOException {
+        server.setHandler(new Resources(parts.router()));
+        Files.deleteIfExists(socket);
+        try {
+            server.start();
+        } catch (IOException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException(e);
+        }
+        Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString(everybody ? "rw-rw-rw-" : "rw-------"));
+    }
+
+    /** Ends all connections. */
+    public void stop() {
+        try {
+            server.stop();
+            Files.deleteIfExists(socket);
+        } catch (Exception e) {
+            LOG.warn("the listeners did not stop in order: {}", e.getMessage());
+        }
+    }
+
+    private static final class Resources extends Handler.Abstract {
+        private final Router router;
+        private final Accounts accounts = new Accounts();
+
+        Resources(Router router) {
+            this.router = router;
+        }
+
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) {
+            try {
+                answer(request, response);
+                callback.succeeded();
+            } catch (EofException e) {
+                callback.failed(e);
+            } catch (Exception e) {
+                LOG.error(
+                        "{} {} failed",
+                        request.getMethod(),
+                        request.getHttpURI().getPath(),
+                        e);
+                callback.failed(e);
+            }
+            return true;
+        }
+
+        private void answer(Request request, Response response) throws IOException, InterruptedException {
+            JettyExchange unknown = new JettyExchange(request, response, Optional.empty());
+            try {
+                router.handle(new JettyExchange(request, response, peer(request)));
+            } catch (ApiException e) {
+                refuse(unknown, response, e);
+            } catch (BusyException e) {
+                unknown.answerHeader("Retry-After", "1");
+                refuse(unknown, response, ApiException.of(429, "BUSY", String.valueOf(e.getMessage())));
+            } catch (RuntimeException e) {
+                LOG.error("{} {} failed", unknown.method(), unknown.path(), e);
+                refuse(
+                        unknown,
+                        response,
+                        ApiException.of(500, "INTERNAL", "Berth failed at this; the server's log says how"));
+            }
+        }
+
+        private static void refuse(JettyExchange exchange, Response response, ApiException refusal) throws IOException {
+            if (response.isCommitted()) {
+                throw new IOException("the answer had begun: " + refusal.getMessage(), refusal);
+            }
+            JobsResource.answer(exchange, refusal.status(), refusal.error());
+        }
+
+        /** The user at the other end of a Unix socket (unix(7), SO_PEERCRED). */
+        private Optional<Submitter> peer(Request request) throws IOException {
+            Object transport = request.getConnectionMetaData()
+                    .getConnection()
+                    .getEndPoint()
+                    .getTransport();
+            if (!(transport instanceof SocketChannel channel)
+                    || channel.getRemoteAddress() instanceof InetSocketAddress) {
+                return Optional.empty();
+            }
+            String name =
+                    channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
+            return Optional.of(accounts.find(name)
+                    .orElseThrow(() -> ApiException.of(
+                            403, "NO_SUCH_USER", "user " + name + " is not in this machine's user database")));
+        }
+    }
+}

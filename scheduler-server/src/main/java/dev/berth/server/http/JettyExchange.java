@@ -1,0 +1,54 @@
+package dev.berth.server.http;
+
+import dev.berth.core.job.Submitter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Optional;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Fields;
+
+/** A request of Jetty's. */
+record JettyExchange(Request request, Response response, Optional<Submitter> peer) implements Exchange {
+    @Override
+    public String method() {
+        return request.getMethod();
+    }
+
+    @Override
+    public String path() {
+        return Request.getPathInContext(request);
+    }
+
+    @Override
+    public Optional<String> query(String name) {
+        Fields.Field field = Request.extractQueryParameters(request).get(name);
+        return Optional.ofNullable(field).map(Fields.Field::getValue);
+    }
+
+    @Override
+    public Optional<String> header(String name) {
+        return Optional.ofNullable(request.getHeaders().get(name));
+    }
+
+    @Override
+    public InputStream body() {
+        return Content.Source.asInputStream(request);
+    }
+
+    @Override
+    public OutputStream answer(int status, String contentType) throws IOException {
+        response.setStatus(status);
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, contentType);
+        response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+        return Content.Sink.asOutputStream(response);
+    }
+
+    @Override
+    public void answerHeader(String name, String value) {
+        response.getHeaders().put(name, value);
+    }
+}

@@ -1,0 +1,163 @@
+package dev.berth.server.http;
+
+import dev.berth.core.api.Explanation;
+import dev.berth.core.api.GpuView;
+import dev.berth.core.api.JobView;
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.Gpu;
+import dev.berth.core.job.GpuId;
+import dev.berth.core.job.GpuShare;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.JobState.Starting;
+import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.Outcome;
+import dev.berth.core.job.StopCause;
+import dev.berth.core.machine.Machine;
+import dev.berth.core.machine.Waiting;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.container.Images;
+import dev.berth.server.store.JobQueries;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs and GPUs as the API shows them: the one sentence, the place in the queue, indices for people.
+ *
+ * @param machine gives the state as last committed
+ */
+record JobViews(Supplier<Machine> machine, JobQueries queries, Images images, Workspaces workspaces) {
+
+    /** What is said about where a job stands. */
+    private record Standing(
+            @Nullable String reason,
+            String sentence,
+            @Nullable Long position) {}
+
+    JobView of(Job job) {
+        return of(List.of(job)).getFirst();
+    }
+
+    /** Jobs in the order of a list; what is ahead of one is counted from the one before it. */
+    List<JobView> of(List<Job> jobs) {
+        Machine now = machine.get();
+        Places places = new Places(now, queries);
+        return jobs.stream()
+                .map(job -> of(now, job, standing(now, job, places)))
+                .toList();
+    }
+
+    private JobView of(Machine now, Job job, Standing standing) {
+        List<GpuId> gpus = job.state() instanceof Live live ? live.allocation().gpus() : List.of();
+        Outcome outcome = job.state() instanceof Finished end ? end.outcome() : null;
+        return new JobView(
+                job.id().value(),
+                job.state().name().name(),
+                standing.reason(),
+                standing.sentence(),
+                job.spec().name(),
+                job.spec().project(),
+                job.owner().name(),
+                job.spec().command(),
+                job.spec().image(),
+                job.spec().snapshot(),
+                job.spec().gpus().count(),
+                gpus.stream().map(GpuId::uuid).toList(),
+                gpus.stream().map(gpu -> index(now, gpu)).toList(),
+                job.state() instanceof Queued queued
+                        ? queued.attempt() - 1
+                        : job.state().attempt(),
+                outcome == null ? null : outcome.exitCode(),
+                standing.position(),
+                job.spec().timeLimit() == null ? null : job.spec().timeLimit().toSeconds(),
+                List.copyOf(job.spec().environment().keySet()),
+                workspaces.output(job.id()).toString(),
+                job.submittedAt().toString(),
+                text(startedAt(job.state())),
+                job.state() instanceof Finished end ? end.endedAt().toString() : null);
+    }
+
+    Explanation explain(Job job) {
+        Machine now = machine.get();
+        Standing standing = standing(now, job, new Places(now, queries));
+        return new Explanation(job.id().value(), job.state().name().name(), standing.reason(), standing.sentence());
+    }
+
+    List<GpuView> gpus() {
+        Machine now = machine.get();
+        return now.capacity().gpus().stream().map(gpu -> view(now, gpu)).toList();
+    }
+
+    private static GpuView view(Machine now, Gpu gpu) {
+        List<GpuView.Holder> holders = now.live().values().stream()
+                .flatMap(job -> ((Live) job.state())
+                        .allocation().shares().stream()
+                                .filter(share -> share.gpu().equals(gpu.id()))
+                                .map(GpuShare::milli)
+                                .map(milli -> new GpuView.Holder(
+                                        job.id().value(), job.owner().name(), milli)))
+                .toList();
+        return new GpuView(gpu.index(), gpu.id().uuid(), gpu.name(), gpu.memoryMiB(), holders);
+    }
+
+    private Standing standing(Machine now, Job job, Places places) {
+        return switch (job.state()) {
+            case Queued _ -> waiting(now, job, places.ahead(job));
+            case Starting s -> new Standing(null, "its container is being started" + on(now, s.allocation()), null);
+            case Running r -> new Standing(null, "runs" + on(now, r.allocation()), null);
+            case Stopping s -> new Standing(null, "is being stopped: " + cause(s.cause()), null);
+            case Finished end ->
+                new Standing(end.outcome().reason().name(), end.outcome().sentence(), null);
+        };
+    }
+
+    private Standing waiting(Machine now, Job job, long ahead) {
+        String image = now.window(now.laneOf(job))
+                .head()
+                .map(head -> head.spec().image())
+                .orElse(job.spec().image());
+        Waiting waiting = Waiting.of(now, job, ahead, images.progress(image));
+        return new Standing(waiting.reason().name(), waiting.sentence(), ahead + 1);
+    }
+
+    private static String cause(StopCause cause) {
+        return switch (cause) {
+            case StopCause.Cancelled(String by) -> "cancelled by " + by;
+            case StopCause.TimeLimit() -> "its time limit is reached";
+        };
+    }
+
+    private static String on(Machine now, Allocation allocation) {
+        if (allocation.isNone()) {
+            return "";
+        }
+        String indices = allocation.gpus().stream()
+                .map(gpu -> Integer.toString(index(now, gpu)))
+                .collect(Collectors.joining(", "));
+        return (allocation.gpus().size() == 1 ? " on GPU " : " on GPUs ") + indices;
+    }
+
+    private static int index(Machine now, GpuId gpu) {
+        return now.capacity().gpu(gpu).map(Gpu::index).orElse(-1);
+    }
+
+    private static @Nullable Instant startedAt(JobState state) {
+        return switch (state) {
+            case Queued _, Starting _ -> null;
+            case Running running -> running.startedAt();
+            case Stopping stopping -> stopping.startedAt();
+            case Finished end -> end.startedAt();
+        };
+    }
+
+    private static @Nullable String text(@Nullable Instant instant) {
+        return instant == null ? null : instant.toString();
+    }
+}

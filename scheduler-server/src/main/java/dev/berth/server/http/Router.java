@@ -1,0 +1,105 @@
+package dev.berth.server.http;
+
+import dev.berth.core.job.Submitter;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Which resource answers which request. */
+final class Router {
+    /** Answers a request of somebody who is known. */
+    @FunctionalInterface
+    interface Known {
+        void handle(Exchange exchange, Submitter peer, Map<String, String> variables)
+                throws IOException, InterruptedException;
+    }
+
+    /** Answers a request of anybody. */
+    @FunctionalInterface
+    interface Open {
+        void handle(Exchange exchange) throws IOException;
+    }
+
+    /** A method and a path whose parts in braces stand for anything. */
+    record Route(String method, String pattern) {
+        Optional<Map<String, String>> match(String path) {
+            String[] wanted = pattern.split("/", -1);
+            String[] given = path.split("/", -1);
+            if (wanted.length != given.length) {
+                return Optional.empty();
+            }
+            Map<String, String> variables = new LinkedHashMap<>();
+            for (int i = 0; i < wanted.length; i++) {
+                if (wanted[i].startsWith("{")) {
+                    variables.put(wanted[i].substring(1, wanted[i].length() - 1), given[i]);
+                } else if (!wanted[i].equals(given[i])) {
+                    return Optional.empty();
+                }
+            }
+            return Optional.of(variables);
+        }
+    }
+
+    private final Map<Route, Known> routes = new LinkedHashMap<>();
+    private final Map<Route, Open> open = new LinkedHashMap<>();
+
+    void add(String method, String pattern, Known answer) {
+        routes.put(new Route(method, pattern), answer);
+    }
+
+    void addOpen(String method, String pattern, Open answer) {
+        open.put(new Route(method, pattern), answer);
+    }
+
+    /** All routes, for the test that holds the API's description true. */
+    List<Route> routes() {
+        List<Route> all = new ArrayList<>(open.keySet());
+        all.addAll(routes.keySet());
+        return all;
+    }
+
+    void handle(Exchange exchange) throws IOException, InterruptedException {
+        for (Map.Entry<Route, Open> entry : open.entrySet()) {
+            if (matches(entry.getKey(), exchange).isPresent()) {
+                entry.getValue().handle(exchange);
+                return;
+            }
+        }
+        for (Map.Entry<Route, Known> entry : routes.entrySet()) {
+            Optional<Map<String, String>> variables = matches(entry.getKey(), exchange);
+            if (variables.isPresent()) {
+                entry.getValue().handle(exchange, known(exchange), variables.get());
+                return;
+            }
+        }
+        throw unmatched(exchange);
+    }
+
+    private static Optional<Map<String, String>> matches(Route route, Exchange exchange) {
+        return route.method().equals(exchange.method()) ? route.match(exchange.path()) : Optional.empty();
+    }
+
+    private static Submitter known(Exchange exchange) {
+        return exchange.peer()
+                .orElseThrow(() -> ApiException.of(
+                        401,
+                        "NO_IDENTITY",
+                        "over TCP nobody knows who you are; use the Unix socket (the berth command does)"));
+    }
+
+    private ApiException unmatched(Exchange exchange) {
+        List<String> methods = routes().stream()
+                .filter(route -> route.match(exchange.path()).isPresent())
+                .map(Route::method)
+                .toList();
+        return methods.isEmpty()
+                ? ApiException.of(404, "NO_SUCH_ROUTE", "there is nothing at " + exchange.path())
+                : ApiException.of(
+                        405,
+                        "WRONG_METHOD",
+                        exchange.path() + " takes " + String.join(", ", methods) + ", not " + exchange.method());
+    }
+}

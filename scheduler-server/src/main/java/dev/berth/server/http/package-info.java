@@ -1,0 +1,8 @@
+/**
+ * The API: one resource a noun, each thin; what they cannot do is answered by {@code ApiException} in one form. Who asks
+ * is known from the kernel. Jetty is seen in {@code HttpServer} and {@code JettyExchange} alone.
+ */
+@NullMarked
+package dev.berth.server.http;
+
+import org.jspecify.annotations.NullMarked;

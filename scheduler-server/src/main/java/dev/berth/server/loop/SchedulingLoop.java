@@ -1,0 +1,259 @@
+package dev.berth.server.loop;
+
+import dev.berth.core.job.GpuId;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Capacity;
+import dev.berth.core.machine.Change;
+import dev.berth.core.machine.Effect;
+import dev.berth.core.machine.Input;
+import dev.berth.core.machine.JobEvent;
+import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.Lane;
+import dev.berth.core.machine.Machine;
+import dev.berth.core.machine.QueueWindow;
+import dev.berth.core.machine.Recovery;
+import dev.berth.core.machine.Recovery.Found;
+import dev.berth.core.machine.Scheduler;
+import dev.berth.core.machine.Step;
+import dev.berth.core.machine.Step.Reply;
+import dev.berth.server.log.Signal;
+import dev.berth.server.loop.Message.Asked;
+import dev.berth.server.store.JobStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Input, step, commit, act, in that order and on one thread. A batch of inputs shares one commit. Whoever asked is
+ * answered after the commit, so that what was acknowledged survives.
+ */
+public final class SchedulingLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(SchedulingLoop.class);
+    private static final Duration FOREVER = Duration.ofDays(1);
+
+    /** What is to be done once the transaction is committed. */
+    private record Owed(Message message, Step step) {}
+
+    private final Signal changes = new Signal();
+    private final Inbox inbox;
+    private final JobStore store;
+    private final Consumer<Effect> effects;
+    private final InstantSource clock;
+
+    /** As far as stepped; this thread's own. */
+    private Machine machine;
+
+    /** As far as committed; for everybody. */
+    private volatile Machine committed;
+
+    private volatile boolean ending;
+
+    /**
+     * A loop on a store.
+     *
+     * @param effects takes each effect on at once, on this thread
+     */
+    public SchedulingLoop(
+            Capacity capacity, JobStore store, Inbox inbox, Consumer<Effect> effects, InstantSource clock) {
+        this.inbox = inbox;
+        this.store = store;
+        this.effects = effects;
+        this.clock = clock;
+        this.machine = Machine.idle(capacity, store.lastId());
+        this.committed = machine;
+    }
+
+    /** The state as last committed. */
+    public Machine machine() {
+        return committed;
+    }
+
+    /** Raised after each commit that changed something. */
+    public Signal changes() {
+        return changes;
+    }
+
+    /** Hands a job in; answered once it is durable. */
+    public CompletableFuture<Reply> submit(JobSpec spec, Submitter submitter) {
+        return ask(new Message.Submit(spec, submitter, new CompletableFuture<>()));
+    }
+
+    /** Asks for a job's end. */
+    public CompletableFuture<Reply> cancel(JobId job, String by) {
+        return ask(new Message.Cancel(job, by, new CompletableFuture<>()));
+    }
+
+    /** Starts nothing new from now on, and stops what runs; what waits keeps its place. */
+    public CompletableFuture<Reply> stopAll(String by) {
+        return ask(new Message.StopAll(by, new CompletableFuture<>()));
+    }
+
+    private CompletableFuture<Reply> ask(Asked message) {
+        if (!inbox.ask(message)) {
+            throw new BusyException(
+                    ending ? "the server is stopping" : "too many requests wait already; try again in a second");
+        }
+        return message.answer();
+    }
+
+    /**
+     * Takes up where the store left off: what the containers tell, what is owed, and the front of the queue. To be
+     * called once, before {@link #run}, on the thread that will run it.
+     */
+    public void recover(Collection<Found> containers) {
+        Instant now = clock.instant();
+        List<Job> live = store.live();
+        Machine restored = machine;
+        for (Job job : live) {
+            restored = restored.restored(job);
+        }
+        machine = restored;
+        Recovery plan = Recovery.plan(live, containers);
+        List<Owed> owed = new ArrayList<>();
+        plan.events().forEach(happening -> owed.add(step(new Message.News(happening.job(), happening.event()), now)));
+        store.commit();
+        plan.effects().forEach(effects);
+        owed.forEach(this::act);
+        for (Lane lane : machine.capacity().lanes()) {
+            machine = machine.withUnreadQueue(lane);
+        }
+        readQueues();
+    }
+
+    /** Turns until {@link #end}; what it throws is a reason to end the process. */
+    public void run() throws InterruptedException {
+        while (!ending) {
+            turn(patience());
+        }
+        inbox.close(new BusyException("the server is stopping"));
+    }
+
+    /** Ends the loop after the step it is in. */
+    public void end() {
+        ending = true;
+        inbox.tell(new Message.Wake());
+    }
+
+    private Duration patience() {
+        return machine.nextDeadline()
+                .map(deadline -> Duration.between(clock.instant(), deadline))
+                .map(left -> left.isNegative() ? Duration.ZERO : left)
+                .orElse(FOREVER);
+    }
+
+    /** One batch: waits for it, steps through it, commits, acts. */
+    void turn(Duration patience) throws InterruptedException {
+        List<Message> batch = inbox.take(patience);
+        Instant now = clock.instant();
+        List<Owed> owed = new ArrayList<>();
+        if (machine.nextDeadline().filter(deadline -> !deadline.isAfter(now)).isPresent()) {
+            owed.add(apply(new Message.Wake(), new Input.TimePassed(now)));
+        }
+        batch.forEach(message -> owed.add(step(message, now)));
+        commit(owed);
+        readQueues();
+    }
+
+    private void commit(List<Owed> owed) {
+        store.commit();
+        committed = machine;
+        owed.forEach(this::act);
+        if (owed.stream().anyMatch(done -> !done.step().changes().isEmpty())) {
+            changes.raise();
+        }
+    }
+
+    private void readQueues() {
+        for (Lane lane : machine.capacity().lanes()) {
+            while (machine.window(lane).isLow()) {
+                List<Job> jobs = machine.window(lane).jobs();
+                long last = jobs.isEmpty() ? 0 : jobs.getLast().id().value();
+                int room = QueueWindow.MAX_JOBS - jobs.size();
+                boolean everything = machine.capacity().cpuWorkers() == 0;
+                List<Job> behind = store.queuedBehind(lane, everything, last, room);
+                commit(List.of(apply(
+                        new Message.Wake(),
+                        new Input.QueueRead(clock.instant(), lane, behind, behind.size() == room))));
+            }
+        }
+    }
+
+    private Owed step(Message message, Instant now) {
+        return switch (message) {
+            case Message.Submit submit -> apply(message, new Input.SubmitJob(now, submit.spec(), submit.submitter()));
+            case Message.Cancel cancel -> happen(message, cancel.job(), new CancelRequested(cancel.by()), now);
+            case Message.News news -> happen(message, news.job(), news.event(), now);
+            case Message.StopAll stop -> apply(message, new Input.StopEverything(now, stop.by()));
+            case Message.Wake _ -> new Owed(message, Step.nothing(machine));
+        };
+    }
+
+    private Owed happen(Message message, JobId id, JobEvent event, Instant now) {
+        Optional<Job> subject = machine.find(id).or(() -> store.find(id));
+        if (subject.isEmpty()) {
+            LOG.warn("job={} {} for a job that is not known", id, event.name());
+            return new Owed(message, Step.nothing(machine));
+        }
+        return apply(message, new Input.JobHappening(now, subject.get(), event));
+    }
+
+    private Owed apply(Message message, Input input) {
+        Step step = Scheduler.step(machine, input);
+        store.write(step.changes());
+        machine = step.machine();
+        return new Owed(message, step);
+    }
+
+    private void act(Owed owed) {
+        owed.step().changes().forEach(this::tell);
+        if (owed.step().reply() instanceof Reply.Ignored(Job job, String reason)) {
+            LOG.debug("job={} {} ignored: {}", job.id(), owed.message(), reason);
+        }
+        if (owed.message() instanceof Asked asked) {
+            asked.answer().complete(owed.step().reply());
+        }
+        owed.step().effects().forEach(effects);
+    }
+
+    private void tell(Change change) {
+        Job job = change.job();
+        String from = change instanceof Change.Advanced advanced
+                ? advanced.before().state().name().name()
+                : "";
+        LOG.info(
+                "job={} {}->{}{} attempt={}",
+                job.id(),
+                from,
+                job.state().name(),
+                gpus(job),
+                job.state().attempt());
+    }
+
+    private String gpus(Job job) {
+        if (!(job.state() instanceof Live live) || live.allocation().isNone()) {
+            return "";
+        }
+        List<String> indices =
+                live.allocation().gpus().stream().map(this::index).toList();
+        return " gpu=" + String.join(",", indices);
+    }
+
+    private String index(GpuId id) {
+        return machine.capacity()
+                .gpu(id)
+                .map(gpu -> Integer.toString(gpu.index()))
+                .orElse(id.uuid());
+    }
+}

@@ -1,0 +1,147 @@
+package dev.berth.server.store;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.GpuId;
+import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.GpuShare;
+import dev.berth.core.job.ImageState;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.JobState.Starting;
+import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.Outcome;
+import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.StateName;
+import dev.berth.core.job.StopCause;
+import dev.berth.core.job.Submitter;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of {@code job} as jobs. */
+final class JobRows {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final TypeReference<List<String>> STRINGS = new TypeReference<>() {};
+    private static final TypeReference<List<Long>> NUMBERS = new TypeReference<>() {};
+    private static final TypeReference<Map<String, String>> VARIABLES = new TypeReference<>() {};
+
+    private JobRows() {}
+
+    /** All rows of a {@code SELECT job.*}. */
+    static List<Job> readAll(Connection connection, PreparedStatement select) throws SQLException {
+        List<Job> jobs = new ArrayList<>();
+        try (ResultSet row = select.executeQuery()) {
+            while (row.next()) {
+                jobs.add(read(connection, row));
+            }
+        }
+        return jobs;
+    }
+
+    private static Job read(Connection connection, ResultSet row) throws SQLException {
+        JobId id = new JobId(row.getLong("id"));
+        Number limit = (Number) row.getObject("time_limit");
+        JobSpec spec = new JobSpec(
+                row.getString("name"),
+                row.getString("project"),
+                parse(row.getString("command"), STRINGS),
+                row.getString("snapshot"),
+                row.getString("image"),
+                new GpuRequest(row.getInt("gpu_milli")),
+                parse(row.getString("environment"), VARIABLES),
+                limit == null ? null : Duration.ofSeconds(limit.longValue()));
+        Submitter owner = new Submitter(
+                row.getLong("uid"), row.getLong("gid"), parse(row.getString("groups"), NUMBERS), row.getString("user"));
+        return new Job(id, spec, owner, instant(row.getLong("submitted_at")), state(connection, id, row));
+    }
+
+    private static JobState state(Connection connection, JobId id, ResultSet row) throws SQLException {
+        StateName name = StateName.valueOf(row.getString("state"));
+        int attempt = row.getInt("attempt");
+        Instant startedAt = instantOrNull(row, "started_at");
+        String imageId = row.getString("image_id");
+        return switch (name) {
+            case QUEUED ->
+                new Queued(attempt, imageId == null ? new ImageState.Pending() : new ImageState.Ready(imageId));
+            case STARTING -> new Starting(attempt, imageId, allocation(connection, id));
+            case RUNNING -> new Running(attempt, allocation(connection, id), instant(row.getLong("started_at")));
+            case STOPPING -> new Stopping(attempt, allocation(connection, id), startedAt, cause(row));
+            case COMPLETED, FAILED, TIMEOUT, OUT_OF_MEMORY, LOST, CANCELLED ->
+                new Finished(attempt, startedAt, instant(row.getLong("ended_at")), outcome(name, row));
+        };
+    }
+
+    private static StopCause cause(ResultSet row) throws SQLException {
+        return row.getString("stop_cause").equals("TIME_LIMIT")
+                ? new StopCause.TimeLimit()
+                : new StopCause.Cancelled(row.getString("stop_by"));
+    }
+
+    private static Outcome outcome(StateName name, ResultSet row) throws SQLException {
+        Number exitCode = (Number) row.getObject("exit_code");
+        return new Outcome(
+                name,
+                OutcomeReason.valueOf(row.getString("reason")),
+                row.getString("sentence"),
+                exitCode == null ? null : exitCode.intValue());
+    }
+
+    private static Allocation allocation(Connection connection, JobId id) throws SQLException {
+        List<GpuShare> shares = new ArrayList<>();
+        try (PreparedStatement select =
+                connection.prepareStatement("SELECT gpu, milli FROM allocation WHERE job = ? ORDER BY position")) {
+            select.setLong(1, id.value());
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    shares.add(new GpuShare(new GpuId(row.getString(1)), row.getInt(2)));
+                }
+            }
+        }
+        return new Allocation(shares);
+    }
+
+    static Instant instant(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+
+    static long micros(Instant instant) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+    }
+
+    private static @Nullable Instant instantOrNull(ResultSet row, String column) throws SQLException {
+        long micros = row.getLong(column);
+        return row.wasNull() ? null : instant(micros);
+    }
+
+    static String json(Object value) {
+        try {
+            return JSON.writeValueAsString(value);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("strings and numbers can always be written", e);
+        }
+    }
+
+    private static <T> T parse(String json, TypeReference<T> type) {
+        try {
+            return JSON.readValue(json, type);
+        } catch (JsonProcessingException e) {
+            throw new StoreException("the database holds what Berth cannot have written: " + e.getMessage(), e);
+        }
+    }
+}

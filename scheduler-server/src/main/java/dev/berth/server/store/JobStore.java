@@ -1,0 +1,128 @@
+package dev.berth.server.store;
+
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Change;
+import dev.berth.core.machine.Lane;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The only writer. All of it belongs to one thread. A write that fails throws {@link StoreException}, and the server
+ * stops: a scheduler that cannot remember must not act.
+ */
+public final class JobStore implements AutoCloseable {
+    private final Connection connection;
+    private final JobWrites writes;
+
+    /** Opens the database of a data directory, made and migrated where needed. */
+    public JobStore(Path file) {
+        this.connection = Database.openWriter(file);
+        this.writes = new JobWrites(connection);
+    }
+
+    /** Writes all changes or none; what was committed survives a power cut. */
+    public void write(List<Change> changes) {
+        changes.forEach(this::writeOne);
+    }
+
+    private void writeOne(Change change) {
+        try {
+            switch (change) {
+                case Change.Accepted accepted -> writes.accept(accepted);
+                case Change.Advanced advanced -> writes.advance(advanced);
+            }
+        } catch (SQLException e) {
+            throw new StoreException("job " + change.job().id() + " could not be written: " + e.getMessage(), e);
+        }
+    }
+
+    /** Makes all that was written since the last commit durable. */
+    public void commit() {
+        try {
+            connection.commit();
+        } catch (SQLException e) {
+            throw new StoreException("the database did not commit: " + e.getMessage(), e);
+        }
+    }
+
+    /** A job by its id, as written so far. */
+    public Optional<Job> find(JobId id) {
+        return select("SELECT * FROM job WHERE id = ?", id.value()).stream().findFirst();
+    }
+
+    /** All jobs that hold a worker. */
+    public List<Job> live() {
+        return select("SELECT * FROM job WHERE state IN ('STARTING', 'RUNNING', 'STOPPING') ORDER BY id");
+    }
+
+    /**
+     * The queued jobs of a lane behind a job.
+     *
+     * @param after the id behind which to look, 0 for the front
+     * @param everything whether the main lane takes the jobs without GPUs too
+     */
+    public List<Job> queuedBehind(Lane lane, boolean everything, long after, int limit) {
+        String which = everything ? "" : lane == Lane.CPU ? " AND gpu_milli = 0" : " AND gpu_milli > 0";
+        return select(
+                "SELECT * FROM job WHERE state = 'QUEUED'" + which + " AND id > ? ORDER BY id LIMIT ?", after, limit);
+    }
+
+    /** The highest id ever given out, 0 before the first. */
+    public long lastId() {
+        return number("SELECT seq FROM sqlite_sequence WHERE name = 'job'");
+    }
+
+    /** This server's id; the first call makes it. */
+    public String serverId(Supplier<String> fresh) {
+        try (PreparedStatement insert =
+                        connection.prepareStatement("INSERT OR IGNORE INTO server (name, value) VALUES ('id', ?)");
+                PreparedStatement select = connection.prepareStatement("SELECT value FROM server WHERE name = 'id'")) {
+            insert.setString(1, fresh.get());
+            insert.executeUpdate();
+            connection.commit();
+            try (ResultSet row = select.executeQuery()) {
+                return row.getString(1);
+            }
+        } catch (SQLException e) {
+            throw new StoreException("the server's id could not be kept: " + e.getMessage(), e);
+        }
+    }
+
+    private List<Job> select(String sql, long... arguments) {
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            for (int i = 0; i < arguments.length; i++) {
+                select.setLong(i + 1, arguments[i]);
+            }
+            return JobRows.readAll(connection, select);
+        } catch (SQLException e) {
+            throw new StoreException("the database could not be read: " + e.getMessage(), e);
+        }
+    }
+
+    private long number(String sql) {
+        try (PreparedStatement select = connection.prepareStatement(sql);
+                ResultSet row = select.executeQuery()) {
+            return row.next() ? row.getLong(1) : 0;
+        } catch (SQLException e) {
+            throw new StoreException("the database could not be read: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            writes.close();
+            connection.rollback();
+            connection.close();
+        } catch (SQLException e) {
+            throw new StoreException("the database did not close: " + e.getMessage(), e);
+        }
+    }
+}

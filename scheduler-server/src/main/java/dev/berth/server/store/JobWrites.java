@@ -1,0 +1,193 @@
+package dev.berth.server.store;
+
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.GpuShare;
+import dev.berth.core.job.ImageState;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.JobState.Starting;
+import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.StopCause;
+import dev.berth.core.machine.Change;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** The statements of the writer, each prepared once, each with the number of rows it must hit. */
+final class JobWrites implements AutoCloseable {
+    private final PreparedStatement insertJob;
+    private final PreparedStatement updateJob;
+    private final PreparedStatement insertAllocation;
+    private final PreparedStatement deleteAllocation;
+    private final PreparedStatement insertEvent;
+
+    JobWrites(Connection connection) {
+        try {
+            insertJob = connection.prepareStatement("""
+                    INSERT INTO job (id, state, attempt, name, project, command, snapshot, image, gpu_milli,
+                        environment, time_limit, user, uid, gid, groups, submitted_at)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""");
+            updateJob = connection.prepareStatement("""
+                    UPDATE job SET state = ?, attempt = ?, image_id = ?, started_at = ?, stop_cause = ?, stop_by = ?,
+                        ended_at = ?, reason = ?, sentence = ?, exit_code = ?
+                    WHERE id = ? AND state = ? AND attempt = ?""");
+            insertAllocation = connection.prepareStatement(
+                    "INSERT INTO allocation (job, position, gpu, milli) VALUES (?, ?, ?, ?)");
+            deleteAllocation = connection.prepareStatement("DELETE FROM allocation WHERE job = ?");
+            insertEvent = connection.prepareStatement("""
+                    INSERT INTO job_event (job, at, event, from_state, to_state, attempt, gpus)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)""");
+        } catch (SQLException e) {
+            throw new StoreException("the database does not have the tables it must have: " + e.getMessage(), e);
+        }
+    }
+
+    void accept(Change.Accepted accepted) throws SQLException {
+        Job job = accepted.job();
+        run(
+                1,
+                insertJob,
+                job.id().value(),
+                job.state().name().name(),
+                job.state().attempt(),
+                job.spec().name(),
+                job.spec().project(),
+                JobRows.json(job.spec().command()),
+                job.spec().snapshot(),
+                job.spec().image(),
+                job.spec().gpus().milli(),
+                JobRows.json(job.spec().environment()),
+                job.spec().timeLimit() == null ? null : job.spec().timeLimit().toSeconds(),
+                job.owner().name(),
+                job.owner().uid(),
+                job.owner().gid(),
+                JobRows.json(job.owner().groups()),
+                JobRows.micros(job.submittedAt()));
+        note(accepted, null, "JobAccepted");
+    }
+
+    void advance(Change.Advanced advanced) throws SQLException {
+        Job job = advanced.job();
+        Columns columns = Columns.of(job.state());
+        // The state before is part of the condition: a job that is not where the scheduler believes it is hits no row.
+        run(
+                1,
+                updateJob,
+                job.state().name().name(),
+                job.state().attempt(),
+                columns.imageId,
+                columns.startedAt,
+                columns.stopCause,
+                columns.stopBy,
+                columns.endedAt,
+                columns.reason,
+                columns.sentence,
+                columns.exitCode,
+                job.id().value(),
+                advanced.before().state().name().name(),
+                advanced.before().state().attempt());
+        reallocate(job, allocation(advanced.before().state()), allocation(job.state()));
+        note(advanced, advanced.before().state(), advanced.event().name());
+    }
+
+    private void reallocate(Job job, Allocation before, Allocation after) throws SQLException {
+        if (before.equals(after)) {
+            return;
+        }
+        run(before.shares().size(), deleteAllocation, job.id().value());
+        for (int position = 0; position < after.shares().size(); position++) {
+            GpuShare share = after.shares().get(position);
+            run(1, insertAllocation, job.id().value(), position, share.gpu().uuid(), share.milli());
+        }
+    }
+
+    private static Allocation allocation(JobState state) {
+        return state instanceof Live live ? live.allocation() : Allocation.NONE;
+    }
+
+    private void note(Change change, @Nullable JobState before, String event) throws SQLException {
+        JobState after = change.job().state();
+        Allocation held = allocation(after);
+        run(
+                1,
+                insertEvent,
+                change.job().id().value(),
+                JobRows.micros(change.at()),
+                event,
+                before == null ? null : before.name().name(),
+                after.name().name(),
+                after.attempt(),
+                held.isNone() ? null : held.uuids());
+    }
+
+    private static void run(int rows, PreparedStatement statement, @Nullable Object... arguments) throws SQLException {
+        for (int i = 0; i < arguments.length; i++) {
+            statement.setObject(i + 1, arguments[i]);
+        }
+        int hit = statement.executeUpdate();
+        if (hit != rows) {
+            throw new StoreException("a write hit " + hit + " rows instead of " + rows
+                    + ": the database and the scheduler contradict each other");
+        }
+    }
+
+    /** What a state puts into the columns that not every state has. */
+    private record Columns(
+            @Nullable String imageId,
+            @Nullable Long startedAt,
+            @Nullable String stopCause,
+            @Nullable String stopBy,
+            @Nullable Long endedAt,
+            @Nullable String reason,
+            @Nullable String sentence,
+            @Nullable Integer exitCode) {
+
+        static Columns of(JobState state) {
+            return switch (state) {
+                case Queued(int _, ImageState.Ready(String imageId)) -> ofImage(imageId);
+                case Queued(int _, ImageState.Pending()) -> ofImage(null);
+                case Starting starting -> ofImage(starting.imageId());
+                case Running running ->
+                    new Columns(null, JobRows.micros(running.startedAt()), null, null, null, null, null, null);
+                case Stopping stopping -> ofStopping(stopping);
+                case Finished end ->
+                    new Columns(
+                            null,
+                            end.startedAt() == null ? null : JobRows.micros(end.startedAt()),
+                            null,
+                            null,
+                            JobRows.micros(end.endedAt()),
+                            end.outcome().reason().name(),
+                            end.outcome().sentence(),
+                            end.outcome().exitCode());
+            };
+        }
+
+        private static Columns ofImage(@Nullable String imageId) {
+            return new Columns(imageId, null, null, null, null, null, null, null);
+        }
+
+        private static Columns ofStopping(Stopping stopping) {
+            Long startedAt = stopping.startedAt() == null ? null : JobRows.micros(stopping.startedAt());
+            return switch (stopping.cause()) {
+                case StopCause.Cancelled(String by) ->
+                    new Columns(null, startedAt, "CANCELLED", by, null, null, null, null);
+                case StopCause.TimeLimit() -> new Columns(null, startedAt, "TIME_LIMIT", null, null, null, null, null);
+            };
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        insertJob.close();
+        updateJob.close();
+        insertAllocation.close();
+        deleteAllocation.close();
+        insertEvent.close();
+    }
+}

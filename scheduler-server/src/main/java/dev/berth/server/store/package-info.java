@@ -1,0 +1,9 @@
+/**
+ * The database: {@code JobStore} writes and belongs to the loop's thread, {@code JobQueries} reads and belongs to
+ * everybody. Nothing else in this process may open the file: closing any other descriptor of it would drop SQLite's
+ * POSIX locks.
+ */
+@NullMarked
+package dev.berth.server.store;
+
+import org.jspecify.annotations.NullMarked;
