@@ -115,10 +115,12 @@ final class Containers {
         if (failure.kind() == EngineException.Kind.UNREACHABLE) {
             throw failure;
         }
+        boolean imageGone = failure.kind() == EngineException.Kind.NOT_FOUND
+                && engine.findImage(launch.imageId()).isEmpty();
         engine.remove(name);
         notices.post(
                 launch.job(),
-                failure.kind() == EngineException.Kind.NOT_FOUND
+                imageGone
                         ? new ImageVanished(launch.attempt())
                         : new LaunchRefused(
                                 launch.attempt(), "the container could not be started: " + failure.sentence()));

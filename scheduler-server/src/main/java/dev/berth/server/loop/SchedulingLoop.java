@@ -154,7 +154,7 @@ public final class SchedulingLoop {
     }
 
     /** One batch: waits for it, steps through it, commits, acts. */
-    void turn(Duration patience) throws InterruptedException {
+    public void turn(Duration patience) throws InterruptedException {
         List<Message> batch = inbox.take(patience);
         Instant now = clock.instant();
         List<Owed> owed = new ArrayList<>();

@@ -1,0 +1,17 @@
+package dev.berth.server.container;
+
+import dev.berth.server.container.docker.DockerContainerEngine;
+import java.util.Objects;
+
+/** On the real Docker Engine; {@code ./check} starts one and builds the image. */
+class DockerContainerEngineTest extends ContainerEngineContract {
+    @Override
+    ContainerEngine connect() {
+        return new DockerContainerEngine();
+    }
+
+    @Override
+    String image() {
+        return Objects.requireNonNullElse(System.getenv("BERTH_TEST_IMAGE"), "berth-job:latest");
+    }
+}

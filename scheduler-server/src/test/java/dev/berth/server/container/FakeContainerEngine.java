@@ -1,0 +1,364 @@
+package dev.berth.server.container;
+
+import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Recovery.Condition;
+import dev.berth.core.machine.Recovery.Found;
+import dev.berth.server.container.EngineException.Kind;
+import dev.berth.server.log.LogSink;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An engine that runs nothing and keeps the truth: which containers there are, which were ever started, what they
+ * hold. Programs run until a test ends them, unless {@link Script} says otherwise. Held to the behaviour of the real
+ * engine by {@link ContainerEngineContract}. Safe for any thread.
+ */
+public final class FakeContainerEngine implements ContainerEngine {
+    /** What a program does by itself once it is started. */
+    @FunctionalInterface
+    public interface Script {
+        void started(FakeContainerEngine engine, ContainerPlan plan);
+    }
+
+    /** Stands before and behind every call, and may throw. */
+    public interface Faults {
+        Faults NONE = (_, _) -> {};
+
+        /**
+         * Called around each call.
+         *
+         * @param done whether the engine has already done what it was asked
+         */
+        void strike(String verb, boolean done);
+    }
+
+    private record Piece(LogSink.Stream stream, String text) {}
+
+    private static final class Container {
+        private final ContainerPlan plan;
+        private final List<Piece> written = new ArrayList<>();
+        private final List<FakeLogStream> readers = new ArrayList<>();
+        private Condition condition = new Condition.Created();
+
+        Container(ContainerPlan plan) {
+            this.plan = plan;
+        }
+    }
+
+    private final Map<String, Container> containers = new LinkedHashMap<>();
+    private final Set<String> images = new HashSet<>();
+    private final Set<String> pullable = new HashSet<>();
+    private final List<String> startedEver = new ArrayList<>();
+    private final Map<String, ExitListener> listeners = new LinkedHashMap<>();
+    private final InstantSource clock;
+    private final Script script;
+    private Faults faults = Faults.NONE;
+    private boolean deaf;
+
+    public FakeContainerEngine(InstantSource clock, Script script) {
+        this.clock = clock;
+        this.script = script;
+    }
+
+    /** Puts an image on the machine. */
+    public synchronized FakeContainerEngine withImage(String reference) {
+        images.add(reference);
+        return this;
+    }
+
+    /** Puts an image into the registry. */
+    public synchronized FakeContainerEngine withPullable(String reference) {
+        pullable.add(reference);
+        return this;
+    }
+
+    public synchronized void removeImage(String reference) {
+        images.remove(reference);
+    }
+
+    public synchronized void strikeWith(Faults next) {
+        faults = next;
+    }
+
+    /** From now on exits are told to nobody; ended by {@link #hearAgain}. */
+    public synchronized void breakEvents() {
+        deaf = true;
+    }
+
+    public void hearAgain() {
+        List<ExitListener> told;
+        synchronized (this) {
+            deaf = false;
+            told = List.copyOf(listeners.values());
+        }
+        told.forEach(ExitListener::resumed);
+    }
+
+    /** Whoever listened is gone: its process has died. */
+    public synchronized void forgetListeners() {
+        listeners.clear();
+        containers.values().forEach(container -> container.readers.clear());
+    }
+
+    /** Names of the containers whose program runs now. */
+    public synchronized List<String> running() {
+        return containers.values().stream()
+                .filter(container -> container.condition instanceof Condition.Alive)
+                .map(container -> container.plan.name())
+                .toList();
+    }
+
+    public synchronized List<String> all() {
+        return List.copyOf(containers.keySet());
+    }
+
+    /** Names of all containers whose program was ever started, in order, also of those removed since. */
+    public synchronized List<String> startedEver() {
+        return List.copyOf(startedEver);
+    }
+
+    public synchronized ContainerPlan plan(String name) {
+        return required(name).plan;
+    }
+
+    /** The program writes. */
+    public synchronized void print(String name, LogSink.Stream stream, String text) {
+        Container container = required(name);
+        Piece piece = new Piece(stream, text);
+        container.written.add(piece);
+        container.readers.forEach(reader -> reader.write(piece));
+    }
+
+    /** The program ends. */
+    public void end(String name, int exitCode) {
+        end(name, exitCode, false);
+    }
+
+    public void end(String name, int exitCode, boolean outOfMemory) {
+        List<ExitListener> told;
+        Map<String, String> labels;
+        Instant now = clock.instant();
+        synchronized (this) {
+            Container container = required(name);
+            container.condition = new Condition.Exited(exitCode, outOfMemory, now);
+            container.readers.forEach(FakeLogStream::end);
+            labels = container.plan.labels();
+            told = deaf ? List.of() : listening(labels.getOrDefault(ContainerNames.SERVER_LABEL, ""));
+        }
+        told.forEach(listener -> listener.exited(job(labels), attempt(labels), exitCode, outOfMemory, now));
+    }
+
+    private List<ExitListener> listening(String server) {
+        ExitListener listener = listeners.get(server);
+        return listener == null ? List.of() : List.of(listener);
+    }
+
+    /** Somebody removes the container behind everybody's back. */
+    public synchronized void vanish(String name) {
+        containers.remove(name);
+    }
+
+    private static JobId job(Map<String, String> labels) {
+        return new JobId(Long.parseLong(labels.getOrDefault(ContainerNames.JOB_LABEL, "")));
+    }
+
+    private static int attempt(Map<String, String> labels) {
+        return Integer.parseInt(labels.getOrDefault(ContainerNames.ATTEMPT_LABEL, ""));
+    }
+
+    private synchronized Container required(String name) {
+        Container container = containers.get(name);
+        if (container == null) {
+            throw new EngineException(Kind.NOT_FOUND, "No such container: " + name);
+        }
+        return container;
+    }
+
+    private void strike(String verb, boolean done) {
+        Faults now;
+        synchronized (this) {
+            now = faults;
+        }
+        now.strike(verb, done);
+    }
+
+    @Override
+    public EngineFacts facts() {
+        return new EngineFacts("Fake Engine", Set.of("runc", EngineFacts.NVIDIA_RUNTIME), 8L << 30);
+    }
+
+    @Override
+    public Optional<String> findImage(String reference) {
+        strike("findImage", false);
+        synchronized (this) {
+            return images.contains(reference) || images.contains(reference.replaceFirst("^id-of-", ""))
+                    ? Optional.of("id-of-" + reference.replaceFirst("^id-of-", ""))
+                    : Optional.empty();
+        }
+    }
+
+    @Override
+    public void pull(String reference, PullListener listener) {
+        strike("pull", false);
+        if (!listener.progressed("being pulled, 1 of 2 MB")) {
+            throw new EngineException(Kind.INTERRUPTED, "given up");
+        }
+        synchronized (this) {
+            if (!pullable.contains(reference)) {
+                throw new EngineException(Kind.REFUSED, "pull access denied for " + reference);
+            }
+            images.add(reference);
+        }
+        strike("pull", true);
+    }
+
+    @Override
+    public void create(ContainerPlan plan) {
+        strike("create", false);
+        synchronized (this) {
+            if (!containers.containsKey(plan.name())) {
+                if (!images.contains(plan.imageId().replaceFirst("^id-of-", ""))) {
+                    throw new EngineException(Kind.NOT_FOUND, "No such image: " + plan.imageId());
+                }
+                containers.put(plan.name(), new Container(plan));
+            }
+        }
+        strike("create", true);
+    }
+
+    @Override
+    public LogStream attach(String name, LogSink sink) {
+        strike("attach", false);
+        return read(name, sink, false);
+    }
+
+    @Override
+    public LogStream readLog(String name, LogSink sink) {
+        strike("readLog", false);
+        return read(name, sink, true);
+    }
+
+    private synchronized LogStream read(String name, LogSink sink, boolean fromItsBeginning) {
+        Container container = required(name);
+        FakeLogStream reader = new FakeLogStream(sink);
+        if (fromItsBeginning) {
+            container.written.forEach(reader::write);
+        }
+        if (container.condition instanceof Condition.Exited) {
+            reader.end();
+        } else {
+            container.readers.add(reader);
+        }
+        return reader;
+    }
+
+    @Override
+    public void start(String name) {
+        strike("start", false);
+        ContainerPlan plan;
+        synchronized (this) {
+            Container container = required(name);
+            if (container.condition instanceof Condition.Alive) {
+                return;
+            }
+            container.condition = new Condition.Alive(clock.instant());
+            startedEver.add(name);
+            plan = container.plan;
+        }
+        script.started(this, plan);
+        strike("start", true);
+    }
+
+    @Override
+    public void stop(String name, Duration grace) {
+        strike("stop", false);
+        if (running().contains(name)) {
+            end(name, 143);
+        }
+        strike("stop", true);
+    }
+
+    @Override
+    public void remove(String name) {
+        strike("remove", false);
+        synchronized (this) {
+            Container container = containers.get(name);
+            if (container != null && container.condition instanceof Condition.Alive) {
+                throw new EngineException(Kind.REFUSED, "You cannot remove a running container " + name);
+            }
+            containers.remove(name);
+        }
+        strike("remove", true);
+    }
+
+    @Override
+    public Optional<Condition> inspect(String name) {
+        strike("inspect", false);
+        synchronized (this) {
+            return Optional.ofNullable(containers.get(name)).map(container -> container.condition);
+        }
+    }
+
+    @Override
+    public synchronized List<Found> list(String server) {
+        return containers.values().stream()
+                .filter(container -> server.equals(container.plan.labels().get(ContainerNames.SERVER_LABEL)))
+                .map(container ->
+                        new Found(job(container.plan.labels()), attempt(container.plan.labels()), container.condition))
+                .toList();
+    }
+
+    @Override
+    public synchronized AutoCloseable watch(String server, ExitListener listener) {
+        listeners.put(server, listener);
+        return () -> listeners.remove(server, listener);
+    }
+
+    @Override
+    public void close() {
+        // Nothing is open.
+    }
+
+    private static final class FakeLogStream implements LogStream {
+        private final CountDownLatch ended = new CountDownLatch(1);
+        private final LogSink sink;
+
+        FakeLogStream(LogSink sink) {
+            this.sink = sink;
+        }
+
+        void write(Piece piece) {
+            sink.write(piece.stream(), StandardCharsets.UTF_8.encode(piece.text()));
+        }
+
+        void end() {
+            ended.countDown();
+        }
+
+        @Override
+        public boolean awaitEnd(Duration patience) {
+            try {
+                return ended.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+
+        @Override
+        public void close() {
+            ended.countDown();
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package dev.berth.server.simulation;
+
+import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Capacity;
+import dev.berth.core.machine.Effect;
+import dev.berth.core.machine.Step.Reply;
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.container.ContainerNames;
+import dev.berth.server.container.ContainerPlans;
+import dev.berth.server.container.EffectParts;
+import dev.berth.server.container.EffectRunner;
+import dev.berth.server.container.ExitNews;
+import dev.berth.server.container.FakeContainerEngine;
+import dev.berth.server.gpu.SimulatedGpus;
+import dev.berth.server.log.LogStore;
+import dev.berth.server.loop.Inbox;
+import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.store.JobStore;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+
+/** One server at a time on one data directory and one engine, which outlive it. */
+final class World implements AutoCloseable {
+    static final String SERVER = "sim";
+    private static final Duration GRACE = Duration.ofSeconds(10);
+
+    final VirtualTime time;
+    final FakeContainerEngine engine;
+    final Capacity capacity;
+    final Told record = new Told();
+    private final SplittableRandom random;
+    private final Path directory;
+    private final String snapshot;
+    private int crashBeforeEffect = -1;
+
+    private JobStore store;
+    private SchedulingLoop loop;
+
+    World(Path directory, String snapshot, Capacity capacity, SplittableRandom random) {
+        this.directory = directory;
+        this.snapshot = snapshot;
+        this.capacity = capacity;
+        this.random = random;
+        this.time = new VirtualTime(random);
+        this.engine =
+                new FakeContainerEngine(time, (_, _) -> {}).withImage("here").withPullable("far");
+        this.store = new JobStore(directory.resolve("berth.db"));
+        this.loop = boot();
+        recover();
+    }
+
+    static Capacity capacity(int gpus, int cpuWorkers) {
+        return new Capacity(SimulatedGpus.of(gpus), gpus, cpuWorkers);
+    }
+
+    private SchedulingLoop boot() {
+        SnapshotStore snapshots = new SnapshotStore(directory.resolve("snapshots"));
+        Workspaces workspaces = new Workspaces(directory.resolve("jobs"), snapshots, false);
+        LogStore logs = new LogStore(workspaces::of, time);
+        ContainerPlans plans = new ContainerPlans(new ContainerNames(SERVER), workspaces, false, 1L << 26);
+        Inbox inbox = new Inbox();
+        EffectRunner effects =
+                new EffectRunner(engine, new EffectParts(plans, workspaces, logs, GRACE, time), time, inbox::post);
+        AutoCloseable _ = engine.watch(SERVER, new ExitNews(engine, SERVER, inbox::post));
+        return new SchedulingLoop(
+                capacity,
+                store,
+                inbox,
+                effect -> {
+                    crashIfDue(effect);
+                    effects.accept(effect);
+                },
+                time);
+    }
+
+    private void crashIfDue(Effect effect) {
+        if (crashBeforeEffect == 0) {
+            crashBeforeEffect = -1;
+            record.crashed("before " + effect.getClass().getSimpleName());
+            throw new Crash();
+        }
+        crashBeforeEffect = Math.max(-1, crashBeforeEffect - 1);
+    }
+
+    private void recover() {
+        loop.recover(engine.list(SERVER));
+    }
+
+    /** Does something that may meet a crash; after one there is a new server on the same files. */
+    void through(Runnable action) {
+        try {
+            action.run();
+        } catch (Crash crash) {
+            restart();
+        }
+    }
+
+    /** The process is gone at once, with all that it held in memory. */
+    void restart() {
+        while (true) {
+            try {
+                crashBeforeEffect = -1;
+                store.close();
+                time.forget();
+                engine.forgetListeners();
+                engine.strikeWith(FakeContainerEngine.Faults.NONE);
+                store = new JobStore(directory.resolve("berth.db"));
+                loop = boot();
+                crashBeforeEffect = random.nextInt(8) == 0 ? random.nextInt(3) : -1;
+                recover();
+                return;
+            } catch (Crash again) {
+                record.crashed("in recovery");
+            }
+        }
+    }
+
+    /** From now on the process ends before the n-th effect from here. */
+    void crashBeforeEffect(int number) {
+        crashBeforeEffect = number;
+    }
+
+    void turn() {
+        try {
+            loop.turn(Duration.ZERO);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    void submit(int gpus, String image, int limitSeconds) {
+        JobSpec spec = new JobSpec(
+                "job",
+                "simulation",
+                List.of("run"),
+                snapshot,
+                image,
+                GpuRequest.whole(gpus),
+                Map.of(),
+                limitSeconds == 0 ? null : Duration.ofSeconds(limitSeconds));
+        CompletableFuture<Reply> answer = loop.submit(spec, new Submitter(1000, 1000, List.of(), "ada"));
+        record.asked(answer, gpus);
+    }
+
+    void cancel(JobId job) {
+        CompletableFuture<Reply> _ = loop.cancel(job, "ada");
+    }
+
+    boolean isIdle() {
+        return loop.machine().live().isEmpty()
+                && loop.machine().queue().values().stream()
+                        .allMatch(window -> window.jobs().isEmpty());
+    }
+
+    Path database() {
+        return directory.resolve("berth.db");
+    }
+
+    Optional<Job> stored(JobId id) {
+        return store.find(id);
+    }
+
+    /** Runs until nothing is left to do: no faults any more, every program ends. */
+    void settle() {
+        for (int round = 0; round < 20_000; round++) {
+            through(this::turn);
+            boolean worked = doneSomeWork();
+            if (!worked) {
+                List<String> running = new ArrayList<>(engine.running());
+                if (!running.isEmpty()) {
+                    engine.end(running.getFirst(), 0);
+                } else if (!time.advanceToNext() && isIdle()) {
+                    through(this::turn);
+                    if (isIdle() && engine.all().isEmpty()) {
+                        return;
+                    }
+                }
+            }
+        }
+        throw new AssertionError("it does not come to rest: " + loop.machine() + ", containers " + engine.all());
+    }
+
+    private boolean doneSomeWork() {
+        boolean[] worked = {false};
+        through(() -> worked[0] = time.work());
+        return worked[0];
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}
