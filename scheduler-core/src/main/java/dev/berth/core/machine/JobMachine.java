@@ -176,10 +176,13 @@ public final class JobMachine {
         if (starting.attempt() >= MAX_IMAGE_ATTEMPTS) {
             String sentence = "image " + image + " was removed from this machine before each of " + MAX_IMAGE_ATTEMPTS
                     + " starts; keep it and submit again";
-            return Moved.to(
-                    ended(starting.attempt(), null, at, outcome(StateName.FAILED, IMAGE_UNAVAILABLE, sentence)));
+            return release(
+                    job, ended(starting.attempt(), null, at, outcome(StateName.FAILED, IMAGE_UNAVAILABLE, sentence)));
         }
-        return Moved.to(new Queued(starting.attempt() + 1, new ImageState.Pending()), new FetchImage(job.id(), image));
+        return Moved.to(
+                new Queued(starting.attempt() + 1, new ImageState.Pending()),
+                new ReleaseContainer(job.id(), starting.attempt()),
+                new FetchImage(job.id(), image));
     }
 
     private static Transition stop(Job job, Stopping stopping) {

@@ -1,0 +1,209 @@
+package dev.berth.core.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Starting;
+import dev.berth.core.job.StateName;
+import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.core.machine.Input.JobHappening;
+import dev.berth.core.machine.Input.QueueRead;
+import dev.berth.core.machine.Input.SubmitJob;
+import dev.berth.core.machine.Input.TimePassed;
+import dev.berth.core.machine.JobEvent.Allocated;
+import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.ContainerExited;
+import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.ImageArrived;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A scheduler in the tester's hand, with a map for a store. It carries no effect out; it holds every change against the
+ * laws of the queue.
+ */
+final class Driver {
+    private final SortedMap<JobId, Job> stored = new TreeMap<>();
+    private final List<Long> starts = new ArrayList<>();
+    private Machine machine;
+    private Instant now = Jobs.STARTED;
+
+    private Driver(Machine machine) {
+        this.machine = machine;
+    }
+
+    static Driver on(Capacity capacity) {
+        return new Driver(Machine.idle(capacity, 0));
+    }
+
+    /** As after a restart: these jobs stand in the store, and nothing of the queue is read yet. */
+    static Driver restarted(Capacity capacity, Collection<Job> stored) {
+        long lastId = stored.stream().mapToLong(job -> job.id().value()).max().orElse(0);
+        Machine machine = Machine.idle(capacity, lastId);
+        for (Job job : stored) {
+            machine = job.state() instanceof Live ? machine.restored(job) : machine;
+        }
+        for (Lane lane : capacity.lanes()) {
+            machine = machine.withUnreadQueue(lane);
+        }
+        Driver driver = new Driver(machine);
+        stored.forEach(job -> driver.stored.put(job.id(), job));
+        return driver;
+    }
+
+    /** The same store and hour under a new server. */
+    Driver again(Capacity capacity) {
+        Driver next = restarted(capacity, stored.values());
+        next.now = now;
+        return next;
+    }
+
+    Machine machine() {
+        return machine;
+    }
+
+    Instant now() {
+        return now;
+    }
+
+    /** Submits, and the image is here at once. */
+    Job submit(int gpus) {
+        Job job = submitPending(gpus);
+        imageArrives(job.id().value());
+        return job;
+    }
+
+    Job submitPending(int gpus) {
+        Step step = submit(Jobs.spec(gpus));
+        assertThat(step.reply()).isInstanceOf(Step.Reply.Accepted.class);
+        return ((Step.Reply.Accepted) step.reply()).job();
+    }
+
+    Step submit(JobSpec spec) {
+        return step(new SubmitJob(now, spec, Jobs.ADA));
+    }
+
+    Step imageArrives(long id) {
+        return tell(id, new ImageArrived(Jobs.IMAGE_ID));
+    }
+
+    Step starts(long id) {
+        return tell(id, new ContainerStarted(job(id).state().attempt(), now));
+    }
+
+    Step exits(long id) {
+        if (job(id).state() instanceof Starting) {
+            starts(id);
+        }
+        return tell(id, new ContainerExited(job(id).state().attempt(), 0, false, now));
+    }
+
+    Step cancel(long id) {
+        return tell(id, new CancelRequested("grace"));
+    }
+
+    Step passes(Duration time) {
+        now = now.plus(time);
+        return step(new TimePassed(now));
+    }
+
+    Step tell(long id, JobEvent event) {
+        return step(new JobHappening(now, job(id), event));
+    }
+
+    Step step(Input input) {
+        Step step = Scheduler.step(machine, input);
+        step.changes().forEach(this::write);
+        step.effects().stream()
+                .filter(StartContainer.class::isInstance)
+                .forEach(effect -> starts.add(effect.job().value()));
+        machine = step.machine();
+        assertThat(machine.live().values()).containsExactlyElementsOf(liveInStore());
+        return step;
+    }
+
+    /** What the loop does when a window runs low. */
+    Step readQueue(Lane lane) {
+        List<Job> waiting = waiting(lane);
+        List<Job> window = machine.window(lane).jobs();
+        long last = window.isEmpty() ? 0 : window.getLast().id().value();
+        List<Job> behind = waiting.stream()
+                .filter(job -> job.id().value() > last)
+                .limit(QueueWindow.MAX_JOBS - window.size())
+                .toList();
+        boolean more = waiting.size() > window.size() + behind.size();
+        return step(new QueueRead(now, lane, behind, more));
+    }
+
+    Job job(long id) {
+        return Optional.ofNullable(stored.get(new JobId(id))).orElseThrow(() -> new AssertionError("no job " + id));
+    }
+
+    StateName state(long id) {
+        return job(id).state().name();
+    }
+
+    Collection<Job> stored() {
+        return Collections.unmodifiableCollection(stored.values());
+    }
+
+    /** The queued jobs of a lane as the store holds them, by id. */
+    List<Job> waiting(Lane lane) {
+        return stored.values().stream()
+                .filter(job -> job.state() instanceof Queued && machine.laneOf(job) == lane)
+                .toList();
+    }
+
+    /** The jobs that hold a worker, by id. */
+    List<Long> live() {
+        return ids(machine.live().values());
+    }
+
+    /** Every start so far, in order. */
+    List<Long> startOrder() {
+        return Collections.unmodifiableList(starts);
+    }
+
+    static List<Long> ids(Collection<Job> jobs) {
+        return jobs.stream().map(job -> job.id().value()).toList();
+    }
+
+    private List<Job> liveInStore() {
+        return stored.values().stream()
+                .filter(job -> job.state() instanceof Live)
+                .toList();
+    }
+
+    private void write(Change change) {
+        if (change instanceof Change.Advanced advanced) {
+            assertThat(stored.get(advanced.job().id())).isEqualTo(advanced.before());
+            if (advanced.event() instanceof Allocated) {
+                assertItsTurn(advanced.before());
+            }
+        } else {
+            assertThat(stored).doesNotContainKey(change.job().id());
+        }
+        stored.put(change.job().id(), change.job());
+    }
+
+    private void assertItsTurn(Job job) {
+        Lane lane = machine.laneOf(job);
+        assertThat(waiting(lane).getFirst().id())
+                .as("the first of lane %s when job %s starts", lane, job.id())
+                .isEqualTo(job.id());
+        assertThat(liveInStore().stream().filter(other -> machine.laneOf(other) == lane))
+                .as("jobs on the workers of lane %s when job %s starts", lane, job.id())
+                .hasSizeLessThan(machine.capacity().workers(lane));
+    }
+}

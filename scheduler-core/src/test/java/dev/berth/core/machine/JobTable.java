@@ -1,0 +1,263 @@
+package dev.berth.core.machine;
+
+import static dev.berth.core.machine.Expectation.Owed.ABANDON_IMAGE;
+import static dev.berth.core.machine.Expectation.Owed.FETCH_IMAGE;
+import static dev.berth.core.machine.Expectation.Owed.RELEASE_CONTAINER;
+import static dev.berth.core.machine.Expectation.Owed.START_CONTAINER;
+import static dev.berth.core.machine.Expectation.Owed.STOP_CONTAINER;
+import static dev.berth.core.machine.Expectation.ends;
+import static dev.berth.core.machine.Expectation.ignored;
+import static dev.berth.core.machine.Expectation.impossible;
+import static dev.berth.core.machine.Expectation.moves;
+import static dev.berth.core.machine.Expectation.nextAttempt;
+import static dev.berth.core.machine.News.ALLOCATED;
+import static dev.berth.core.machine.News.CANCEL_REQUESTED;
+import static dev.berth.core.machine.News.CONTAINER_GONE;
+import static dev.berth.core.machine.News.CONTAINER_STARTED;
+import static dev.berth.core.machine.News.EXITED_BY_SIGNAL;
+import static dev.berth.core.machine.News.EXITED_NONZERO;
+import static dev.berth.core.machine.News.EXITED_OUT_OF_MEMORY;
+import static dev.berth.core.machine.News.EXITED_ZERO;
+import static dev.berth.core.machine.News.FOUND_TOO_LARGE;
+import static dev.berth.core.machine.News.IMAGE_ARRIVED;
+import static dev.berth.core.machine.News.IMAGE_REFUSED;
+import static dev.berth.core.machine.News.IMAGE_VANISHED;
+import static dev.berth.core.machine.News.LAUNCH_REFUSED;
+import static dev.berth.core.machine.News.TIME_LIMIT_REACHED;
+import static dev.berth.core.machine.Situation.CANCELLING;
+import static dev.berth.core.machine.Situation.CANCELLING_STARTED;
+import static dev.berth.core.machine.Situation.ENDED;
+import static dev.berth.core.machine.Situation.PENDING;
+import static dev.berth.core.machine.Situation.READY;
+import static dev.berth.core.machine.Situation.RUNNING;
+import static dev.berth.core.machine.Situation.STARTED;
+import static dev.berth.core.machine.Situation.STARTING;
+import static dev.berth.core.machine.Situation.STARTING_LAST_TRY;
+import static dev.berth.core.machine.Situation.TIMING_OUT;
+
+import dev.berth.core.job.Job;
+import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.StateName;
+import dev.berth.core.machine.Expectation.Ends;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+
+/** What every situation answers to every event, written by hand: the law that {@link JobMachine} is held against. */
+final class JobTable {
+    /** When the event comes in. */
+    static final Instant NOW = STARTED.plusSeconds(1200);
+
+    private static final Duration TIME_LIMIT = Duration.ofHours(1);
+
+    private static final Set<Situation> STARTING_ANY = Set.of(STARTING, STARTING_LAST_TRY);
+    private static final Set<Situation> STOPPING_ANY = Set.of(CANCELLING, CANCELLING_STARTED, TIMING_OUT);
+    private static final Set<Situation> STOPPING_STARTED = Set.of(CANCELLING_STARTED, TIMING_OUT);
+
+    /** One line of the table; it speaks for each of its situations. */
+    record Line(Set<Situation> situations, News news, Expectation expectation) {}
+
+    static final List<Line> LINES = List.of(
+            on(PENDING, IMAGE_ARRIVED, moves(READY)),
+            on(PENDING, IMAGE_REFUSED, imageRefused()),
+            on(PENDING, ALLOCATED, impossible("job 7 was given its turn before its image was here")),
+            on(PENDING, FOUND_TOO_LARGE, tooLarge().owing(ABANDON_IMAGE)),
+            on(PENDING, CANCEL_REQUESTED, cancelledBeforeItStarted().owing(ABANDON_IMAGE)),
+            on(PENDING, CONTAINER_STARTED, impossible()),
+            on(PENDING, LAUNCH_REFUSED, impossible()),
+            on(PENDING, IMAGE_VANISHED, impossible()),
+            on(PENDING, EXITED_ZERO, impossible()),
+            on(PENDING, EXITED_NONZERO, impossible()),
+            on(PENDING, EXITED_BY_SIGNAL, impossible()),
+            on(PENDING, EXITED_OUT_OF_MEMORY, impossible()),
+            on(PENDING, CONTAINER_GONE, ignored("no attempt has begun")),
+            on(PENDING, TIME_LIMIT_REACHED, impossible()),
+            //
+            on(READY, IMAGE_ARRIVED, ignored("the image is known")),
+            on(READY, IMAGE_REFUSED, ignored("the image was here")),
+            on(READY, ALLOCATED, moves(STARTING, START_CONTAINER)),
+            on(READY, FOUND_TOO_LARGE, tooLarge()),
+            on(READY, CANCEL_REQUESTED, cancelledBeforeItStarted()),
+            on(READY, CONTAINER_STARTED, impossible()),
+            on(READY, LAUNCH_REFUSED, impossible()),
+            on(READY, IMAGE_VANISHED, impossible()),
+            on(READY, EXITED_ZERO, impossible()),
+            on(READY, EXITED_NONZERO, impossible()),
+            on(READY, EXITED_BY_SIGNAL, impossible()),
+            on(READY, EXITED_OUT_OF_MEMORY, impossible()),
+            on(READY, CONTAINER_GONE, ignored("no attempt has begun")),
+            on(READY, TIME_LIMIT_REACHED, impossible()),
+            //
+            on(STARTING_ANY, IMAGE_ARRIVED, ignored("the image is known")),
+            on(STARTING_ANY, IMAGE_REFUSED, ignored("the image was here")),
+            on(STARTING_ANY, ALLOCATED, impossible()),
+            on(STARTING_ANY, FOUND_TOO_LARGE, impossible()),
+            on(STARTING_ANY, CANCEL_REQUESTED, moves(CANCELLING, STOP_CONTAINER)),
+            on(STARTING_ANY, CONTAINER_STARTED, moves(RUNNING)),
+            on(STARTING_ANY, LAUNCH_REFUSED, launchRefused()),
+            on(STARTING, IMAGE_VANISHED, nextAttempt(PENDING, RELEASE_CONTAINER, FETCH_IMAGE)),
+            on(STARTING_LAST_TRY, IMAGE_VANISHED, imageVanishedTooOften()),
+            on(STARTING_ANY, EXITED_ZERO, exitedZero().ran(ENDED, ENDED)),
+            on(STARTING_ANY, EXITED_NONZERO, exitedThree().ran(ENDED, ENDED)),
+            on(STARTING_ANY, EXITED_BY_SIGNAL, exitedBySignal().ran(ENDED, ENDED)),
+            on(STARTING_ANY, EXITED_OUT_OF_MEMORY, outOfMemory().ran(ENDED, ENDED)),
+            on(STARTING_ANY, CONTAINER_GONE, lost()),
+            on(STARTING_ANY, TIME_LIMIT_REACHED, ignored("the program does not run yet")),
+            //
+            on(RUNNING, IMAGE_ARRIVED, ignored("the image is known")),
+            on(RUNNING, IMAGE_REFUSED, ignored("the image was here")),
+            on(RUNNING, ALLOCATED, impossible()),
+            on(RUNNING, FOUND_TOO_LARGE, impossible()),
+            on(RUNNING, CANCEL_REQUESTED, moves(CANCELLING_STARTED, STOP_CONTAINER)),
+            on(RUNNING, CONTAINER_STARTED, ignored("it is known to run")),
+            on(RUNNING, LAUNCH_REFUSED, ignored("it is known to run")),
+            on(RUNNING, IMAGE_VANISHED, ignored("it is known to run")),
+            on(RUNNING, EXITED_ZERO, exitedZero().ran(STARTED, ENDED)),
+            on(RUNNING, EXITED_NONZERO, exitedThree().ran(STARTED, ENDED)),
+            on(RUNNING, EXITED_BY_SIGNAL, exitedBySignal().ran(STARTED, ENDED)),
+            on(RUNNING, EXITED_OUT_OF_MEMORY, outOfMemory().ran(STARTED, ENDED)),
+            on(RUNNING, CONTAINER_GONE, lost().ran(STARTED, NOW)),
+            on(RUNNING, TIME_LIMIT_REACHED, moves(TIMING_OUT, STOP_CONTAINER)),
+            //
+            on(STOPPING_ANY, IMAGE_ARRIVED, ignored("the image is known")),
+            on(STOPPING_ANY, IMAGE_REFUSED, ignored("the image was here")),
+            on(STOPPING_ANY, ALLOCATED, impossible()),
+            on(STOPPING_ANY, FOUND_TOO_LARGE, impossible()),
+            on(STOPPING_ANY, CANCEL_REQUESTED, ignored("it is being stopped already")),
+            on(STOPPING_ANY, TIME_LIMIT_REACHED, ignored("it is being stopped already")),
+            on(CANCELLING, CONTAINER_STARTED, moves(CANCELLING_STARTED)),
+            on(STOPPING_STARTED, CONTAINER_STARTED, ignored("it is known to have run")),
+            on(CANCELLING, LAUNCH_REFUSED, cancelled()),
+            on(STOPPING_STARTED, LAUNCH_REFUSED, ignored("it is known to have run")),
+            on(CANCELLING, IMAGE_VANISHED, cancelled()),
+            on(STOPPING_STARTED, IMAGE_VANISHED, ignored("it is known to have run")),
+            //
+            on(CANCELLING, EXITED_ZERO, cancelled().code(0).ran(null, ENDED)),
+            on(CANCELLING, EXITED_NONZERO, cancelled().code(3).ran(null, ENDED)),
+            on(CANCELLING, EXITED_BY_SIGNAL, cancelled().code(137).ran(null, ENDED)),
+            on(CANCELLING, EXITED_OUT_OF_MEMORY, cancelled().code(137).ran(null, ENDED)),
+            on(CANCELLING, CONTAINER_GONE, cancelled()),
+            //
+            on(CANCELLING_STARTED, EXITED_ZERO, cancelled().code(0).ran(STARTED, ENDED)),
+            on(CANCELLING_STARTED, EXITED_NONZERO, cancelled().code(3).ran(STARTED, ENDED)),
+            on(CANCELLING_STARTED, EXITED_BY_SIGNAL, cancelled().code(137).ran(STARTED, ENDED)),
+            on(CANCELLING_STARTED, EXITED_OUT_OF_MEMORY, cancelled().code(137).ran(STARTED, ENDED)),
+            on(CANCELLING_STARTED, CONTAINER_GONE, cancelled().ran(STARTED, NOW)),
+            //
+            on(TIMING_OUT, EXITED_ZERO, timedOut().code(0).ran(STARTED, ENDED)),
+            on(TIMING_OUT, EXITED_NONZERO, timedOut().code(3).ran(STARTED, ENDED)),
+            on(TIMING_OUT, EXITED_BY_SIGNAL, timedOut().code(137).ran(STARTED, ENDED)),
+            on(TIMING_OUT, EXITED_OUT_OF_MEMORY, timedOut().code(137).ran(STARTED, ENDED)),
+            on(TIMING_OUT, CONTAINER_GONE, timedOut().ran(STARTED, NOW)),
+            //
+            on(Situation.ended(), IMAGE_ARRIVED, ignored("the job has ended")),
+            on(Situation.ended(), IMAGE_REFUSED, ignored("the job has ended")),
+            on(Situation.ended(), ALLOCATED, impossible()),
+            on(Situation.ended(), FOUND_TOO_LARGE, impossible()),
+            on(Situation.ended(), CANCEL_REQUESTED, ignored("the job has ended")),
+            on(Situation.ended(), CONTAINER_STARTED, ignored("the job has ended")),
+            on(Situation.ended(), LAUNCH_REFUSED, ignored("the job has ended")),
+            on(Situation.ended(), IMAGE_VANISHED, ignored("the job has ended")),
+            on(Situation.ended(), EXITED_ZERO, ignored("the job has ended")),
+            on(Situation.ended(), EXITED_NONZERO, ignored("the job has ended")),
+            on(Situation.ended(), EXITED_BY_SIGNAL, ignored("the job has ended")),
+            on(Situation.ended(), EXITED_OUT_OF_MEMORY, ignored("the job has ended")),
+            on(Situation.ended(), CONTAINER_GONE, ignored("the job has ended")),
+            on(Situation.ended(), TIME_LIMIT_REACHED, ignored("the job has ended")));
+
+    private JobTable() {}
+
+    /** The table's job in that situation: number 7, two GPUs, one hour. */
+    static Job job(Situation situation) {
+        return Jobs.job(7, Jobs.spec(2, TIME_LIMIT), situation.state());
+    }
+
+    static List<Line> lines(Situation situation, News news) {
+        return LINES.stream()
+                .filter(line -> line.situations.contains(situation) && line.news == news)
+                .toList();
+    }
+
+    private static Line on(Situation situation, News news, Expectation expectation) {
+        return new Line(Set.of(situation), news, expectation);
+    }
+
+    private static Line on(Set<Situation> situations, News news, Expectation expectation) {
+        return new Line(situations, news, expectation);
+    }
+
+    private static Ends imageRefused() {
+        return ends(StateName.FAILED, OutcomeReason.IMAGE_UNAVAILABLE, "no such image")
+                .unbegun();
+    }
+
+    private static Ends imageVanishedTooOften() {
+        return ends(
+                        StateName.FAILED,
+                        OutcomeReason.IMAGE_UNAVAILABLE,
+                        "image python:3.13 was removed from this machine before each of 3 starts; keep it and submit again")
+                .owing(RELEASE_CONTAINER);
+    }
+
+    private static Ends tooLarge() {
+        return ends(StateName.FAILED, OutcomeReason.NEVER_FITS, "it asks for too much")
+                .unbegun();
+    }
+
+    private static Ends cancelledBeforeItStarted() {
+        return ends(StateName.CANCELLED, OutcomeReason.CANCELLED_BY_USER, "cancelled by grace before it started")
+                .unbegun();
+    }
+
+    private static Ends launchRefused() {
+        return ends(StateName.FAILED, OutcomeReason.START_FAILED, "no such device")
+                .owing(RELEASE_CONTAINER);
+    }
+
+    private static Ends exitedZero() {
+        return ends(StateName.COMPLETED, OutcomeReason.EXITED, "the program ended with exit code 0")
+                .code(0)
+                .owing(RELEASE_CONTAINER);
+    }
+
+    private static Ends exitedThree() {
+        return ends(StateName.FAILED, OutcomeReason.EXITED_NONZERO, "the program ended with exit code 3")
+                .code(3)
+                .owing(RELEASE_CONTAINER);
+    }
+
+    private static Ends exitedBySignal() {
+        return ends(StateName.FAILED, OutcomeReason.EXITED_NONZERO, "the program ended with exit code 137 (SIGKILL)")
+                .code(137)
+                .owing(RELEASE_CONTAINER);
+    }
+
+    private static Ends outOfMemory() {
+        return ends(
+                        StateName.OUT_OF_MEMORY,
+                        OutcomeReason.OUT_OF_MEMORY,
+                        "the kernel ended the program because it used more memory than it may")
+                .code(137)
+                .owing(RELEASE_CONTAINER);
+    }
+
+    private static Ends lost() {
+        return ends(
+                        StateName.LOST,
+                        OutcomeReason.CONTAINER_LOST,
+                        "its container disappeared: somebody removed it behind Berth's back, so nobody knows how the program"
+                                + " ended")
+                .owing(RELEASE_CONTAINER);
+    }
+
+    private static Ends cancelled() {
+        return ends(StateName.CANCELLED, OutcomeReason.CANCELLED_BY_USER, "cancelled by grace")
+                .owing(RELEASE_CONTAINER);
+    }
+
+    private static Ends timedOut() {
+        return ends(StateName.TIMEOUT, OutcomeReason.TIME_LIMIT, "stopped at its time limit of 1h")
+                .owing(RELEASE_CONTAINER);
+    }
+}

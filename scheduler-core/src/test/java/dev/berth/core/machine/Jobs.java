@@ -1,0 +1,89 @@
+package dev.berth.core.machine;
+
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.GpuId;
+import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.ImageState;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.JobState.Starting;
+import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.Outcome;
+import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.StateName;
+import dev.berth.core.job.StopCause;
+import dev.berth.core.job.Submitter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs for tests, by number; those that run hold the GPUs whose indices are named. */
+final class Jobs {
+    static final Instant SUBMITTED = Instant.parse("2026-01-01T08:00:00Z");
+    static final Instant STARTED = Instant.parse("2026-01-01T09:00:00Z");
+    static final String IMAGE = "python:3.13";
+    static final String IMAGE_ID = "sha256:a1";
+    static final Submitter ADA = new Submitter(1000, 1000, List.of(27L), "ada");
+
+    private Jobs() {}
+
+    static Job queued(long id) {
+        return queued(id, 1);
+    }
+
+    static Job queued(long id, int gpus) {
+        return job(id, spec(gpus), new Queued(1, new ImageState.Ready(IMAGE_ID)));
+    }
+
+    static Job pending(long id, int gpus) {
+        return job(id, spec(gpus), new Queued(1, new ImageState.Pending()));
+    }
+
+    static Job starting(long id, int... gpus) {
+        return job(id, spec(gpus.length), new Starting(1, IMAGE_ID, allocation(gpus)));
+    }
+
+    static Job running(long id, int... gpus) {
+        return job(id, spec(gpus.length), new Running(1, allocation(gpus), STARTED));
+    }
+
+    static Job stopping(long id, int... gpus) {
+        return job(
+                id, spec(gpus.length), new Stopping(1, allocation(gpus), STARTED, new StopCause.Cancelled(ADA.name())));
+    }
+
+    static Job finished(long id) {
+        Outcome outcome = new Outcome(StateName.COMPLETED, OutcomeReason.EXITED, "it ended", 0);
+        return job(id, spec(1), new Finished(1, STARTED, STARTED.plusSeconds(60), outcome));
+    }
+
+    static Job job(long id, JobSpec spec, JobState state) {
+        return new Job(new JobId(id), spec, ADA, SUBMITTED, state);
+    }
+
+    static JobSpec spec(int gpus) {
+        return spec(gpus, null);
+    }
+
+    static JobSpec spec(int gpus, @Nullable Duration timeLimit) {
+        List<String> command = List.of("python", "main.py");
+        GpuRequest request = GpuRequest.whole(gpus);
+        return new JobSpec("train", "ships", command, "5a5a", IMAGE, request, Map.of("TOKEN", "hush"), timeLimit);
+    }
+
+    static Allocation allocation(int... gpus) {
+        return Allocation.whole(Arrays.stream(gpus).mapToObj(Jobs::gpu).toList());
+    }
+
+    static GpuId gpu(int index) {
+        return new GpuId("GPU-" + index);
+    }
+}

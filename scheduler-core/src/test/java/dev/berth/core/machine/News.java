@@ -1,0 +1,62 @@
+package dev.berth.core.machine;
+
+import dev.berth.core.machine.JobEvent.Allocated;
+import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.ContainerExited;
+import dev.berth.core.machine.JobEvent.ContainerGone;
+import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.FoundTooLarge;
+import dev.berth.core.machine.JobEvent.ImageArrived;
+import dev.berth.core.machine.JobEvent.ImageRefused;
+import dev.berth.core.machine.JobEvent.ImageVanished;
+import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.TimeLimitReached;
+
+/** What can happen to a job, as far as a state could tell the difference: the columns of the table. */
+enum News {
+    IMAGE_ARRIVED("ImageArrived"),
+    IMAGE_REFUSED("ImageRefused"),
+    ALLOCATED("Allocated"),
+    FOUND_TOO_LARGE("FoundTooLarge"),
+    CANCEL_REQUESTED("CancelRequested"),
+    CONTAINER_STARTED("ContainerStarted"),
+    LAUNCH_REFUSED("LaunchRefused"),
+    IMAGE_VANISHED("ImageVanished"),
+    EXITED_ZERO("ContainerExited, code 0"),
+    EXITED_NONZERO("ContainerExited, code 3"),
+    EXITED_BY_SIGNAL("ContainerExited, code 137"),
+    EXITED_OUT_OF_MEMORY("ContainerExited, out of memory"),
+    CONTAINER_GONE("ContainerGone"),
+    TIME_LIMIT_REACHED("TimeLimitReached");
+
+    static final String CANCELLER = "grace";
+
+    private final String label;
+
+    News(String label) {
+        this.label = label;
+    }
+
+    String label() {
+        return label;
+    }
+
+    JobEvent about(int attempt) {
+        return switch (this) {
+            case IMAGE_ARRIVED -> new ImageArrived(Jobs.IMAGE_ID);
+            case IMAGE_REFUSED -> new ImageRefused("no such image");
+            case ALLOCATED -> new Allocated(Situation.ALLOCATION);
+            case FOUND_TOO_LARGE -> new FoundTooLarge("it asks for too much");
+            case CANCEL_REQUESTED -> new CancelRequested(CANCELLER);
+            case CONTAINER_STARTED -> new ContainerStarted(attempt, Situation.STARTED);
+            case LAUNCH_REFUSED -> new LaunchRefused(attempt, "no such device");
+            case IMAGE_VANISHED -> new ImageVanished(attempt);
+            case EXITED_ZERO -> new ContainerExited(attempt, 0, false, Situation.ENDED);
+            case EXITED_NONZERO -> new ContainerExited(attempt, 3, false, Situation.ENDED);
+            case EXITED_BY_SIGNAL -> new ContainerExited(attempt, 137, false, Situation.ENDED);
+            case EXITED_OUT_OF_MEMORY -> new ContainerExited(attempt, 137, true, Situation.ENDED);
+            case CONTAINER_GONE -> new ContainerGone(attempt);
+            case TIME_LIMIT_REACHED -> new TimeLimitReached(attempt);
+        };
+    }
+}

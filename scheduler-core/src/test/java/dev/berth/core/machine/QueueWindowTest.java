@@ -1,0 +1,144 @@
+package dev.berth.core.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.StateName;
+import dev.berth.core.machine.Effect.FetchImage;
+import dev.berth.core.machine.JobEvent.ImageVanished;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A queue that is longer than what is held of it. */
+class QueueWindowTest {
+    private static final int MANY = 3 * QueueWindow.MAX_JOBS;
+
+    /** One job runs and {@code MANY} wait. */
+    private static Driver aLongQueue() {
+        Driver one = Driver.on(Capacities.gpus(1));
+        for (int i = 0; i <= MANY; i++) {
+            one.submit(1);
+        }
+        return one;
+    }
+
+    @Test
+    void holdsTheFirstJobsOnlyAndKnowsThatThereAreMore() {
+        QueueWindow window = aLongQueue().machine().window(Lane.MAIN);
+        assertThat(Driver.ids(window.jobs()))
+                .hasSize(QueueWindow.MAX_JOBS)
+                .startsWith(2L)
+                .endsWith(257L);
+        assertThat(window.more()).isTrue();
+    }
+
+    @Test
+    void asManyAsItHoldsAreAllThereAre() {
+        Driver one = Driver.on(Capacities.gpus(1));
+        for (int i = 0; i <= QueueWindow.MAX_JOBS; i++) {
+            one.submit(1);
+        }
+        assertThat(one.machine().window(Lane.MAIN).jobs()).hasSize(QueueWindow.MAX_JOBS);
+        assertThat(one.machine().window(Lane.MAIN).more()).isFalse();
+    }
+
+    @Test
+    void isFilledUpFromTheStoreInOrderUntilTheLastJobHasRun() {
+        Driver one = aLongQueue();
+        for (long id = 1; id <= MANY + 1; id++) {
+            assertThat(one.live()).containsExactly(id);
+            one.exits(id);
+            if (one.machine().window(Lane.MAIN).isLow()) {
+                one.readQueue(Lane.MAIN);
+            }
+            assertThat(one.machine().window(Lane.MAIN).jobs()).hasSizeLessThanOrEqualTo(QueueWindow.MAX_JOBS);
+        }
+        assertThat(one.startOrder()).hasSize(MANY + 1).isSorted();
+        assertThat(one.machine().window(Lane.MAIN)).isEqualTo(QueueWindow.EMPTY);
+    }
+
+    @Test
+    void startsItsHeadAsSoonAsTheStoreIsRead() {
+        Driver one = Driver.restarted(Capacities.gpus(1), List.of(Jobs.queued(1), Jobs.queued(2)));
+        assertThat(one.readQueue(Lane.MAIN).effects()).hasSize(1);
+        assertThat(one.live()).containsExactly(1L);
+    }
+
+    @Test
+    void asksAgainForTheImagesOfTheJobsThatItTakesIn() {
+        Driver one =
+                Driver.restarted(Capacities.gpus(1), List.of(Jobs.pending(1, 1), Jobs.queued(2), Jobs.pending(3, 1)));
+        assertThat(one.readQueue(Lane.MAIN).effects())
+                .containsExactly(new FetchImage(new JobId(1), Jobs.IMAGE), new FetchImage(new JobId(3), Jobs.IMAGE));
+    }
+
+    @Test
+    void anEmptyOneThatHasMoreBehindItTakesNoLaterJobFirst() {
+        Driver one = Driver.restarted(Capacities.gpus(1), List.of(Jobs.queued(1)));
+        one.submit(1);
+        assertThat(one.live()).as("the first is not read yet").isEmpty();
+        one.readQueue(Lane.MAIN);
+        assertThat(one.live()).containsExactly(1L);
+        assertThat(Driver.ids(one.machine().window(Lane.MAIN).jobs())).containsExactly(2L);
+    }
+
+    @Test
+    void aRequeuedJobWithASmallIdComesBackInItsPlaceAndNoneIsLost() {
+        Driver one = aLongQueue();
+        one.tell(1, new ImageVanished(1));
+        QueueWindow window = one.machine().window(Lane.MAIN);
+        assertThat(Driver.ids(window.jobs()))
+                .hasSize(QueueWindow.MAX_JOBS)
+                .startsWith(1L, 2L)
+                .endsWith(256L);
+        assertThat(window.more()).isTrue();
+
+        one.imageArrives(1);
+        for (long id = 1; id <= MANY + 1; id++) {
+            one.exits(id);
+            one.readQueue(Lane.MAIN);
+        }
+        assertThat(one.startOrder()).hasSize(MANY + 2).startsWith(1L, 1L, 2L).isSorted();
+    }
+
+    @Test
+    void aRequeuedJobComesBackFirstAlsoWhenNothingIsRead() {
+        Driver one = Driver.restarted(Capacities.gpus(1), List.of(Jobs.starting(1, 0), Jobs.queued(2)));
+        one.tell(1, new ImageVanished(1));
+        one.imageArrives(1);
+        one.readQueue(Lane.MAIN);
+        assertThat(one.live()).containsExactly(1L);
+    }
+
+    @Test
+    void aJobBehindItCanBeCancelledAndNeverStarts() {
+        Driver one = aLongQueue();
+        one.cancel(MANY);
+        assertThat(one.state(MANY)).isEqualTo(StateName.CANCELLED);
+        for (long id = 1; id <= MANY + 1; id++) {
+            if (id != MANY) {
+                one.exits(id);
+                one.readQueue(Lane.MAIN);
+            }
+        }
+        assertThat(one.startOrder()).hasSize(MANY).doesNotContain((long) MANY);
+    }
+
+    @Test
+    void theImageOfAJobBehindItIsRememberedByTheStore() {
+        Driver one = aLongQueue();
+        Job last = one.submitPending(1);
+        one.imageArrives(last.id().value());
+        assertThat(one.job(last.id().value()).state()).isEqualTo(Jobs.queued(1).state());
+        assertThat(one.machine().find(last.id())).isEmpty();
+    }
+
+    @Test
+    void whatRunsAndWhatWaitsAtTheFrontIsFound() {
+        Driver one = aLongQueue();
+        assertThat(one.machine().find(new JobId(1))).contains(one.job(1));
+        assertThat(one.machine().find(new JobId(2))).contains(one.job(2));
+        assertThat(one.machine().find(new JobId(MANY))).isEmpty();
+    }
+}

@@ -1,0 +1,176 @@
+package dev.berth.core.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.Gpu;
+import dev.berth.core.job.GpuId;
+import dev.berth.core.job.ImageState;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.machine.Input.JobHappening;
+import dev.berth.core.machine.Recovery.Happening;
+import java.time.Duration;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A scheduler and a tiny engine under submits, cancels, restarts and faults, all of them by one seed. */
+final class RandomRun {
+    private static final int MAX_GPUS = 5;
+    private static final Duration TIME_LIMIT = Duration.ofMinutes(10);
+
+    private final SplittableRandom random;
+    private final TinyEngine engine;
+    private Driver driver;
+    private boolean faults = true;
+    private int restarts;
+
+    RandomRun(long seed) {
+        random = new SplittableRandom(seed);
+        engine = new TinyEngine(random.split());
+        driver = Driver.on(capacity());
+        if (random.nextInt(10) == 0) {
+            for (int i = 0; i < QueueWindow.MAX_JOBS * 3 / 2; i++) {
+                submit();
+            }
+        }
+    }
+
+    void step() {
+        switch (random.nextInt(12)) {
+            case 0, 1 -> submit();
+            case 2 -> cancel();
+            case 3 -> carryOut(driver.passes(Duration.ofSeconds(random.nextInt(300))));
+            case 4 -> {
+                if (random.nextInt(4) == 0) {
+                    restart();
+                }
+            }
+            default -> engineActs();
+        }
+    }
+
+    /** From here on nothing goes wrong any more, so everything has to come to its end. */
+    void endWithoutFaults() {
+        faults = false;
+        restart();
+        driver.stored().stream()
+                .filter(job -> TinyEngine.isEndless(job.id()))
+                .toList()
+                .forEach(job -> carryOut(driver.cancel(job.id().value())));
+        for (int left = 100 + 20 * driver.stored().size(); left > 0 && !engine.isIdle(); left--) {
+            engineActs();
+        }
+        assertThat(driver.stored()).as("jobs").allMatch(job -> job.state() instanceof Finished);
+        assertThat(engine.isEmpty()).as("no container is left over").isTrue();
+        assertThat(driver.machine())
+                .isEqualTo(Machine.idle(
+                        driver.machine().capacity(), driver.stored().size()));
+    }
+
+    Stream<OutcomeReason> reasons() {
+        return driver.stored().stream()
+                .map(job -> ((Finished) job.state()).outcome().reason());
+    }
+
+    int restarts() {
+        return restarts;
+    }
+
+    private Capacity capacity() {
+        int gpus = random.nextInt(MAX_GPUS);
+        return Capacities.of(gpus, 1 + random.nextInt(Math.max(1, gpus)), random.nextInt(3));
+    }
+
+    private void submit() {
+        Duration limit = random.nextInt(4) == 0 ? TIME_LIMIT : null;
+        carryOut(driver.submit(Jobs.spec(random.nextInt(MAX_GPUS), limit)));
+    }
+
+    private void cancel() {
+        if (!driver.stored().isEmpty()) {
+            carryOut(driver.cancel(1 + random.nextInt(driver.stored().size())));
+        }
+    }
+
+    private void engineActs() {
+        engine.act(driver.now(), faults).forEach(this::hear);
+    }
+
+    private void hear(Happening happening) {
+        carryOut(driver.tell(happening.job().value(), happening.event()));
+    }
+
+    /** The effects of a step, if the server lives to see them all; then the windows are filled up. */
+    private void carryOut(Step step) {
+        for (Effect effect : step.effects()) {
+            if (faults && random.nextInt(200) == 0) {
+                restart();
+                return;
+            }
+            engine.carryOut(effect);
+        }
+        fillWindows();
+        assertNobodyWaitsForNothing();
+        assertNobodyIsOverdue(step);
+    }
+
+    private void fillWindows() {
+        for (Lane lane : driver.machine().capacity().lanes()) {
+            if (driver.machine().window(lane).isLow()) {
+                driver.readQueue(lane).effects().forEach(engine::carryOut);
+            }
+        }
+    }
+
+    private void restart() {
+        restarts++;
+        engine.serverDied(driver.now());
+        driver = driver.again(faults ? capacity() : driver.machine().capacity());
+        Recovery plan = Recovery.plan(live().toList(), engine.found());
+        plan.effects().forEach(engine::carryOut);
+        plan.events()
+                .forEach(happening -> driver.step(new JobHappening(
+                                driver.now(), driver.job(happening.job().value()), happening.event()))
+                        .effects()
+                        .forEach(engine::carryOut));
+        fillWindows();
+        assertNobodyWaitsForNothing();
+    }
+
+    private void assertNobodyWaitsForNothing() {
+        Capacity capacity = driver.machine().capacity();
+        for (Lane lane : capacity.lanes()) {
+            driver.waiting(lane).stream().findFirst().ifPresent(head -> {
+                boolean ready = head.state() instanceof Queued(int _, ImageState.Ready _);
+                boolean worker = live().filter(job -> driver.machine().laneOf(job) == lane)
+                                .count()
+                        < capacity.workers(lane);
+                Set<GpuId> free = capacity.gpus().stream().map(Gpu::id).collect(Collectors.toSet());
+                live().forEach(job -> ((Live) job.state()).allocation().gpus().forEach(free::remove));
+                boolean gpus = free.size() >= head.spec().gpus().count();
+                assertThat(ready && worker && gpus)
+                        .as("job %s is first in lane %s and waits for nothing", head.id(), lane)
+                        .isFalse();
+            });
+        }
+    }
+
+    private Stream<Job> live() {
+        return driver.stored().stream().filter(job -> job.state() instanceof Live);
+    }
+
+    private void assertNobodyIsOverdue(Step step) {
+        if (step.reply() instanceof Step.Reply.None) {
+            assertThat(driver.machine().live().values())
+                    .noneMatch(job -> job.state() instanceof Running running
+                            && job.spec().timeLimit() != null
+                            && !running.startedAt().plus(TIME_LIMIT).isAfter(driver.now()));
+        }
+    }
+}

@@ -1,0 +1,468 @@
+package dev.berth.core.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.ImageState;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.Outcome;
+import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.StateName;
+import dev.berth.core.machine.Effect.FetchImage;
+import dev.berth.core.machine.Effect.ReleaseContainer;
+import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.core.machine.Effect.StopContainer;
+import dev.berth.core.machine.Input.StopEverything;
+import dev.berth.core.machine.Input.SubmitJob;
+import dev.berth.core.machine.JobEvent.ContainerGone;
+import dev.berth.core.machine.JobEvent.ImageVanished;
+import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.Step.Reply;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+class SchedulerTest {
+
+    @Nested
+    class TheQueue {
+        @Test
+        void fourGpusTakeTwoTwoThreeThreeAndOneInTheirOrder() {
+            Driver four = Driver.on(Capacities.gpus(4));
+            List.of(2, 2, 3, 3, 1).forEach(four::submit);
+            assertThat(four.live()).as("both fit").containsExactly(1L, 2L);
+
+            four.exits(1);
+            assertThat(four.live()).as("the third waits for three").containsExactly(2L);
+            four.exits(2);
+            assertThat(four.live())
+                    .as("the fifth would fit and waits behind the fourth")
+                    .containsExactly(3L);
+            four.exits(3);
+            assertThat(four.live()).as("both fit").containsExactly(4L, 5L);
+            four.exits(5);
+            four.exits(4);
+
+            assertThat(four.startOrder()).containsExactly(1L, 2L, 3L, 4L, 5L);
+            assertThat(four.stored())
+                    .extracting(job -> job.state().name())
+                    .hasSize(5)
+                    .containsOnly(StateName.COMPLETED);
+        }
+
+        @Test
+        void theExitOfOneJobStartsTheNextInTheSameStep() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(1);
+            one.submit(1);
+            one.starts(1);
+            assertThat(one.exits(1).effects())
+                    .containsExactly(
+                            new ReleaseContainer(new JobId(1), 1),
+                            new StartContainer(queuedForm(one.job(2)), 1, Jobs.IMAGE_ID, Jobs.allocation(0)));
+        }
+
+        @Test
+        void theFreeGpusWithTheLowestIndicesAreGivenOut() {
+            Driver four = Driver.on(Capacities.gpus(4));
+            List.of(1, 2, 1).forEach(four::submit);
+            four.exits(1);
+            four.exits(3);
+            four.submit(2);
+            assertThat(allocation(four, 2)).isEqualTo(Jobs.allocation(1, 2));
+            assertThat(allocation(four, 4)).isEqualTo(Jobs.allocation(0, 3));
+        }
+
+        @Test
+        void gpusStayWithAStoppingJobUntilItsProgramIsGone() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(1);
+            one.submit(1);
+            one.starts(1);
+            assertThat(one.cancel(1).effects()).containsExactly(new StopContainer(new JobId(1), 1));
+            assertThat(one.live()).containsExactly(1L);
+            one.tell(1, new ContainerGone(1));
+            assertThat(one.live()).containsExactly(2L);
+        }
+
+        @Test
+        void aCancelledHeadMakesWayInTheSameStep() {
+            Driver two = Driver.on(Capacities.gpus(2));
+            two.submit(1);
+            two.submit(2);
+            two.submit(1);
+            assertThat(two.live()).containsExactly(1L);
+            two.cancel(2);
+            assertThat(two.state(2)).isEqualTo(StateName.CANCELLED);
+            assertThat(two.live()).containsExactly(1L, 3L);
+        }
+
+        @Test
+        void aRefusedLaunchMakesWayInTheSameStep() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(1);
+            one.submit(1);
+            one.tell(1, new LaunchRefused(1, "no such device"));
+            assertThat(one.state(1)).isEqualTo(StateName.FAILED);
+            assertThat(one.live()).containsExactly(2L);
+        }
+
+        @Test
+        void aHeadWithoutItsImageHoldsUpTheJobsWhoseImageIsHere() {
+            Driver two = Driver.on(Capacities.gpus(2));
+            two.submitPending(1);
+            two.submit(1);
+            assertThat(two.live()).isEmpty();
+            two.imageArrives(1);
+            assertThat(two.live()).containsExactly(1L, 2L);
+            assertThat(two.startOrder()).containsExactly(1L, 2L);
+        }
+
+        @Test
+        void aJobCancelledDuringItsPullNeverStartsAlsoWhenTheImageArrives() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submitPending(1);
+            one.cancel(1);
+            Step late = one.imageArrives(1);
+            assertThat(late.reply()).isEqualTo(new Reply.Ignored(one.job(1), "the job has ended"));
+            assertThat(late.effects()).isEmpty();
+            assertThat(one.startOrder()).isEmpty();
+        }
+
+        @Test
+        void aJobWhoseImageVanishedComesBackInItsPlace() {
+            Driver two = Driver.on(Capacities.gpus(2));
+            two.submit(1);
+            two.submit(1);
+            two.submit(1);
+            Step vanished = two.tell(1, new ImageVanished(1));
+            assertThat(vanished.effects())
+                    .containsExactly(new ReleaseContainer(new JobId(1), 1), new FetchImage(new JobId(1), Jobs.IMAGE));
+            assertThat(two.live()).as("the third waits behind the first again").containsExactly(2L);
+            two.imageArrives(1);
+            assertThat(two.live()).containsExactly(1L, 2L);
+            assertThat(two.job(1).state().attempt()).isEqualTo(2);
+        }
+
+        @Test
+        void aJobWhoseImageVanishesUnderEachStartFailsAfterTheThird() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(1);
+            for (int attempt = 1; attempt <= JobMachine.MAX_IMAGE_ATTEMPTS; attempt++) {
+                assertThat(one.state(1)).isEqualTo(StateName.STARTING);
+                one.tell(1, new ImageVanished(attempt));
+                one.imageArrives(1);
+            }
+            assertThat(outcome(one, 1).reason()).isEqualTo(OutcomeReason.IMAGE_UNAVAILABLE);
+            assertThat(one.startOrder()).containsExactly(1L, 1L, 1L);
+        }
+
+        @Test
+        void lateNewsChangesNothingAndSaysSo() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(1);
+            one.exits(1);
+            Machine before = one.machine();
+            Step late = one.exits(1);
+            assertThat(late.reply()).isEqualTo(new Reply.Ignored(one.job(1), "the job has ended"));
+            assertThat(late.changes()).isEmpty();
+            assertThat(late.effects()).isEmpty();
+            assertThat(late.machine()).isEqualTo(before);
+        }
+
+        @Test
+        void theSameStateAndInputGiveTheSameStep() {
+            Driver two = Driver.on(Capacities.gpus(2));
+            two.submit(2);
+            two.submitPending(1);
+            Input input = new SubmitJob(two.now(), Jobs.spec(1), Jobs.ADA);
+            Machine machine = two.machine();
+            assertThat(Scheduler.step(machine, input)).isEqualTo(Scheduler.step(machine, input));
+            assertThat(machine).as("a step leaves what it was given as it was").isEqualTo(two.machine());
+        }
+
+        @Test
+        void changesSayWhatHappenedInTheirOrder() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(1);
+            one.submit(1);
+            one.starts(1);
+            assertThat(one.exits(1).changes())
+                    .extracting(
+                            change -> change.job().id().value(),
+                            change -> ((Change.Advanced) change).event().name(),
+                            change -> change.job().state().name())
+                    .containsExactly(
+                            tuple(1L, "ContainerExited", StateName.COMPLETED),
+                            tuple(2L, "Allocated", StateName.STARTING));
+        }
+    }
+
+    @Nested
+    class Workers {
+        @Test
+        void aJobWithoutGpusTakesAWorkerToo() {
+            Driver two = Driver.on(Capacities.gpus(2));
+            List.of(0, 0, 1).forEach(two::submit);
+            assertThat(two.live()).containsExactly(1L, 2L);
+            two.exits(2);
+            assertThat(two.live()).containsExactly(1L, 3L);
+        }
+
+        @Test
+        void withoutGpusOneWorkerRunsOneJobAtATime() {
+            Driver none = Driver.on(Capacities.gpus(0));
+            List.of(0, 0).forEach(none::submit);
+            assertThat(none.live()).containsExactly(1L);
+            none.exits(1);
+            assertThat(none.live()).containsExactly(2L);
+        }
+
+        @Test
+        void aHeadThatWaitsForGpusHoldsUpJobsWithoutGpus() {
+            Driver two = Driver.on(Capacities.gpus(2));
+            List.of(1, 2, 0).forEach(two::submit);
+            assertThat(two.live()).containsExactly(1L);
+        }
+
+        @Test
+        void cpuWorkersAreALaneOfTheirOwn() {
+            Driver two = Driver.on(Capacities.of(2, 2, 1));
+            List.of(1, 2, 0, 0, 1).forEach(two::submit);
+            assertThat(two.live())
+                    .as("the blocked head of the main lane is none of theirs")
+                    .containsExactly(1L, 3L);
+            two.exits(3);
+            assertThat(two.live()).containsExactly(1L, 4L);
+            two.exits(1);
+            assertThat(two.live()).containsExactly(2L, 4L);
+            two.exits(2);
+            assertThat(two.live())
+                    .as("a CPU job takes no worker of the main lane")
+                    .containsExactly(4L, 5L);
+        }
+
+        @Test
+        void theWorkersOfOneLaneAreNotCountedInTheOther() {
+            Driver one = Driver.on(Capacities.of(1, 1, 1));
+            List.of(0, 1, 0).forEach(one::submit);
+            assertThat(one.live()).containsExactly(1L, 2L);
+            assertThat(one.machine().busyWorkers(Lane.MAIN)).isEqualTo(1);
+            assertThat(one.machine().busyWorkers(Lane.CPU)).isEqualTo(1);
+        }
+
+        @Test
+        void theCpuLaneIsFirstInFirstOutInItself() {
+            Driver two = Driver.on(Capacities.of(2, 2, 2));
+            two.submitPending(0);
+            two.submit(0);
+            two.submit(1);
+            assertThat(two.live()).as("the second CPU job waits for the first").containsExactly(3L);
+            two.imageArrives(1);
+            assertThat(two.live()).containsExactly(1L, 2L, 3L);
+        }
+    }
+
+    @Nested
+    class WhatNeverFits {
+        @Test
+        void isRefusedAtSubmitWithTheNumbersAndNothingIsChanged() {
+            Driver four = Driver.on(Capacities.gpus(4));
+            Machine before = four.machine();
+            Step refused = four.submit(Jobs.spec(5));
+            assertThat(refused.reply())
+                    .isEqualTo(new Reply.Refused("it asks for 5 GPUs, but this server has 4; ask for at most 4"));
+            assertThat(refused.machine()).isEqualTo(before);
+            assertThat(refused.changes()).isEmpty();
+            assertThat(refused.effects()).isEmpty();
+            assertThat(four.submit(4).id()).as("no id was spent").isEqualTo(new JobId(1));
+        }
+
+        @Test
+        void withoutGpusTheRefusalNamesTheOptionThatGivesThem() {
+            assertThat(Driver.on(Capacities.gpus(0)).submit(Jobs.spec(1)).reply())
+                    .isEqualTo(new Reply.Refused("it asks for 1 GPU, but this server gives out none;"
+                            + " start it with -g (berth server start -g)"));
+        }
+
+        @Test
+        void failsInTheQueueOfAMachineThatShrankAndBlocksNobody() {
+            Driver two = Driver.restarted(
+                    Capacities.gpus(2), List.of(Jobs.queued(1, 4), Jobs.pending(2, 3), Jobs.queued(3, 2)));
+            two.readQueue(Lane.MAIN);
+            assertThat(two.job(1).state())
+                    .isEqualTo(new Finished(
+                            0,
+                            null,
+                            two.now(),
+                            new Outcome(
+                                    StateName.FAILED,
+                                    OutcomeReason.NEVER_FITS,
+                                    "it asks for 4 GPUs, but this server has 2; ask for at most 2",
+                                    null)));
+            assertThat(outcome(two, 2).reason()).isEqualTo(OutcomeReason.NEVER_FITS);
+            assertThat(two.live()).containsExactly(3L);
+        }
+
+        @Test
+        void failsWhenItComesToTheFrontAndNotBefore() {
+            Driver two = Driver.restarted(
+                    Capacities.gpus(2), List.of(Jobs.running(1, 0), Jobs.queued(2, 2), Jobs.queued(3, 4)));
+            two.readQueue(Lane.MAIN);
+            assertThat(two.state(3)).isEqualTo(StateName.QUEUED);
+            two.exits(1);
+            assertThat(two.live()).containsExactly(2L);
+            assertThat(two.state(3)).isEqualTo(StateName.FAILED);
+        }
+
+        @Test
+        void gpusThatAreNoLongerThereStayWithTheJobThatHoldsThemAndGoToNobody() {
+            Driver one = Driver.restarted(Capacities.gpus(1), List.of(Jobs.running(1, 2, 3), Jobs.queued(2, 1)));
+            one.readQueue(Lane.MAIN);
+            assertThat(one.live()).as("its one worker is busy").containsExactly(1L);
+            one.exits(1);
+            assertThat(allocation(one, 2)).isEqualTo(Jobs.allocation(0));
+        }
+    }
+
+    @Nested
+    class TimeLimits {
+        private static final Duration HOUR = Duration.ofHours(1);
+
+        @Test
+        void aJobIsStoppedAtTheInstantOfItsLimitAndHoldsItsGpusUntilItIsGone() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(Jobs.spec(1, HOUR));
+            one.imageArrives(1);
+            one.submit(1);
+            one.starts(1);
+            assertThat(one.machine().nextDeadline()).contains(one.now().plus(HOUR));
+
+            assertThat(one.passes(HOUR.minusNanos(1)).effects()).isEmpty();
+            assertThat(one.passes(Duration.ofNanos(1)).effects()).containsExactly(new StopContainer(new JobId(1), 1));
+            assertThat(one.job(1).state()).isInstanceOf(Stopping.class);
+            assertThat(one.machine().nextDeadline()).isEmpty();
+            assertThat(one.passes(HOUR).effects()).as("one stop is enough").isEmpty();
+            assertThat(one.live()).containsExactly(1L);
+
+            one.exits(1);
+            assertThat(outcome(one, 1).state()).isEqualTo(StateName.TIMEOUT);
+            assertThat(one.live()).containsExactly(2L);
+        }
+
+        @Test
+        void theClockRunsFromTheProgramsStartNotFromTheSubmit() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(Jobs.spec(1, HOUR));
+            one.passes(HOUR);
+            one.imageArrives(1);
+            one.passes(HOUR);
+            assertThat(one.state(1)).isEqualTo(StateName.STARTING);
+            one.starts(1);
+            one.passes(HOUR.minusSeconds(1));
+            assertThat(one.state(1)).isEqualTo(StateName.RUNNING);
+        }
+
+        @Test
+        void theNextDeadlineIsTheEarliest() {
+            Driver two = Driver.on(Capacities.gpus(2));
+            two.submit(Jobs.spec(1, HOUR.multipliedBy(2)));
+            two.submit(Jobs.spec(1, HOUR));
+            two.imageArrives(1);
+            two.imageArrives(2);
+            two.starts(1);
+            two.starts(2);
+            assertThat(two.machine().nextDeadline()).contains(two.now().plus(HOUR));
+            two.passes(HOUR);
+            assertThat(two.machine().nextDeadline()).contains(two.now().plus(HOUR));
+        }
+
+        @Test
+        void theLongestLimitThereIsHasADeadline() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(Jobs.spec(1, JobSpec.MAX_TIME_LIMIT));
+            one.imageArrives(1);
+            one.starts(1);
+            assertThat(one.machine().nextDeadline()).isPresent();
+        }
+
+        @Test
+        void aJobWithoutALimitHasNoDeadline() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(1);
+            one.starts(1);
+            assertThat(one.machine().nextDeadline()).isEmpty();
+            one.passes(Duration.ofDays(1000));
+            assertThat(one.state(1)).isEqualTo(StateName.RUNNING);
+        }
+    }
+
+    @Nested
+    class StoppingEverything {
+        @Test
+        void stopsWhatRunsAndStartsNothingMore() {
+            Driver two = Driver.on(Capacities.gpus(2));
+            List.of(1, 1, 1).forEach(two::submit);
+            two.starts(1);
+            assertThat(two.step(new StopEverything(two.now(), "root")).effects())
+                    .containsExactly(new StopContainer(new JobId(1), 1), new StopContainer(new JobId(2), 1));
+            two.exits(1);
+            two.submit(1);
+            assertThat(outcome(two, 1).sentence()).isEqualTo("cancelled by root");
+            assertThat(two.live()).containsExactly(2L);
+            assertThat(two.state(3)).isEqualTo(StateName.QUEUED);
+            assertThat(two.state(4)).isEqualTo(StateName.QUEUED);
+        }
+
+        @Test
+        void doesNotStopAJobTwice() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(1);
+            one.cancel(1);
+            assertThat(one.step(new StopEverything(one.now(), "root")).effects())
+                    .isEmpty();
+        }
+    }
+
+    @Nested
+    class Ids {
+        @Test
+        void countOnFromTheHighestEverGivenOut() {
+            Machine machine = Machine.idle(Capacities.gpus(1), 41);
+            Step step = Scheduler.step(machine, new SubmitJob(Jobs.SUBMITTED, Jobs.spec(1), Jobs.ADA));
+            assertThat(step.machine().lastId()).isEqualTo(42);
+            assertThat(((Reply.Accepted) step.reply()).job()).isEqualTo(Jobs.pending(42, 1));
+        }
+
+        @Test
+        void areNotUsedAgainWhenTheLastJobIsCancelledOrHasEnded() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(1);
+            one.exits(1);
+            one.submitPending(1);
+            one.cancel(2);
+            assertThat(one.submit(1).id()).isEqualTo(new JobId(3));
+        }
+    }
+
+    private static Allocation allocation(Driver driver, long id) {
+        return ((Live) driver.job(id).state()).allocation();
+    }
+
+    private static Outcome outcome(Driver driver, long id) {
+        return ((Finished) driver.job(id).state()).outcome();
+    }
+
+    /** The job as it stood in the queue, from its form after the start. */
+    private static Job queuedForm(Job job) {
+        return job.with(new Queued(job.state().attempt(), new ImageState.Ready(Jobs.IMAGE_ID)));
+    }
+}

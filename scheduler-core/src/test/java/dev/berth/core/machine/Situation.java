@@ -1,0 +1,103 @@
+package dev.berth.core.machine;
+
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.ImageState;
+import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.JobState.Starting;
+import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.Outcome;
+import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.StateName;
+import dev.berth.core.job.StopCause;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** How a job can stand, as far as an event could tell the difference: the rows of the table. */
+enum Situation {
+    PENDING("`QUEUED`, its image not here yet"),
+    READY("`QUEUED`, its image here"),
+    STARTING("`STARTING`"),
+    STARTING_LAST_TRY("`STARTING` for the last time that a vanished image allows"),
+    RUNNING("`RUNNING`"),
+    CANCELLING("`STOPPING` after a cancel, not known to have started"),
+    CANCELLING_STARTED("`STOPPING` after a cancel, known to have started"),
+    TIMING_OUT("`STOPPING` at its time limit"),
+    COMPLETED("`COMPLETED`"),
+    FAILED("`FAILED`"),
+    FAILED_UNSTARTED("`FAILED` before any attempt"),
+    TIMEOUT("`TIMEOUT`"),
+    OUT_OF_MEMORY("`OUT_OF_MEMORY`"),
+    LOST("`LOST`"),
+    CANCELLED("`CANCELLED`");
+
+    /** The GPUs that a live job of the table holds. */
+    static final Allocation ALLOCATION = Jobs.allocation(1, 3);
+
+    /** When its program starts, where it does. */
+    static final Instant STARTED = Jobs.STARTED;
+
+    /** When its program ends, where it does. */
+    static final Instant ENDED = STARTED.plusSeconds(600);
+
+    private final String label;
+
+    Situation(String label) {
+        this.label = label;
+    }
+
+    String label() {
+        return label;
+    }
+
+    /** The attempt a job in this situation is at; the second where it does not matter, so that there is an older one. */
+    int attempt() {
+        return switch (this) {
+            case STARTING_LAST_TRY -> JobMachine.MAX_IMAGE_ATTEMPTS;
+            case FAILED_UNSTARTED -> 0;
+            default -> 2;
+        };
+    }
+
+    JobState state() {
+        return state(attempt());
+    }
+
+    JobState state(int attempt) {
+        return switch (this) {
+            case PENDING -> new Queued(attempt, new ImageState.Pending());
+            case READY -> new Queued(attempt, new ImageState.Ready(Jobs.IMAGE_ID));
+            case STARTING, STARTING_LAST_TRY -> new Starting(attempt, Jobs.IMAGE_ID, ALLOCATION);
+            case RUNNING -> new Running(attempt, ALLOCATION, STARTED);
+            case CANCELLING -> stopping(attempt, null, new StopCause.Cancelled(News.CANCELLER));
+            case CANCELLING_STARTED -> stopping(attempt, STARTED, new StopCause.Cancelled(News.CANCELLER));
+            case TIMING_OUT -> stopping(attempt, STARTED, new StopCause.TimeLimit());
+            case COMPLETED -> finished(attempt, StateName.COMPLETED, OutcomeReason.EXITED);
+            case FAILED -> finished(attempt, StateName.FAILED, OutcomeReason.EXITED_NONZERO);
+            case FAILED_UNSTARTED -> finished(attempt, StateName.FAILED, OutcomeReason.NEVER_FITS);
+            case TIMEOUT -> finished(attempt, StateName.TIMEOUT, OutcomeReason.TIME_LIMIT);
+            case OUT_OF_MEMORY -> finished(attempt, StateName.OUT_OF_MEMORY, OutcomeReason.OUT_OF_MEMORY);
+            case LOST -> finished(attempt, StateName.LOST, OutcomeReason.CONTAINER_LOST);
+            case CANCELLED -> finished(attempt, StateName.CANCELLED, OutcomeReason.CANCELLED_BY_USER);
+        };
+    }
+
+    static Set<Situation> ended() {
+        return Arrays.stream(values())
+                .filter(situation -> situation.state().name().isFinal())
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static Stopping stopping(int attempt, @Nullable Instant startedAt, StopCause cause) {
+        return new Stopping(attempt, ALLOCATION, startedAt, cause);
+    }
+
+    private static Finished finished(int attempt, StateName name, OutcomeReason reason) {
+        return new Finished(attempt, null, ENDED, new Outcome(name, reason, "it is over", null));
+    }
+}

@@ -1,0 +1,239 @@
+package dev.berth.core.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.GpuId;
+import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Effect.AbandonImage;
+import dev.berth.core.machine.Effect.AdoptContainer;
+import dev.berth.core.machine.Effect.FetchImage;
+import dev.berth.core.machine.Effect.ReleaseContainer;
+import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.core.machine.Effect.StopContainer;
+import dev.berth.core.machine.JobEvent.ContainerExited;
+import dev.berth.core.machine.JobEvent.ContainerGone;
+import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.ImageArrived;
+import dev.berth.core.machine.JobEvent.ImageRefused;
+import dev.berth.core.machine.JobEvent.ImageVanished;
+import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.Recovery.Condition;
+import dev.berth.core.machine.Recovery.Found;
+import dev.berth.core.machine.Recovery.Happening;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The smallest engine that can betray a scheduler: it owes an answer to every effect, gives it when chance wants, in any
+ * order and sometimes twice. It knows what really runs and fails as soon as a law is broken.
+ */
+final class TinyEngine {
+    private static final int KILLED = 137;
+
+    private enum Phase {
+        CREATED,
+        LAUNCHING,
+        ALIVE,
+        EXITED
+    }
+
+    private record Name(JobId job, int attempt) implements Comparable<Name> {
+        @Override
+        public int compareTo(Name other) {
+            return Comparator.comparing(Name::job)
+                    .thenComparingInt(Name::attempt)
+                    .compare(this, other);
+        }
+    }
+
+    private record Container(Phase phase, Allocation allocation, boolean stopAsked, Condition condition) {
+        Container in(Phase next, Condition found) {
+            return new Container(next, allocation, stopAsked, found);
+        }
+
+        Container asked(boolean stop) {
+            return new Container(phase, allocation, stop, condition);
+        }
+    }
+
+    private final SplittableRandom random;
+    private final SortedMap<Name, Container> containers = new TreeMap<>();
+    private final Set<JobId> fetches = new TreeSet<>();
+    private final Set<JobId> begun = new TreeSet<>();
+    private final List<Happening> news = new ArrayList<>();
+
+    TinyEngine(SplittableRandom random) {
+        this.random = random;
+    }
+
+    /** Whether a job's program ends only when it is stopped. */
+    static boolean isEndless(JobId job) {
+        return job.value() % 5 == 0;
+    }
+
+    boolean isIdle() {
+        return news.isEmpty() && fetches.isEmpty() && busy().isEmpty();
+    }
+
+    boolean isEmpty() {
+        return isIdle() && containers.isEmpty();
+    }
+
+    void carryOut(Effect effect) {
+        switch (effect) {
+            case FetchImage fetch -> fetches.add(fetch.job());
+            case AbandonImage abandon -> fetches.remove(abandon.job());
+            case StartContainer start -> launch(new Name(start.job(), start.attempt()), start.allocation());
+            case StopContainer stop -> stop(new Name(stop.job(), stop.attempt()));
+            case AdoptContainer adopt ->
+                assertThat(containers.get(new Name(adopt.job(), adopt.attempt())))
+                        .as("%s", adopt)
+                        .matches(container -> container.phase == Phase.ALIVE);
+            case ReleaseContainer release -> release(new Name(release.job(), release.attempt()));
+        }
+    }
+
+    private void launch(Name name, Allocation allocation) {
+        Container there = containers.get(name);
+        assertThat(there == null || there.phase == Phase.CREATED)
+                .as("the launch of %s, which is %s", name, there)
+                .isTrue();
+        containers.put(name, new Container(Phase.LAUNCHING, allocation, false, new Condition.Created()));
+    }
+
+    private void stop(Name name) {
+        Container there = containers.get(name);
+        if (there == null || there.phase == Phase.CREATED) {
+            containers.remove(name);
+            tell(name, new ContainerGone(name.attempt));
+        } else {
+            containers.put(name, there.asked(true));
+        }
+    }
+
+    private void release(Name name) {
+        Container there = containers.remove(name);
+        assertThat(there == null || there.phase == Phase.EXITED || there.phase == Phase.CREATED)
+                .as("the release of %s, which is %s", name, there)
+                .isTrue();
+    }
+
+    /** Something happens: an image, a launch, a program's end, or a piece of news comes through. */
+    List<Happening> act(Instant now, boolean faults) {
+        List<Name> busy = busy();
+        int choice = random.nextInt(Math.max(1, news.size() + fetches.size() + busy.size()));
+        if (choice < news.size()) {
+            boolean again = faults && random.nextInt(8) == 0;
+            return List.of(again ? news.get(choice) : news.remove(choice));
+        }
+        choice -= news.size();
+        if (choice < fetches.size()) {
+            answerFetch(List.copyOf(fetches).get(choice), faults);
+        } else if (!busy.isEmpty()) {
+            advance(busy.get(choice - fetches.size()), now, faults);
+        }
+        return List.of();
+    }
+
+    private List<Name> busy() {
+        return containers.entrySet().stream()
+                .filter(entry -> entry.getValue().phase == Phase.LAUNCHING || entry.getValue().phase == Phase.ALIVE)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    private void answerFetch(JobId job, boolean faults) {
+        fetches.remove(job);
+        boolean refused = faults && random.nextInt(20) == 0;
+        news.add(new Happening(job, refused ? new ImageRefused("no such image") : new ImageArrived(Jobs.IMAGE_ID)));
+    }
+
+    private void advance(Name name, Instant now, boolean faults) {
+        Container container = containers.getOrDefault(name, nothing());
+        int fault = faults ? random.nextInt(12) : -1;
+        if (container.phase == Phase.LAUNCHING && fault == 0) {
+            containers.remove(name);
+            tell(name, new LaunchRefused(name.attempt, "no such device"));
+        } else if (container.phase == Phase.LAUNCHING && fault == 1) {
+            containers.remove(name);
+            tell(name, new ImageVanished(name.attempt));
+        } else if (container.phase == Phase.LAUNCHING) {
+            begin(name, container, now);
+            tell(name, new ContainerStarted(name.attempt, now));
+        } else if (fault == 0 && isHeardOf(name)) {
+            containers.remove(name);
+            tell(name, new ContainerGone(name.attempt));
+        } else if (container.stopAsked || (!isEndless(name.job) && (!faults || random.nextInt(3) == 0))) {
+            boolean outOfMemory = fault == 1;
+            int code = container.stopAsked || outOfMemory ? KILLED : random.nextInt(3);
+            containers.put(name, container.in(Phase.EXITED, new Condition.Exited(code, outOfMemory, now)));
+            tell(name, new ContainerExited(name.attempt, code, outOfMemory, now));
+        }
+    }
+
+    /**
+     * Whether the news of its start came through. Somebody who removes a container before that, and a server that dies
+     * right then, leave nothing from which the next server could tell that the program ever ran; that is left out here.
+     */
+    private boolean isHeardOf(Name name) {
+        return news.stream()
+                .noneMatch(other -> other.job().equals(name.job) && other.event() instanceof ContainerStarted);
+    }
+
+    private void begin(Name name, Container container, Instant now) {
+        assertThat(begun.add(name.job))
+                .as("the program of job %s is started once", name.job)
+                .isTrue();
+        for (GpuId gpu : container.allocation.gpus()) {
+            assertThat(containers.values())
+                    .as("who is on %s when job %s comes", gpu, name.job)
+                    .noneMatch(other -> other.phase == Phase.ALIVE
+                            && other.allocation.gpus().contains(gpu));
+        }
+        containers.put(name, container.in(Phase.ALIVE, new Condition.Alive(now)));
+    }
+
+    /**
+     * The server is gone: so is everything that was on its way to it, and every stop that it was about. A launch may have
+     * come to anything.
+     */
+    void serverDied(Instant now) {
+        news.clear();
+        fetches.clear();
+        for (Name name : busy()) {
+            Container container = containers.getOrDefault(name, nothing());
+            if (container.phase == Phase.ALIVE) {
+                containers.put(name, container.asked(false));
+            } else {
+                switch (random.nextInt(3)) {
+                    case 0 -> containers.remove(name);
+                    case 1 -> containers.put(name, container.in(Phase.CREATED, new Condition.Created()));
+                    default -> begin(name, container, now);
+                }
+            }
+        }
+    }
+
+    List<Found> found() {
+        return containers.entrySet().stream()
+                .map(entry -> new Found(entry.getKey().job, entry.getKey().attempt, entry.getValue().condition))
+                .toList();
+    }
+
+    private void tell(Name name, JobEvent event) {
+        news.add(new Happening(name.job, event));
+    }
+
+    private static Container nothing() {
+        return new Container(Phase.CREATED, Allocation.NONE, false, new Condition.Created());
+    }
+}

@@ -1,0 +1,142 @@
+package dev.berth.core.machine;
+
+import static dev.berth.core.machine.QueueReason.AT_HEAD_WAITING_FOR_GPUS;
+import static dev.berth.core.machine.QueueReason.BEHIND_HEAD;
+import static dev.berth.core.machine.QueueReason.PULLING_IMAGE;
+import static dev.berth.core.machine.QueueReason.WAITING_FOR_WORKER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.Job;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class WaitingTest {
+
+    /** One sentence, word for word. */
+    record Golden(
+            String about,
+            Machine machine,
+            Job job,
+            int ahead,
+            Optional<String> pull,
+            QueueReason reason,
+            String sentence) {
+        Golden pulled(String progress) {
+            return new Golden(about, machine, job, ahead, Optional.of(progress), reason, sentence);
+        }
+
+        Golden is(QueueReason why, String words) {
+            return new Golden(about, machine, job, ahead, pull, why, words);
+        }
+
+        @Override
+        public String toString() {
+            return about;
+        }
+    }
+
+    static Stream<Golden> sentences() {
+        Machine twoOfFourFree = machine(
+                Capacities.gpus(4), live(Jobs.running(1, 0, 1)), Jobs.queued(2, 3), Jobs.queued(3), Jobs.queued(4));
+        Machine full = machine(
+                Capacities.of(7, 9, 0),
+                live(
+                        Jobs.running(1, 0),
+                        Jobs.starting(2, 1),
+                        Jobs.stopping(3, 2),
+                        Jobs.running(4),
+                        Jobs.running(5, 3, 4),
+                        Jobs.running(6, 5),
+                        Jobs.running(7, 6)),
+                Jobs.queued(8));
+        Machine oneWorker = machine(Capacities.gpus(1), live(Jobs.running(1, 0)), Jobs.queued(2), Jobs.queued(3));
+        Machine threeWorkers = machine(
+                Capacities.of(8, 3, 0),
+                live(Jobs.running(1, 0), Jobs.running(2), Jobs.starting(3, 1, 2)),
+                Jobs.queued(4));
+        Machine cpuLane = machine(
+                Capacities.of(2, 2, 1),
+                live(Jobs.running(1, 0, 1), Jobs.running(2)),
+                Jobs.queued(3, 0),
+                Jobs.queued(4, 0));
+        Machine pulling = machine(Capacities.gpus(2), live(), Jobs.pending(1, 1), Jobs.queued(2));
+        return Stream.of(
+                golden("the head waits for GPUs", twoOfFourFree, Jobs.queued(2, 3), 0)
+                        .is(AT_HEAD_WAITING_FOR_GPUS, "first in the queue; waits for 3 GPUs: 2 of 4 free, job 1 has 2"),
+                golden("the next after it", twoOfFourFree, Jobs.queued(3), 1)
+                        .is(
+                                BEHIND_HEAD,
+                                "one job is ahead of it; job 2 is first and waits for 3 GPUs: 2 of 4 free, job 1 has 2"),
+                golden("the one after that", twoOfFourFree, Jobs.queued(4), 2)
+                        .is(
+                                BEHIND_HEAD,
+                                "2 jobs are ahead of it; job 2 is first and waits for 3 GPUs: 2 of 4 free, job 1 has 2"),
+                golden("many hold GPUs", full, Jobs.queued(8), 0)
+                        .is(
+                                AT_HEAD_WAITING_FOR_GPUS,
+                                "first in the queue; waits for 1 GPU: 0 of 7 free, job 1 has 1, job 2 has 1, job 3 has 1,"
+                                        + " job 5 has 2 and 2 more"),
+                golden("the only worker is busy", oneWorker, Jobs.queued(2), 0)
+                        .is(WAITING_FOR_WORKER, "first in the queue; waits for a worker: the only one has job 1"),
+                golden("all workers are busy", threeWorkers, Jobs.queued(4), 0)
+                        .is(
+                                WAITING_FOR_WORKER,
+                                "first in the queue; waits for a worker: all 3 have jobs, job 1, job 2, job 3"),
+                golden("the CPU lane has its own head and its own workers", cpuLane, Jobs.queued(3, 0), 0)
+                        .is(WAITING_FOR_WORKER, "first in the queue; waits for a worker: the only one has job 2"),
+                golden("behind the head of the CPU lane", cpuLane, Jobs.queued(4, 0), 1)
+                        .is(
+                                BEHIND_HEAD,
+                                "one job is ahead of it; job 3 is first and waits for a worker: the only one has job 2"),
+                golden("the image is on its way", pulling, Jobs.pending(1, 1), 0)
+                        .is(PULLING_IMAGE, "first in the queue; waits for image python:3.13"),
+                golden("the image is half here", pulling, Jobs.pending(1, 1), 0)
+                        .pulled("210 of 420 MB")
+                        .is(PULLING_IMAGE, "first in the queue; waits for image python:3.13: 210 of 420 MB"),
+                golden("behind a head whose image is half here", pulling, Jobs.queued(2), 1)
+                        .pulled("210 of 420 MB")
+                        .is(
+                                BEHIND_HEAD,
+                                "one job is ahead of it; job 1 is first and waits for image python:3.13: 210 of 420 MB"),
+                golden("the queue is not read yet", machine(Capacities.gpus(1), live()), Jobs.queued(9), 8)
+                        .is(BEHIND_HEAD, "8 jobs are ahead of it"),
+                golden("nothing is in its way", machine(Capacities.gpus(0), live()), Jobs.queued(1, 0), 0)
+                        .is(WAITING_FOR_WORKER, "first in the queue; starts now"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("sentences")
+    void theSentenceSaysWhatAJobWaitsFor(Golden golden) {
+        assertThat(Waiting.of(golden.machine, golden.job, golden.ahead, golden.pull))
+                .isEqualTo(new Waiting(golden.reason, golden.sentence));
+    }
+
+    @Test
+    void everyReasonHasAGoldenSentence() {
+        assertThat(sentences().map(Golden::reason)).contains(QueueReason.values());
+    }
+
+    private static Golden golden(String about, Machine machine, Job job, int ahead) {
+        return new Golden(about, machine, job, ahead, Optional.empty(), BEHIND_HEAD, "");
+    }
+
+    private static List<Job> live(Job... jobs) {
+        return Arrays.asList(jobs);
+    }
+
+    private static Machine machine(Capacity capacity, List<Job> live, Job... queue) {
+        Machine machine = Machine.idle(capacity, 99);
+        for (Job job : live) {
+            machine = machine.with(job);
+        }
+        for (Job job : queue) {
+            machine = machine.with(job);
+        }
+        return machine;
+    }
+}
