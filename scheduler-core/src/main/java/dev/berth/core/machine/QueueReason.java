@@ -9,5 +9,7 @@ public enum QueueReason {
     /** First in its queue, and every worker has a job. */
     WAITING_FOR_WORKER,
     /** First in its queue, and its image is not here yet. */
-    PULLING_IMAGE
+    PULLING_IMAGE,
+    /** The server is about to end and starts nothing new. */
+    SERVER_STOPPING
 }

@@ -27,6 +27,10 @@ public record Waiting(QueueReason reason, String sentence) {
      * @param pull how far the pull of the head's image is, empty where nothing is known
      */
     public static Waiting of(Machine machine, Job job, long ahead, Optional<String> pull) {
+        if (!machine.starting()) {
+            return new Waiting(
+                    QueueReason.SERVER_STOPPING, "the server is stopping and starts nothing new; it keeps its place");
+        }
         Waiting head = ofHead(machine, ahead == 0 ? job : headBefore(machine, job), pull);
         if (ahead == 0) {
             return new Waiting(head.reason, "first in the queue; " + head.sentence);
@@ -45,10 +49,11 @@ public record Waiting(QueueReason reason, String sentence) {
 
     private static Waiting ofHead(Machine machine, Job head, Optional<String> pull) {
         if (head.state() instanceof Queued(int _, ImageState.Pending _)) {
+            String image = head.spec().image();
             return new Waiting(
                     QueueReason.PULLING_IMAGE,
-                    "waits for image " + head.spec().image()
-                            + pull.map(progress -> ": " + progress).orElse(""));
+                    pull.map(progress -> "waits for image " + image + ": " + progress)
+                            .orElse("its image " + image + " is being looked for"));
         }
         Lane lane = machine.laneOf(head);
         if (machine.busyWorkers(lane) >= machine.capacity().workers(lane)) {

@@ -3,6 +3,7 @@ package dev.berth.core.machine;
 import static dev.berth.core.machine.QueueReason.AT_HEAD_WAITING_FOR_GPUS;
 import static dev.berth.core.machine.QueueReason.BEHIND_HEAD;
 import static dev.berth.core.machine.QueueReason.PULLING_IMAGE;
+import static dev.berth.core.machine.QueueReason.SERVER_STOPPING;
 import static dev.berth.core.machine.QueueReason.WAITING_FOR_WORKER;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -94,7 +95,7 @@ class WaitingTest {
                                 BEHIND_HEAD,
                                 "one job is ahead of it; job 3 is first and waits for a worker: the only one has job 2"),
                 golden("the image is on its way", pulling, Jobs.pending(1, 1), 0)
-                        .is(PULLING_IMAGE, "first in the queue; waits for image python:3.13"),
+                        .is(PULLING_IMAGE, "first in the queue; its image python:3.13 is being looked for"),
                 golden("the image is half here", pulling, Jobs.pending(1, 1), 0)
                         .pulled("210 of 420 MB")
                         .is(PULLING_IMAGE, "first in the queue; waits for image python:3.13: 210 of 420 MB"),
@@ -106,7 +107,9 @@ class WaitingTest {
                 golden("the queue is not read yet", machine(Capacities.gpus(1), live()), Jobs.queued(9), 8)
                         .is(BEHIND_HEAD, "8 jobs are ahead of it"),
                 golden("nothing is in its way", machine(Capacities.gpus(0), live()), Jobs.queued(1, 0), 0)
-                        .is(WAITING_FOR_WORKER, "first in the queue; starts now"));
+                        .is(WAITING_FOR_WORKER, "first in the queue; starts now"),
+                golden("nothing is started any more", twoOfFourFree.withoutStarts(), Jobs.queued(2, 3), 0)
+                        .is(SERVER_STOPPING, "the server is stopping and starts nothing new; it keeps its place"));
     }
 
     @ParameterizedTest
