@@ -1,13 +1,10 @@
 package dev.berth.server.loop;
 
-import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
-import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Capacity;
-import dev.berth.core.machine.Change;
 import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Input;
 import dev.berth.core.machine.JobEvent;
@@ -47,6 +44,7 @@ public final class SchedulingLoop {
     private record Owed(Message message, Step step) {}
 
     private final Signal changes = new Signal();
+    private final TransitionLog log;
     private final Inbox inbox;
     private final JobStore store;
     private final Consumer<Effect> effects;
@@ -71,6 +69,7 @@ public final class SchedulingLoop {
         this.store = store;
         this.effects = effects;
         this.clock = clock;
+        this.log = new TransitionLog(capacity);
         this.machine = Machine.idle(capacity, store.lastId());
         this.committed = machine;
     }
@@ -217,7 +216,7 @@ public final class SchedulingLoop {
     }
 
     private void act(Owed owed) {
-        owed.step().changes().forEach(this::tell);
+        owed.step().changes().forEach(log::tell);
         if (owed.step().reply() instanceof Reply.Ignored(Job job, String reason)) {
             LOG.debug("job={} {} ignored: {}", job.id(), owed.message(), reason);
         }
@@ -225,35 +224,5 @@ public final class SchedulingLoop {
             asked.answer().complete(owed.step().reply());
         }
         owed.step().effects().forEach(effects);
-    }
-
-    private void tell(Change change) {
-        Job job = change.job();
-        String from = change instanceof Change.Advanced advanced
-                ? advanced.before().state().name().name()
-                : "";
-        LOG.info(
-                "job={} {}->{}{} attempt={}",
-                job.id(),
-                from,
-                job.state().name(),
-                gpus(job),
-                job.state().attempt());
-    }
-
-    private String gpus(Job job) {
-        if (!(job.state() instanceof Live live) || live.allocation().isNone()) {
-            return "";
-        }
-        List<String> indices =
-                live.allocation().gpus().stream().map(this::index).toList();
-        return " gpu=" + String.join(",", indices);
-    }
-
-    private String index(GpuId id) {
-        return machine.capacity()
-                .gpu(id)
-                .map(gpu -> Integer.toString(gpu.index()))
-                .orElse(id.uuid());
     }
 }

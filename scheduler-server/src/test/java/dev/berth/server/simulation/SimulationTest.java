@@ -72,7 +72,8 @@ class SimulationTest {
             case 3, 4 -> endOne(world, truth, random);
             case 5 -> world.time.advance(Duration.ofMillis(random.nextInt(2_000)));
             case 6 -> misfortune(world, random);
-            case 7, 8, 9, 10, 11 -> world.through(world::turn);
+            case 7 -> world.repeatNews();
+            case 8, 9, 10, 11 -> world.through(world::turn);
             default ->
                 world.through(() -> {
                     boolean _ = world.time.work();

@@ -51,17 +51,17 @@ final class Truth {
     }
 
     private void oneStartPerJob() {
-        List<Long> started = startedJobs();
+        List<JobId> started = startedJobs();
         assertThat(started).as("no program is started twice").doesNotHaveDuplicates();
     }
 
-    private List<Long> startedJobs() {
+    private List<JobId> startedJobs() {
         return world.engine.startedEver().stream().map(Truth::jobOf).toList();
     }
 
-    private static long jobOf(String container) {
+    static JobId jobOf(String container) {
         String[] parts = container.split("-");
-        return Long.parseLong(parts[parts.length - 2]);
+        return new JobId(Long.parseLong(parts[parts.length - 2]));
     }
 
     /** Once everything has come to rest. */
@@ -69,12 +69,12 @@ final class Truth {
         check();
         assertThat(world.engine.all()).as("containers left over").isEmpty();
         inOrder();
-        List<Long> started = startedJobs();
+        List<JobId> started = startedJobs();
         world.record.acknowledged().forEach((id, _) -> {
             Finished end = (Finished) world.stored(new JobId(id))
                     .orElseThrow(() -> new AssertionError("acknowledged job " + id + " is lost"))
                     .state();
-            checkOutcome(id, end, started.contains(id));
+            checkOutcome(id, end, started.contains(new JobId(id)));
         });
     }
 

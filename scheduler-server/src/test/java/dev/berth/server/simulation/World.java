@@ -4,6 +4,7 @@ import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Effect;
@@ -16,6 +17,7 @@ import dev.berth.server.container.EffectParts;
 import dev.berth.server.container.EffectRunner;
 import dev.berth.server.container.ExitNews;
 import dev.berth.server.container.FakeContainerEngine;
+import dev.berth.server.container.Notices;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Inbox;
@@ -42,6 +44,7 @@ final class World implements AutoCloseable {
     private final SplittableRandom random;
     private final Path directory;
     private final String snapshot;
+    private final List<Runnable> told = new ArrayList<>();
     private int crashBeforeEffect = -1;
 
     private JobStore store;
@@ -70,9 +73,14 @@ final class World implements AutoCloseable {
         LogStore logs = new LogStore(workspaces::of, time);
         ContainerPlans plans = new ContainerPlans(new ContainerNames(SERVER), workspaces, false, 1L << 26);
         Inbox inbox = new Inbox();
+        told.clear();
+        Notices notices = (job, event) -> {
+            told.add(() -> inbox.post(job, event));
+            inbox.post(job, event);
+        };
         EffectRunner effects =
-                new EffectRunner(engine, new EffectParts(plans, workspaces, logs, GRACE, time), time, inbox::post);
-        AutoCloseable _ = engine.watch(SERVER, new ExitNews(engine, SERVER, inbox::post));
+                new EffectRunner(engine, new EffectParts(plans, workspaces, logs, GRACE, time), time, notices);
+        AutoCloseable _ = engine.watch(SERVER, new ExitNews(engine, SERVER, notices));
         return new SchedulingLoop(
                 capacity,
                 store,
@@ -131,6 +139,13 @@ final class World implements AutoCloseable {
         crashBeforeEffect = number;
     }
 
+    /** Old news comes once more. */
+    void repeatNews() {
+        if (!told.isEmpty()) {
+            told.get(random.nextInt(told.size())).run();
+        }
+    }
+
     void turn() {
         try {
             loop.turn(Duration.ZERO);
@@ -178,7 +193,8 @@ final class World implements AutoCloseable {
             through(this::turn);
             boolean worked = doneSomeWork();
             if (!worked) {
-                List<String> running = new ArrayList<>(engine.running());
+                List<String> running =
+                        engine.running().stream().filter(this::mayEnd).toList();
                 if (!running.isEmpty()) {
                     engine.end(running.getFirst(), 0);
                 } else if (!time.advanceToNext() && isIdle()) {
@@ -190,6 +206,13 @@ final class World implements AutoCloseable {
             }
         }
         throw new AssertionError("it does not come to rest: " + loop.machine() + ", containers " + engine.all());
+    }
+
+    /** A program that is being stopped ends by the stop or not at all. */
+    private boolean mayEnd(String container) {
+        return stored(Truth.jobOf(container))
+                .filter(job -> job.state() instanceof Stopping)
+                .isEmpty();
     }
 
     private boolean doneSomeWork() {

@@ -1,0 +1,35 @@
+package dev.berth.server.loop;
+
+import dev.berth.core.job.GpuId;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState.Live;
+import dev.berth.core.machine.Capacity;
+import dev.berth.core.machine.Change;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One line a transition, from this place alone: {@code job=17 QUEUED->STARTING gpu=0 attempt=1}. */
+record TransitionLog(Capacity capacity) {
+    private static final Logger LOG = LoggerFactory.getLogger(TransitionLog.class);
+
+    void tell(Change change) {
+        Job job = change.job();
+        String from = change instanceof Change.Advanced advanced
+                ? advanced.before().state().name().name()
+                : "";
+        LOG.info("job={} {}->{}{} attempt={}", job.id(), from, job.state().name(), gpus(job), job.state().attempt());
+    }
+
+    private String gpus(Job job) {
+        if (!(job.state() instanceof Live live) || live.allocation().isNone()) {
+            return "";
+        }
+        List<String> indices = live.allocation().gpus().stream().map(this::index).toList();
+        return " gpu=" + String.join(",", indices);
+    }
+
+    private String index(GpuId id) {
+        return capacity.gpu(id).map(gpu -> Integer.toString(gpu.index())).orElse(id.uuid());
+    }
+}
