@@ -59,6 +59,7 @@ class SimulationTest {
             }
             world.engine.strikeWith(Faults.NONE);
             world.engine.hearAgain();
+            cancel(world, random);
             world.settle();
             truth.checkEnd();
             assertThat(world.record.acknowledged()).as("something happened").isNotEmpty();
@@ -89,15 +90,19 @@ class SimulationTest {
                 random.nextInt(4) == 0 ? 1 + random.nextInt(20) : 0);
     }
 
+    /** Any job that somebody was told of, or one whose program runs. */
     private static void cancel(World world, SplittableRandom random) {
-        List<Long> known = List.copyOf(world.record.acknowledged().keySet());
+        List<JobId> known = random.nextBoolean()
+                ? world.record.acknowledged().keySet().stream().map(JobId::new).toList()
+                : world.engine.running().stream().map(Truth::jobOf).toList();
         if (!known.isEmpty()) {
-            world.cancel(new JobId(known.get(random.nextInt(known.size()))));
+            world.cancel(known.get(random.nextInt(known.size())));
         }
     }
 
     private static void endOne(World world, Truth truth, SplittableRandom random) {
-        List<String> running = world.engine.running();
+        List<String> running =
+                world.engine.running().stream().filter(world::mayEnd).toList();
         if (!running.isEmpty()) {
             String name = running.get(random.nextInt(running.size()));
             int code = random.nextInt(3);

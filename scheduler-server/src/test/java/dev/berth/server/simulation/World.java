@@ -209,7 +209,7 @@ final class World implements AutoCloseable {
     }
 
     /** A program that is being stopped ends by the stop or not at all. */
-    private boolean mayEnd(String container) {
+    boolean mayEnd(String container) {
         return stored(Truth.jobOf(container))
                 .filter(job -> job.state() instanceof Stopping)
                 .isEmpty();
