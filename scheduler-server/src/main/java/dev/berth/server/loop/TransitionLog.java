@@ -18,14 +18,21 @@ record TransitionLog(Capacity capacity) {
         String from = change instanceof Change.Advanced advanced
                 ? advanced.before().state().name().name()
                 : "";
-        LOG.info("job={} {}->{}{} attempt={}", job.id(), from, job.state().name(), gpus(job), job.state().attempt());
+        LOG.info(
+                "job={} {}->{}{} attempt={}",
+                job.id(),
+                from,
+                job.state().name(),
+                gpus(job),
+                job.state().attempt());
     }
 
     private String gpus(Job job) {
         if (!(job.state() instanceof Live live) || live.allocation().isNone()) {
             return "";
         }
-        List<String> indices = live.allocation().gpus().stream().map(this::index).toList();
+        List<String> indices =
+                live.allocation().gpus().stream().map(this::index).toList();
         return " gpu=" + String.join(",", indices);
     }
 
