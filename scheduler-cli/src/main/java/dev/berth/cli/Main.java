@@ -1,0 +1,59 @@
+package dev.berth.cli;
+
+import dev.berth.cli.command.Dispatch;
+import dev.berth.cli.command.Environment;
+import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.output.Screen;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** The {@code berth} command. */
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] arguments) {
+        int code = new Dispatch(environment()).run(List.of(arguments));
+        // A server in the foreground lives on in its own threads when its main method has returned.
+        if (code != ExitCode.OK) {
+            System.exit(code);
+        }
+    }
+
+    static Environment environment() {
+        Map<String, String> variables = System.getenv();
+        String home = variables.get("HOME");
+        String user = System.getProperty("user.name");
+        SystemTime time = new SystemTime();
+        return new Environment(
+                variables,
+                Path.of(home == null || home.isEmpty() ? System.getProperty("user.home") : home),
+                user,
+                user.equals("root"),
+                version(),
+                screen(),
+                time,
+                time);
+    }
+
+    /** The columns are there only where standard output is a terminal: {@code bin/berth} has looked. */
+    private static Screen screen() {
+        return new Screen(
+                new FileOutputStream(FileDescriptor.out),
+                new FileOutputStream(FileDescriptor.err),
+                Integer.getInteger("berth.columns", 0));
+    }
+
+    private static String version() {
+        try (InputStream resource = Main.class.getResourceAsStream("version")) {
+            return resource == null ? "unknown" : new String(resource.readAllBytes(), StandardCharsets.UTF_8).strip();
+        } catch (IOException unreadable) {
+            return "unknown";
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.berth.cli;
+
+import dev.berth.cli.client.Pause;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/** The real time. */
+final class SystemTime implements InstantSource, Pause {
+    @Override
+    public Instant instant() {
+        return Instant.now();
+    }
+
+    @Override
+    public void pause(Duration length) {
+        try {
+            Thread.sleep(length);
+        } catch (InterruptedException ending) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

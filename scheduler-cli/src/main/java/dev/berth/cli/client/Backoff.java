@@ -1,0 +1,52 @@
+package dev.berth.cli.client;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/** How long and how often to try again while a server is away. For one thread. */
+final class Backoff {
+    private static final Duration FIRST = Duration.ofMillis(100);
+    private static final Duration LONGEST = Duration.ofSeconds(2);
+    private static final Duration ALL = Duration.ofSeconds(60);
+
+    private final Pause pause;
+    private final Consumer<String> notices;
+    private Duration next = FIRST;
+    private Duration spent = Duration.ZERO;
+    private boolean told;
+
+    Backoff(Pause pause, Consumer<String> notices) {
+        this.pause = pause;
+        this.notices = notices;
+    }
+
+    /** The server is there. */
+    void reset() {
+        if (told) {
+            notices.accept("the server is back");
+        }
+        told = false;
+        next = FIRST;
+        spent = Duration.ZERO;
+    }
+
+    /** The server is away: waits, or throws {@code cause} where that was long enough. */
+    <E extends Exception> void away(E cause) throws E {
+        if (spent.compareTo(ALL) >= 0) {
+            throw cause;
+        }
+        if (!told) {
+            told = true;
+            notices.accept("the server is away; trying again for " + ALL.toSeconds() + " s");
+        }
+        rest();
+    }
+
+    /** A short wait without giving up. */
+    void rest() {
+        pause.pause(next);
+        spent = spent.plus(next);
+        Duration doubled = next.multipliedBy(2);
+        next = doubled.compareTo(LONGEST) > 0 ? LONGEST : doubled;
+    }
+}

@@ -1,0 +1,179 @@
+package dev.berth.cli.client;
+
+import dev.berth.cli.exit.Failure;
+import dev.berth.cli.json.JsonObject;
+import dev.berth.cli.json.JsonText;
+import dev.berth.cli.json.Views;
+import dev.berth.core.api.ApiError;
+import dev.berth.core.api.Explanation;
+import dev.berth.core.api.GpuList;
+import dev.berth.core.api.JobList;
+import dev.berth.core.api.JobView;
+import dev.berth.core.api.ServerView;
+import dev.berth.core.api.SnapshotView;
+import dev.berth.core.api.SubmitRequest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The API's verbs. A refusal of the server is a {@link Failure}; an {@link IOException} means that it cannot be
+ * reached or broke off. Safe for use by any thread: each call has a connection of its own.
+ */
+public final class BerthClient {
+    private static final String API = "/api/v1";
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int MAX_TRIES = 5;
+    private static final int MAX_RETRY_SECONDS = 30;
+    private static final int MAX_PAGE = 1000;
+
+    private final Path socket;
+    private final String userAgent;
+    private final Pause pause;
+    private final Consumer<String> trace;
+
+    /**
+     * A client of the server at this socket.
+     *
+     * @param version of this command, for the server's log
+     * @param trace takes a line for each request
+     */
+    public BerthClient(Path socket, String version, Pause pause, Consumer<String> trace) {
+        this.socket = socket;
+        this.userAgent = "berth/" + version;
+        this.pause = pause;
+        this.trace = trace;
+    }
+
+    public Path socket() {
+        return socket;
+    }
+
+    public ServerView server() throws IOException {
+        return Views.server(ask(HttpRequest.get(API + "/server")));
+    }
+
+    /** Asks the server to end; it answers before it does. */
+    public void stop(boolean stopJobs) throws IOException {
+        record StopRequest(boolean stopJobs) {}
+
+        exchange(HttpRequest.post(API + "/server/stop", JsonText.of(new StopRequest(stopJobs))));
+    }
+
+    public GpuList gpus() throws IOException {
+        return Views.gpus(ask(HttpRequest.get(API + "/gpus")));
+    }
+
+    public SnapshotView upload(RequestBody archive) throws IOException {
+        return Views.snapshot(ask(HttpRequest.post(API + "/snapshots", archive)));
+    }
+
+    public JobView submit(SubmitRequest request) throws IOException {
+        return Views.job(ask(HttpRequest.post(API + "/jobs", JsonText.of(request))));
+    }
+
+    public JobView job(long id) throws IOException {
+        return Views.job(ask(HttpRequest.get(job(id, ""))));
+    }
+
+    public Explanation explain(long id) throws IOException {
+        return Views.explanation(ask(HttpRequest.get(job(id, "/explanation"))));
+    }
+
+    public JobView cancel(long id) throws IOException {
+        return Views.job(ask(HttpRequest.post(job(id, "/cancel"), "{}")));
+    }
+
+    /** As many jobs as asked for, page by page; {@link JobList#next} tells whether there are more. */
+    public JobList jobs(JobQuery query) throws IOException {
+        List<JobView> jobs = new ArrayList<>();
+        Long cursor = null;
+        do {
+            JobList page = Views.jobs(ask(
+                    HttpRequest.get(target(query, Math.min(MAX_PAGE, query.limit() - jobs.size()), cursor))));
+            jobs.addAll(page.jobs());
+            cursor = page.jobs().isEmpty() ? null : page.next();
+        } while (cursor != null && jobs.size() < query.limit());
+        return new JobList(jobs, cursor);
+    }
+
+    private static String target(JobQuery query, int limit, @Nullable Long cursor) {
+        return API + "/jobs?scope=" + (query.all() ? "all" : "active") + "&limit=" + limit
+                + (query.states().isEmpty() ? "" : "&state=" + String.join(",", query.states()))
+                + (cursor == null ? "" : "&cursor=" + cursor);
+    }
+
+    /** The job's events after the one with the number {@code after}; 0 for all. */
+    public EventStream events(long id, long after) throws IOException {
+        HttpRequest request = HttpRequest.get(job(id, "/events"));
+        Answer answer = open(after == 0 ? request : request.with("Last-Event-ID", Long.toString(after)));
+        return new EventStream(answer.exchange, answer.exchange.stream(answer.head));
+    }
+
+    /**
+     * The job's log.
+     *
+     * @param offset how many bytes to leave out
+     * @param follow whether to wait for what is still to be written
+     */
+    public LogStream log(long id, long offset, boolean follow) throws IOException {
+        Answer answer = open(HttpRequest.get(job(id, "/log?offset=" + offset + "&follow=" + follow)));
+        return new LogStream(answer.exchange, answer.exchange.stream(answer.head));
+    }
+
+    private static String job(long id, String rest) {
+        return API + "/jobs/" + id + rest;
+    }
+
+    private JsonObject ask(HttpRequest request) throws IOException {
+        return JsonObject.parse(exchange(request));
+    }
+
+    private byte[] exchange(HttpRequest request) throws IOException {
+        Answer answer = open(request);
+        try (HttpExchange exchange = answer.exchange) {
+            return exchange.whole(answer.head);
+        }
+    }
+
+    /** An answer that is no refusal, its body still to be read. */
+    private Answer open(HttpRequest request) throws IOException {
+        for (int tries = 1; ; tries++) {
+            HttpExchange exchange = HttpExchange.open(socket);
+            try {
+                HttpHead head = exchange.send(request, userAgent);
+                trace.accept(request.method() + " " + request.target() + ": " + head.status());
+                if (head.status() < 300) {
+                    return new Answer(exchange, head);
+                }
+                if (head.status() != TOO_MANY_REQUESTS || tries == MAX_TRIES) {
+                    throw Failure.refused(head.status(), error(exchange, head));
+                }
+                exchange.close();
+                pause.pause(retryAfter(head));
+            } catch (IOException | RuntimeException broken) {
+                exchange.close();
+                throw broken;
+            }
+        }
+    }
+
+    private static ApiError error(HttpExchange exchange, HttpHead head) throws IOException {
+        byte[] body = exchange.whole(head);
+        String type = head.header("content-type");
+        return type != null && type.startsWith("application/json")
+                ? Views.error(JsonObject.parse(body))
+                : new ApiError("HTTP_" + head.status(), "the server answered " + head.status(), java.util.Map.of());
+    }
+
+    private static Duration retryAfter(HttpHead head) throws IOException {
+        String seconds = head.header("retry-after");
+        return Duration.ofSeconds(seconds == null ? 1 : Math.min(MAX_RETRY_SECONDS, HttpHead.number(seconds, 10)));
+    }
+
+    private record Answer(HttpExchange exchange, HttpHead head) {}
+}

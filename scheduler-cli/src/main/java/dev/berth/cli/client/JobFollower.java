@@ -1,0 +1,125 @@
+package dev.berth.cli.client;
+
+import dev.berth.cli.exit.Failure;
+import dev.berth.core.api.JobEventView;
+import dev.berth.core.api.JobView;
+import java.io.IOException;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows a job to its end, over restarts of the server, without gaps or repetition. It gives up when the server has
+ * been away for a minute. One thread may follow the events while another copies the log.
+ */
+public final class JobFollower {
+    private static final int BUFFER_BYTES = 64 * 1024;
+
+    /** The states after which nothing more happens to a job. */
+    private static final Set<String> FINAL_STATES =
+            Set.of("COMPLETED", "FAILED", "TIMEOUT", "OUT_OF_MEMORY", "LOST", "CANCELLED");
+
+    private final BerthClient client;
+    private final Pause pause;
+    private final Consumer<String> notices;
+    private volatile boolean stopped;
+    private volatile @Nullable EventStream open;
+
+    /** A follower that says to {@code notices} when the server goes and when it comes back. */
+    public JobFollower(BerthClient client, Pause pause, Consumer<String> notices) {
+        this.client = client;
+        this.pause = pause;
+        this.notices = notices;
+    }
+
+    public static boolean isFinal(String state) {
+        return FINAL_STATES.contains(state);
+    }
+
+    /** Ends {@link #untilEnd} in another thread, with an {@link IOException}. */
+    public void stop() throws IOException {
+        stopped = true;
+        EventStream events = open;
+        if (events != null) {
+            events.close();
+        }
+    }
+
+    /** Hands over each event from the first one on, and returns the job when it is over. */
+    public JobView untilEnd(long id, Consumer<JobEventView> listener) throws IOException {
+        Backoff backoff = new Backoff(pause, notices);
+        long last = 0;
+        boolean over = false;
+        while (true) {
+            try {
+                if (over) {
+                    return client.job(id);
+                }
+                try (EventStream events = client.events(id, last)) {
+                    open = events;
+                    for (JobEventView event = events.next(); event != null; event = events.next()) {
+                        backoff.reset();
+                        last = event.sequence();
+                        over = isFinal(event.to());
+                        listener.accept(event);
+                    }
+                }
+                if (!over) {
+                    backoff.rest();
+                }
+            } catch (IOException broken) {
+                if (stopped) {
+                    throw broken;
+                }
+                backoff.away(broken);
+            } catch (Failure refused) {
+                backoff.away(temporary(refused));
+            }
+        }
+    }
+
+    /**
+     * Copies the log to its end. With {@code follow} the end is the job's: a server that is being stopped ends its
+     * answers in good order too, so an answer's end counts only when it was asked for after the job was over.
+     */
+    public void copyLog(long id, boolean follow, LogSink sink) throws IOException {
+        Backoff backoff = new Backoff(pause, notices);
+        byte[] buffer = new byte[BUFFER_BYTES];
+        long offset = 0;
+        boolean over = !follow;
+        while (true) {
+            try {
+                try (LogStream log = client.log(id, offset, follow)) {
+                    for (int count = log.read(buffer); count >= 0; count = log.read(buffer)) {
+                        backoff.reset();
+                        sink.take(buffer, count);
+                        offset += count;
+                    }
+                }
+                if (over) {
+                    return;
+                }
+                over = isFinal(client.job(id).state());
+                if (!over) {
+                    backoff.rest();
+                }
+            } catch (IOException broken) {
+                backoff.away(broken);
+            } catch (Failure refused) {
+                backoff.away(temporary(refused));
+            }
+        }
+    }
+
+    private static Failure temporary(Failure refused) {
+        if (!refused.isServerSide()) {
+            throw refused;
+        }
+        return refused;
+    }
+
+    /** Where a log goes. What goes wrong there is a {@link Failure}, so that it is not taken for the server's break. */
+    public interface LogSink {
+        void take(byte[] bytes, int count);
+    }
+}

@@ -1,0 +1,101 @@
+package dev.berth.cli.command;
+
+import dev.berth.cli.exit.Failure;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ParseResult;
+
+/** A command's line after reading: its options by name, and its words. */
+record Arguments(String command, ParseResult parsed) {
+    boolean has(String option) {
+        return parsed.hasMatchedOption(option);
+    }
+
+    String help() {
+        return parsed.commandSpec()
+                .commandLine()
+                .getUsageMessage(CommandLine.Help.Ansi.OFF)
+                .stripTrailing();
+    }
+
+    @Nullable
+    String value(String option) {
+        return parsed.matchedOptionValue(option, null);
+    }
+
+    List<String> values(String option) {
+        return parsed.matchedOptionValue(option, List.of());
+    }
+
+    List<String> words() {
+        return parsed.matchedPositionalValue(0, List.of());
+    }
+
+    /** The option's number, or null where it is not given. */
+    @Nullable
+    Integer number(String option, int min, int max) {
+        String text = value(option);
+        if (text == null) {
+            return null;
+        }
+        try {
+            int number = Integer.parseInt(text);
+            if (number >= min && number <= max) {
+                return number;
+            }
+        } catch (NumberFormatException notANumber) {
+            throw numberExpected(option, text, min, max);
+        }
+        throw numberExpected(option, text, min, max);
+    }
+
+    private static Failure numberExpected(String option, String text, int min, int max) {
+        String range = max == Integer.MAX_VALUE ? "of at least " + min : "from " + min + " to " + max;
+        return Failure.usage(option + ": '" + text + "' is not a whole number " + range + "; for example " + option
+                + " " + Math.max(1, min));
+    }
+
+    /** Refuses words where the command takes none. */
+    void noWords() {
+        if (!words().isEmpty()) {
+            throw Failure.usage(
+                    "berth " + command + " takes no '" + words().getFirst() + "'; see berth " + command + " --help");
+        }
+    }
+
+    /** The one job id that the command takes. */
+    long jobId() {
+        List<Long> ids = jobIds();
+        if (ids.size() > 1) {
+            throw Failure.usage("berth " + command + " takes one job id, not " + ids.size());
+        }
+        return ids.getFirst();
+    }
+
+    /** The job ids that the command takes, at least one. */
+    List<Long> jobIds() {
+        if (words().isEmpty()) {
+            throw Failure.usage("berth " + command + " needs a job id, for example: berth " + command
+                    + " 17; berth ps -a lists them");
+        }
+        return words().stream().map(Arguments::jobId).toList();
+    }
+
+    private static long jobId(String word) {
+        try {
+            long id = Long.parseLong(word);
+            if (id > 0) {
+                return id;
+            }
+        } catch (NumberFormatException notANumber) {
+            throw jobIdExpected(word);
+        }
+        throw jobIdExpected(word);
+    }
+
+    private static Failure jobIdExpected(String word) {
+        return Failure.usage("job id: '" + word
+                + "' is not a whole number from 1 on; berth ps -a shows the ids in its first column");
+    }
+}

@@ -1,0 +1,78 @@
+package dev.berth.cli.command;
+
+import dev.berth.cli.client.ServerUnreachable;
+import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.exit.Failure;
+import dev.berth.cli.output.JsonOutput;
+import dev.berth.cli.output.Output;
+import dev.berth.cli.output.TextOutput;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** From the words of the command line to the exit code. */
+public final class Dispatch {
+    private static final String END = "--";
+
+    private final Environment environment;
+
+    public Dispatch(Environment environment) {
+        this.environment = environment;
+    }
+
+    /** Runs one command; whatever goes wrong is told on standard error. */
+    public int run(List<String> line) {
+        Output output = beforeReading(line);
+        try {
+            CommandLineWords words = CommandLineWords.of(line);
+            switch (words.name()) {
+                case "" -> {
+                    environment.screen().notice(Help.PAGE.stripTrailing());
+                    return ExitCode.USAGE;
+                }
+                case "--help" -> environment.screen().line(Help.PAGE.stripTrailing());
+                case "--version" -> environment.screen().line("berth " + environment.version());
+                default -> {
+                    return run(Verbs.of(words.name()), words.rest());
+                }
+            }
+            return ExitCode.OK;
+        } catch (Failure failure) {
+            return failed(failure, output);
+        }
+    }
+
+    private int run(Verb verb, List<String> line) {
+        Arguments arguments = LineReader.read(verb, line);
+        if (arguments.has(Shape.HELP)) {
+            environment.screen().line(arguments.help());
+            return ExitCode.OK;
+        }
+        Session session = Session.of(arguments, environment);
+        try {
+            return verb.run(arguments, session);
+        } catch (Failure failure) {
+            return failed(failure, session.output());
+        } catch (IOException broken) {
+            String sentence = broken instanceof ServerUnreachable
+                    ? String.valueOf(broken.getMessage())
+                    : "the connection to the server at " + session.location().socket() + " broke: "
+                            + broken.getMessage();
+            return failed(Failure.berth("NO_ANSWER", sentence), session.output());
+        }
+    }
+
+    private static int failed(Failure failure, Output output) {
+        if (!failure.isSilent()) {
+            output.failure(failure);
+        }
+        return failure.exitCode();
+    }
+
+    /** How to tell what is wrong with a line that is not read yet. */
+    private Output beforeReading(List<String> line) {
+        int end = line.indexOf(END);
+        boolean json = new ArrayList<>(end < 0 ? line : line.subList(0, end)).contains(Shape.JSON);
+        return json ? new JsonOutput(environment.screen()) : new TextOutput(environment.screen(), environment.time());
+    }
+}

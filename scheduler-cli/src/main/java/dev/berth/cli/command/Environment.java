@@ -1,0 +1,26 @@
+package dev.berth.cli.command;
+
+import dev.berth.cli.client.Pause;
+import dev.berth.cli.output.Screen;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Map;
+
+/**
+ * The process a command runs in.
+ *
+ * @param variables the environment variables
+ * @param home the user's home directory
+ * @param user the login name
+ * @param root whether the user is root
+ * @param version of this command
+ */
+public record Environment(
+        Map<String, String> variables,
+        Path home,
+        String user,
+        boolean root,
+        String version,
+        Screen screen,
+        InstantSource time,
+        Pause pause) {}

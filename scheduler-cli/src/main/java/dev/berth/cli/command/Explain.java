@@ -1,0 +1,19 @@
+package dev.berth.cli.command;
+
+import dev.berth.cli.exit.ExitCode;
+import java.io.IOException;
+
+/** {@code berth explain}: why a job stands where it stands. */
+final class Explain implements Verb {
+    @Override
+    public Shape shape() {
+        return Shape.of("explain", "<id>", "Say in one sentence why a job waits, or how it ended.", "")
+                .examples("berth explain 17", "berth explain 17 --json");
+    }
+
+    @Override
+    public int run(Arguments arguments, Session session) throws IOException {
+        session.output().explanation(session.client().explain(arguments.jobId()));
+        return ExitCode.OK;
+    }
+}

@@ -1,0 +1,38 @@
+package dev.berth.cli.command;
+
+/** The page that names every command. */
+final class Help {
+    static final String PAGE = """
+            Berth runs GPU jobs on this machine, one queue, first in, first out.
+
+            Usage: berth COMMAND [OPTIONS]
+
+            The server:
+              server start    Start the server (-g gives out the machine's GPUs)
+              server stop     Stop the server; running jobs go on
+              server status   Show the server: version, process, socket, GPUs, workers
+
+            Jobs:
+              submit          Queue a command that runs in a copy of a directory
+              ps              List the jobs that run and wait
+              status          Show all about one job, or everything at a glance
+              explain         Say why a job waits, or how it ended
+              logs            Print what a job wrote; -f follows it
+              wait            Wait until jobs are over, and end as they did
+              cancel          Cancel jobs
+              gpus            List the GPUs and who holds them
+
+            Every command: --help, --json, -q (ids only), -v, --socket PATH, --data-dir DIR
+            Also:          berth --version, berth help COMMAND
+
+            To begin:
+              berth server start -g
+              berth submit scheduler . main.py --num-gpus 2
+
+            Exit codes: 0 done, 1 refused, 2 wrong use, 125 Berth or its server failed. Commands that follow a
+            job (wait, submit --follow) end with the job's own code; 124 over its time limit, 130 cancelled,
+            137 out of memory.
+            """;
+
+    private Help() {}
+}

@@ -1,0 +1,75 @@
+package dev.berth.cli.command;
+
+import dev.berth.cli.client.BerthClient;
+import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.exit.Failure;
+import dev.berth.cli.launch.ServerEnd;
+import dev.berth.cli.output.Stopped;
+import dev.berth.core.api.ServerView;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code berth server stop}: ends the server. */
+final class ServerStop implements Verb {
+    private static final String STOP_JOBS = "--stop-jobs";
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration STEP = Duration.ofMillis(200);
+    private static final List<String> LIVE = List.of("STARTING", "RUNNING", "STOPPING");
+    private static final List<String> WAITING = List.of("QUEUED");
+
+    @Override
+    public Shape shape() {
+        return Shape.of(
+                        "server stop",
+                        "",
+                        "Stop the server. Jobs that run go on, and the next server takes them over; jobs that wait are"
+                                + " kept.",
+                        "")
+                .flag("Cancel every job first, those that wait too.", STOP_JOBS)
+                .examples("berth server stop", "berth server stop --stop-jobs");
+    }
+
+    @Override
+    public int run(Arguments arguments, Session session) throws IOException {
+        arguments.noWords();
+        boolean stopJobs = arguments.has(STOP_JOBS);
+        BerthClient client = session.client();
+        ServerView server = client.server();
+        Optional<ProcessHandle> process = ServerEnd.process(server.pid());
+        client.stop(stopJobs);
+        boolean gone = process.isPresent() ? ServerEnd.waitFor(process.get(), LIMIT) : isSilent(client, session);
+        if (!gone) {
+            throw Failure.berth(
+                    "STILL_ENDING",
+                    "the server (pid " + server.pid() + ") is asked to stop, but still there" + " after "
+                            + LIMIT.toSeconds() + " s; berth server status shows whether it still answers");
+        }
+        session.output()
+                .stopped(new Stopped(
+                        server.pid(), stopJobs ? 0 : count(server, LIVE), stopJobs ? 0 : count(server, WAITING)));
+        return ExitCode.OK;
+    }
+
+    private static long count(ServerView server, List<String> states) {
+        long jobs = 0;
+        for (ServerView.StateCount count : server.jobs()) {
+            jobs += states.contains(count.state()) ? count.jobs() : 0;
+        }
+        return jobs;
+    }
+
+    /** For a server whose process cannot be seen from here: whether it stops to answer. */
+    private static boolean isSilent(BerthClient client, Session session) {
+        for (Duration spent = Duration.ZERO; spent.compareTo(LIMIT) < 0; spent = spent.plus(STEP)) {
+            try {
+                ServerView _ = client.server();
+            } catch (IOException | Failure away) {
+                return true;
+            }
+            session.environment().pause().pause(STEP);
+        }
+        return false;
+    }
+}

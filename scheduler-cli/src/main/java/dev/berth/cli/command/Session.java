@@ -1,0 +1,59 @@
+package dev.berth.cli.command;
+
+import dev.berth.cli.client.BerthClient;
+import dev.berth.cli.client.JobFollower;
+import dev.berth.cli.client.ServerLocation;
+import dev.berth.cli.exit.Failure;
+import dev.berth.cli.output.JsonOutput;
+import dev.berth.cli.output.Output;
+import dev.berth.cli.output.QuietOutput;
+import dev.berth.cli.output.TextOutput;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** What a verb works with: the process, the way to the server, the output. */
+record Session(Environment environment, ServerLocation location, Output output, boolean verbose) {
+    static Session of(Arguments arguments, Environment environment) {
+        ServerLocation location = new ServerLocation(
+                arguments.value(Shape.SOCKET),
+                arguments.value(Shape.DATA_DIRECTORY),
+                environment.variables(),
+                environment.home(),
+                environment.root(),
+                ServerLocation.SYSTEM_DATA_DIRECTORY);
+        return new Session(environment, location, output(arguments, environment), arguments.has(Shape.VERBOSE));
+    }
+
+    private static Output output(Arguments arguments, Environment environment) {
+        boolean json = arguments.has(Shape.JSON);
+        boolean quiet = arguments.has(Shape.QUIET);
+        if (json && quiet) {
+            throw Failure.usage("--json and --quiet exclude each other; give one of them");
+        }
+        return json
+                ? new JsonOutput(environment.screen())
+                : quiet
+                        ? new QuietOutput(environment.screen())
+                        : new TextOutput(environment.screen(), environment.time());
+    }
+
+    BerthClient client() {
+        return new BerthClient(location.socket(), environment.version(), environment.pause(), this::trace);
+    }
+
+    /** A follower whose streams say the same thing once. */
+    JobFollower follower(BerthClient client) {
+        AtomicReference<String> last = new AtomicReference<>("");
+        return new JobFollower(client, environment.pause(), sentence -> {
+            if (!sentence.equals(last.getAndSet(sentence))) {
+                output.notice("berth: " + sentence);
+            }
+        });
+    }
+
+    /** For {@code --verbose}. */
+    void trace(String line) {
+        if (verbose) {
+            environment.screen().notice("berth: " + line);
+        }
+    }
+}

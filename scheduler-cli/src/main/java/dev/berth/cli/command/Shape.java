@@ -1,0 +1,107 @@
+package dev.berth.cli.command;
+
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/**
+ * What a command's line may hold. Built by calls and not by annotations, of which picocli reads each by reflection: that
+ * is most of what a small command costs.
+ */
+final class Shape {
+    static final String SOCKET = "--socket";
+    static final String DATA_DIRECTORY = "--data-dir";
+    static final String QUIET = "--quiet";
+    static final String JSON = "--json";
+    static final String VERBOSE = "--verbose";
+    static final String HELP = "--help";
+
+    private static final int HELP_COLUMNS = 100;
+
+    private final CommandSpec spec = CommandSpec.create();
+    private final String name;
+
+    private Shape(String name) {
+        this.name = name;
+    }
+
+    /**
+     * @param name the command's words
+     * @param words what stands behind them, as the help shows it
+     * @param summary one sentence
+     */
+    static Shape of(String name, String words, String... summary) {
+        Shape shape = new Shape(name);
+        shape.spec.name("berth " + name);
+        shape.spec
+                .usageMessage()
+                .customSynopsis("berth " + name + " [OPTIONS]" + (words.isEmpty() ? "" : " " + words))
+                .description(summary)
+                .width(HELP_COLUMNS)
+                .sortOptions(false)
+                .footerHeading("%nExamples:%n");
+        shape.spec.addPositional(PositionalParamSpec.builder()
+                .arity("0..*")
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .hidden(true)
+                .build());
+        return shape;
+    }
+
+    Shape flag(String description, String... names) {
+        spec.addOption(OptionSpec.builder(names)
+                .arity("0")
+                .type(boolean.class)
+                .description(description)
+                .build());
+        return this;
+    }
+
+    Shape value(String label, String description, String... names) {
+        spec.addOption(OptionSpec.builder(names)
+                .arity("1")
+                .type(String.class)
+                .paramLabel(label)
+                .description(description)
+                .build());
+        return this;
+    }
+
+    /** An option that may be given more than once. */
+    Shape values(String label, String description, String... names) {
+        spec.addOption(OptionSpec.builder(names)
+                .arity("1")
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .paramLabel(label)
+                .description(description)
+                .build());
+        return this;
+    }
+
+    Shape examples(String... lines) {
+        String[] indented = new String[lines.length];
+        for (int at = 0; at < lines.length; at++) {
+            indented[at] = "  " + lines[at];
+        }
+        spec.usageMessage().footer(indented);
+        return this;
+    }
+
+    /** With the options that every command has. */
+    CommandSpec spec() {
+        flag("Print ids only.", "-q", QUIET);
+        flag("Print JSON, one object a line.", JSON);
+        flag("Say on standard error what is being done.", "-v", VERBOSE);
+        value("PATH", "The server's socket. Default: BERTH_SOCKET, else the usual places.", SOCKET);
+        value("DIR", "The server's data directory. Default: BERTH_DATA_DIR, else the usual places.", DATA_DIRECTORY);
+        flag("Show this help.", "-h", HELP);
+        return spec;
+    }
+
+    String name() {
+        return name;
+    }
+}

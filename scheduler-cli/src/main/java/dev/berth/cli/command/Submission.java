@@ -1,0 +1,68 @@
+package dev.berth.cli.command;
+
+import dev.berth.cli.exit.Failure;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What a submit line names: where the job goes, what directory, what command.
+ *
+ * @param directory as the user wrote it
+ * @param command the program's words
+ */
+record Submission(Path directory, List<String> command) {
+    static final String EXAMPLE = "berth submit scheduler . main.py --num-gpus 2";
+
+    private static final String TARGET = "scheduler";
+    private static final String PYTHON = ".py";
+
+    static Submission of(List<String> words) {
+        if (words.isEmpty()) {
+            throw Failure.usage("berth submit needs a target, a directory and a command: " + EXAMPLE);
+        }
+        if (!words.getFirst().equals(TARGET)) {
+            throw Failure.usage("target: '" + words.getFirst() + "' is not known; there is " + TARGET
+                    + ", the queue of the server's machine: " + EXAMPLE);
+        }
+        if (words.size() < 3) {
+            throw Failure.usage("berth submit needs " + (words.size() == 1 ? "a directory and a command" : "a command")
+                    + " behind '" + words.getLast() + "': " + EXAMPLE);
+        }
+        Path directory = path("directory", words.get(1));
+        if (!Files.isDirectory(directory)) {
+            throw Failure.usage("directory: '" + directory + "' is "
+                    + (Files.exists(directory) ? "not a directory" : "not there")
+                    + "; name the one that holds your code,"
+                    + " for example . for this one");
+        }
+        List<String> command = List.copyOf(words.subList(2, words.size()));
+        checkScript(directory, command.getFirst());
+        return new Submission(directory, command);
+    }
+
+    /** A first word that ends in .py is run by the image's Python, from the submitted directory. */
+    private static void checkScript(Path directory, String word) {
+        if (!word.endsWith(PYTHON)) {
+            return;
+        }
+        Path script = path("command", word);
+        if (script.isAbsolute() || script.normalize().startsWith("..")) {
+            throw Failure.usage("command: '" + word + "' is outside of the submitted directory; name a script in it by"
+                    + " its path from there, for example main.py");
+        }
+        if (!Files.isRegularFile(directory.resolve(script))) {
+            throw Failure.usage("command: '" + word + "' is not a file in the directory '" + directory
+                    + "'; name a script that is there, or submit the directory that holds it");
+        }
+    }
+
+    private static Path path(String field, String word) {
+        try {
+            return Path.of(word);
+        } catch (InvalidPathException impossible) {
+            throw Failure.usage(field + ": '" + word + "' is no path: " + impossible.getReason());
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.berth.cli.command;
+
+import dev.berth.cli.exit.Failure;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The variables for a job's program, as {@code -e} gives them. */
+final class Variables {
+    private Variables() {}
+
+    /**
+     * @param given each {@code K=V}, or {@code K} for the value that it has here
+     * @param here the environment of this command
+     */
+    static Map<String, String> of(List<String> given, Map<String, String> here) {
+        Map<String, String> variables = new TreeMap<>();
+        for (String variable : given) {
+            int equals = variable.indexOf('=');
+            if (equals == 0 || variable.isEmpty()) {
+                throw Failure.usage("-e: '" + variable + "' has no name; write -e NAME=VALUE");
+            }
+            if (equals > 0) {
+                variables.put(variable.substring(0, equals), variable.substring(equals + 1));
+                continue;
+            }
+            String value = here.get(variable);
+            if (value == null) {
+                throw Failure.usage(
+                        "-e: " + variable + " is not set here; write -e " + variable + "=VALUE, or export it first");
+            }
+            variables.put(variable, value);
+        }
+        return variables;
+    }
+}

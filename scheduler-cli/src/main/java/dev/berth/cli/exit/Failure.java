@@ -1,0 +1,67 @@
+package dev.berth.cli.exit;
+
+import dev.berth.core.api.ApiError;
+import java.util.Map;
+
+/** The end of a command that did not work out: one sentence for people, a code for programs, an exit code. */
+public final class Failure extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private static final int SERVER_SIDE = 500;
+
+    private final int exitCode;
+    private final int status;
+    private final transient ApiError error;
+
+    private Failure(int exitCode, int status, ApiError error) {
+        super(error.message(), null, false, false);
+        this.exitCode = exitCode;
+        this.status = status;
+        this.error = error;
+    }
+
+    /** The command line is wrong. */
+    public static Failure usage(String sentence) {
+        return of(ExitCode.USAGE, "USAGE", sentence);
+    }
+
+    /** The server, or the way to it, is broken. */
+    public static Failure berth(String code, String sentence) {
+        return of(ExitCode.BERTH_FAILED, code, sentence);
+    }
+
+    /** The server answered what no Berth server of this version answers. */
+    public static Failure badAnswer(String what) {
+        return berth(
+                "BAD_ANSWER",
+                "the server's answer is not understood: " + what
+                        + "; is it the same version as this command? (berth --version, berth server status)");
+    }
+
+    public static Failure of(int exitCode, String code, String sentence) {
+        return new Failure(exitCode, 0, new ApiError(code, sentence, Map.of()));
+    }
+
+    /** The server said no. */
+    public static Failure refused(int status, ApiError error) {
+        return new Failure(ExitCode.ofStatus(status), status, error);
+    }
+
+    public int exitCode() {
+        return exitCode;
+    }
+
+    /** What a program reads. */
+    public ApiError error() {
+        return error;
+    }
+
+    /** Whether the server itself is in trouble, so that asking again later may help. */
+    public boolean isServerSide() {
+        return status >= SERVER_SIDE;
+    }
+
+    /** Whether the reader of standard output went away: nobody is left to tell anything. */
+    public boolean isSilent() {
+        return exitCode == ExitCode.OUTPUT_CLOSED;
+    }
+}

@@ -1,0 +1,5 @@
+/** How a command ends: the exit codes, and the one exception that carries a sentence to the user. */
+@NullMarked
+package dev.berth.cli.exit;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,164 @@
+package dev.berth.cli.json;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.berth.cli.exit.Failure;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JSON object whose fields are asked for by name and kind. A field that is missing or of another kind is a
+ * {@link Failure}; fields nobody asks for are ignored, so that a newer server may say more.
+ */
+public final class JsonObject {
+    static final JsonFactory FACTORY = new JsonFactory();
+
+    private final Map<String, @Nullable Object> fields;
+
+    private JsonObject(Map<String, @Nullable Object> fields) {
+        this.fields = fields;
+    }
+
+    /** Reads a text that is one object. */
+    public static JsonObject parse(byte[] text) {
+        try (JsonParser parser = FACTORY.createParser(text)) {
+            parser.nextToken();
+            if (value(parser) instanceof JsonObject object && parser.nextToken() == null) {
+                return object;
+            }
+            throw Failure.badAnswer("it is not one JSON object");
+        } catch (JsonProcessingException notJson) {
+            throw Failure.badAnswer("it is not JSON (" + notJson.getOriginalMessage() + ")");
+        } catch (IOException impossible) {
+            throw new IllegalStateException("reading from memory failed", impossible);
+        }
+    }
+
+    private static @Nullable Object value(JsonParser parser) throws IOException {
+        JsonToken token = parser.currentToken();
+        if (token == null) {
+            return null;
+        }
+        return switch (token) {
+            case START_OBJECT -> object(parser);
+            case START_ARRAY -> array(parser);
+            case VALUE_STRING -> parser.getText();
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> parser.getNumberValue();
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
+            default -> null;
+        };
+    }
+
+    private static JsonObject object(JsonParser parser) throws IOException {
+        Map<String, @Nullable Object> fields = new HashMap<>();
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            parser.nextToken();
+            fields.put(name, value(parser));
+        }
+        return new JsonObject(fields);
+    }
+
+    private static List<Object> array(JsonParser parser) throws IOException {
+        List<Object> items = new ArrayList<>();
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            Object item = value(parser);
+            if (item != null) {
+                items.add(item);
+            }
+        }
+        return items;
+    }
+
+    public String text(String name) {
+        return required(name, String.class);
+    }
+
+    public @Nullable String textOrNull(String name) {
+        return optional(name, String.class);
+    }
+
+    public boolean flag(String name) {
+        return required(name, Boolean.class);
+    }
+
+    public long number(String name) {
+        return required(name, Number.class).longValue();
+    }
+
+    public @Nullable Long numberOrNull(String name) {
+        Number number = optional(name, Number.class);
+        return number == null ? null : number.longValue();
+    }
+
+    /** A number that fits in 32 bits. */
+    public int count(String name) {
+        return Math.toIntExact(number(name));
+    }
+
+    public @Nullable Integer countOrNull(String name) {
+        Number number = optional(name, Number.class);
+        return number == null ? null : Math.toIntExact(number.longValue());
+    }
+
+    public List<String> texts(String name) {
+        return list(name, String.class, text -> text);
+    }
+
+    public List<Integer> counts(String name) {
+        return list(name, Number.class, Number::intValue);
+    }
+
+    /** The objects of an array, each read by {@code view}. */
+    public <T> List<T> objects(String name, Function<JsonObject, T> view) {
+        return list(name, JsonObject.class, view);
+    }
+
+    /** An object of texts; empty where the field is missing. */
+    public Map<String, String> textMap(String name) {
+        JsonObject object = optional(name, JsonObject.class);
+        Map<String, String> texts = new HashMap<>();
+        if (object != null) {
+            object.fields.forEach((key, value) -> texts.put(key, String.valueOf(value)));
+        }
+        return texts;
+    }
+
+    private <A, T> List<T> list(String name, Class<A> kind, Function<A, T> view) {
+        List<T> items = new ArrayList<>();
+        for (Object item : required(name, List.class)) {
+            if (!kind.isInstance(item)) {
+                throw Failure.badAnswer("'" + name + "' holds something else than expected");
+            }
+            items.add(view.apply(kind.cast(item)));
+        }
+        return items;
+    }
+
+    private <T> T required(String name, Class<T> kind) {
+        T value = optional(name, kind);
+        if (value == null) {
+            throw Failure.badAnswer("'" + name + "' is missing");
+        }
+        return value;
+    }
+
+    private <T> @Nullable T optional(String name, Class<T> kind) {
+        Object value = fields.get(name);
+        if (value == null) {
+            return null;
+        }
+        if (!kind.isInstance(value)) {
+            throw Failure.badAnswer("'" + name + "' is something else than expected");
+        }
+        return kind.cast(value);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.berth.cli.json;
+
+import dev.berth.core.api.ApiError;
+import dev.berth.core.api.Explanation;
+import dev.berth.core.api.GpuList;
+import dev.berth.core.api.GpuView;
+import dev.berth.core.api.JobEventView;
+import dev.berth.core.api.JobList;
+import dev.berth.core.api.JobView;
+import dev.berth.core.api.ServerView;
+import dev.berth.core.api.SnapshotView;
+
+/** The API's records out of JSON objects, field by field: a new component does not compile until it is read here. */
+public final class Views {
+    private Views() {}
+
+    public static JobView job(JsonObject json) {
+        return new JobView(
+                json.number("id"),
+                json.text("state"),
+                json.textOrNull("reason"),
+                json.text("sentence"),
+                json.text("name"),
+                json.text("project"),
+                json.text("user"),
+                json.texts("command"),
+                json.text("image"),
+                json.text("snapshot"),
+                json.count("gpus"),
+                json.texts("gpuUuids"),
+                json.counts("gpuIndices"),
+                json.count("attempt"),
+                json.countOrNull("exitCode"),
+                json.numberOrNull("position"),
+                json.numberOrNull("timeLimitSeconds"),
+                json.texts("environment"),
+                json.text("outputDirectory"),
+                json.text("submittedAt"),
+                json.textOrNull("startedAt"),
+                json.textOrNull("endedAt"));
+    }
+
+    public static JobList jobs(JsonObject json) {
+        return new JobList(json.objects("jobs", Views::job), json.numberOrNull("next"));
+    }
+
+    public static JobEventView event(JsonObject json) {
+        return new JobEventView(
+                json.number("sequence"),
+                json.number("job"),
+                json.text("at"),
+                json.text("event"),
+                json.textOrNull("from"),
+                json.text("to"),
+                json.count("attempt"));
+    }
+
+    public static Explanation explanation(JsonObject json) {
+        return new Explanation(json.number("id"), json.text("state"), json.textOrNull("reason"), json.text("sentence"));
+    }
+
+    public static GpuList gpus(JsonObject json) {
+        return new GpuList(json.objects("gpus", Views::gpu), json.flag("simulated"));
+    }
+
+    public static GpuView gpu(JsonObject json) {
+        return new GpuView(
+                json.count("index"),
+                json.text("uuid"),
+                json.text("name"),
+                json.number("memoryMiB"),
+                json.objects("holders", Views::holder));
+    }
+
+    private static GpuView.Holder holder(JsonObject json) {
+        return new GpuView.Holder(json.number("job"), json.text("user"), json.count("milli"));
+    }
+
+    public static ServerView server(JsonObject json) {
+        return new ServerView(
+                json.text("version"),
+                json.number("pid"),
+                json.text("socket"),
+                json.textOrNull("url"),
+                json.text("dataDirectory"),
+                json.text("since"),
+                json.count("workers"),
+                json.count("cpuWorkers"),
+                json.text("image"),
+                json.text("engine"),
+                json.flag("simulated"),
+                json.objects("gpus", Views::gpu),
+                json.objects("jobs", Views::stateCount),
+                json.texts("warnings"));
+    }
+
+    private static ServerView.StateCount stateCount(JsonObject json) {
+        return new ServerView.StateCount(json.text("state"), json.number("jobs"));
+    }
+
+    public static SnapshotView snapshot(JsonObject json) {
+        return new SnapshotView(json.text("snapshot"), json.number("files"), json.number("bytes"));
+    }
+
+    public static ApiError error(JsonObject json) {
+        return new ApiError(json.text("code"), json.text("message"), json.textMap("details"));
+    }
+}

@@ -1,0 +1,37 @@
+package dev.berth.cli.launch;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Sees a server's process go. */
+public final class ServerEnd {
+    private static final String OURS = "dev.berth.";
+
+    private ServerEnd() {}
+
+    /**
+     * The server's process, where it is one of this machine's process table. A server in a container has a number that
+     * means somebody else here.
+     */
+    public static Optional<ProcessHandle> process(long pid) {
+        return ProcessHandle.of(pid)
+                .filter(process -> process.info().commandLine().orElse("").contains(OURS));
+    }
+
+    /** Whether the process is gone within the time. */
+    public static boolean waitFor(ProcessHandle process, Duration limit) {
+        try {
+            boolean gone = !process.onExit()
+                    .get(limit.toMillis(), TimeUnit.MILLISECONDS)
+                    .isAlive();
+            return gone;
+        } catch (TimeoutException stillThere) {
+            return false;
+        } catch (ExecutionException | InterruptedException broken) {
+            throw new IllegalStateException("waiting for a process failed", broken);
+        }
+    }
+}

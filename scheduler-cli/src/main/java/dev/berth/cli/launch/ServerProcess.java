@@ -1,0 +1,110 @@
+package dev.berth.cli.launch;
+
+import dev.berth.cli.client.IdleWatch;
+import dev.berth.cli.exit.Failure;
+import dev.berth.cli.exit.OnInterrupt;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Starts a server in the background and stays until it accepts or fails. */
+public final class ServerProcess {
+    private static final Duration SILENCE_LIMIT = Duration.ofSeconds(60);
+    private static final String READY = "READY";
+    private static final String FAILED = "FAILED ";
+    private static final String ERRORS = "server.err";
+    private static final int MAX_ERROR_BYTES = 8 * 1024;
+    private static final int MAX_ERROR_LINES = 20;
+
+    private final ServerJvm jvm;
+    private final Path dataDirectory;
+
+    public ServerProcess(ServerJvm jvm, Path dataDirectory) {
+        this.jvm = jvm;
+        this.dataDirectory = dataDirectory;
+    }
+
+    /**
+     * Starts it and returns when it accepts. It goes on when this process ends; until it accepts, it ends with it.
+     *
+     * @param lines takes what the server says meanwhile
+     */
+    public void start(List<String> settings, Consumer<String> lines) {
+        try {
+            makeDataDirectory();
+            File errors = dataDirectory.resolve(ERRORS).toFile();
+            long errorsBefore = errors.length();
+            Process process = new ProcessBuilder(jvm.command(settings))
+                    .directory(new File("/"))
+                    .redirectInput(new File("/dev/null"))
+                    .redirectError(Redirect.appendTo(errors))
+                    .start();
+            try (OnInterrupt _ = OnInterrupt.run(process::destroy);
+                    IdleWatch watch = IdleWatch.start(process::destroy, SILENCE_LIMIT);
+                    BufferedReader said = process.inputReader(StandardCharsets.UTF_8)) {
+                untilReady(said, watch, lines, errorsBefore);
+            }
+        } catch (IOException broken) {
+            throw Failure.berth("START_FAILED", "the server cannot be started: " + broken.getMessage());
+        }
+    }
+
+    private void untilReady(BufferedReader said, IdleWatch watch, Consumer<String> lines, long errorsBefore)
+            throws IOException {
+        for (String line = said.readLine(); line != null; line = said.readLine()) {
+            watch.moved();
+            if (line.equals(READY)) {
+                return;
+            }
+            if (line.startsWith(FAILED)) {
+                throw failed(line.substring(FAILED.length()));
+            }
+            lines.accept(line);
+        }
+        String why = watch.isExpired()
+                ? "said nothing for " + SILENCE_LIMIT.toSeconds() + " s and was ended"
+                : "ended before it accepted";
+        throw Failure.berth("SERVER_DIED", "the server " + why + lastErrors(errorsBefore));
+    }
+
+    /** "2 the port 5555 is taken". */
+    private static Failure failed(String codeAndSentence) {
+        int blank = codeAndSentence.indexOf(' ');
+        try {
+            int code = Integer.parseInt(codeAndSentence, 0, Math.max(0, blank), 10);
+            return Failure.of(code, "START_FAILED", codeAndSentence.substring(blank + 1));
+        } catch (NumberFormatException noCode) {
+            return Failure.berth("START_FAILED", codeAndSentence);
+        }
+    }
+
+    private void makeDataDirectory() throws IOException {
+        if (!Files.isDirectory(dataDirectory)) {
+            Files.createDirectories(dataDirectory);
+            Files.setPosixFilePermissions(dataDirectory, PosixFilePermissions.fromString("rwx--x--x"));
+        }
+    }
+
+    private String lastErrors(long from) throws IOException {
+        Path errors = dataDirectory.resolve(ERRORS);
+        byte[] tail;
+        try (InputStream in = Files.newInputStream(errors)) {
+            in.skipNBytes(Math.max(from, Files.size(errors) - MAX_ERROR_BYTES));
+            tail = in.readNBytes(MAX_ERROR_BYTES);
+        }
+        List<String> said = new String(tail, StandardCharsets.UTF_8).lines().toList();
+        List<String> last = said.subList(Math.max(0, said.size() - MAX_ERROR_LINES), said.size());
+        return last.isEmpty()
+                ? "; " + errors + " says nothing about it"
+                : "; " + errors + " says: " + String.join(" | ", last);
+    }
+}

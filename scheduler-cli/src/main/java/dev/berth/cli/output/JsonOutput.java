@@ -1,0 +1,113 @@
+package dev.berth.cli.output;
+
+import dev.berth.cli.exit.Failure;
+import dev.berth.cli.json.JsonText;
+import dev.berth.core.api.Explanation;
+import dev.berth.core.api.GpuList;
+import dev.berth.core.api.JobList;
+import dev.berth.core.api.JobView;
+import dev.berth.core.api.ServerView;
+
+/** The API's records as JSON, one object a line on standard output; a failure is one on standard error. */
+public final class JsonOutput implements Output {
+    private final Screen screen;
+    private final LogLines logLines;
+
+    public JsonOutput(Screen screen) {
+        this.screen = screen;
+        this.logLines = new LogLines(this::print);
+    }
+
+    private void print(Record value) {
+        screen.line(JsonText.of(value));
+    }
+
+    @Override
+    public void submitted(JobView job) {
+        print(job);
+    }
+
+    @Override
+    public void following(JobView job) {
+        print(job);
+    }
+
+    @Override
+    public void standing(JobView job) {}
+
+    @Override
+    public void followed(JobView job) {
+        print(job);
+    }
+
+    @Override
+    public void jobs(JobList jobs, String hint) {
+        print(jobs);
+    }
+
+    @Override
+    public void job(JobView job) {
+        print(job);
+    }
+
+    @Override
+    public void overview(Overview overview) {
+        print(overview);
+    }
+
+    @Override
+    public void explanation(Explanation explanation) {
+        print(explanation);
+    }
+
+    @Override
+    public void gpus(GpuList gpus) {
+        print(gpus);
+    }
+
+    @Override
+    public void server(ServerView server) {
+        print(server);
+    }
+
+    @Override
+    public void startLine(String line) {}
+
+    @Override
+    public void started(ServerView server) {
+        print(server);
+    }
+
+    @Override
+    public void stopped(Stopped stopped) {
+        print(stopped);
+    }
+
+    @Override
+    public void cancelled(JobView job) {
+        print(job);
+    }
+
+    @Override
+    public void ended(JobView job) {
+        print(job);
+    }
+
+    @Override
+    public void log(long job, byte[] bytes, int count) {
+        logLines.take(job, bytes, count);
+    }
+
+    @Override
+    public void logEnd(long job) {
+        logLines.end(job);
+    }
+
+    @Override
+    public void notice(String sentence) {}
+
+    @Override
+    public void failure(Failure failure) {
+        screen.notice(JsonText.of(failure.error()));
+    }
+}

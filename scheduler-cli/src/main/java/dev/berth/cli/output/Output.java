@@ -1,0 +1,64 @@
+package dev.berth.cli.output;
+
+import dev.berth.cli.exit.Failure;
+import dev.berth.core.api.Explanation;
+import dev.berth.core.api.GpuList;
+import dev.berth.core.api.JobList;
+import dev.berth.core.api.JobView;
+import dev.berth.core.api.ServerView;
+
+/** What commands have to say, a method for each kind of result. */
+public interface Output {
+    /** A job was accepted. */
+    void submitted(JobView job);
+
+    /** A job was accepted, and is followed from here on. */
+    void following(JobView job);
+
+    /** A followed job has a new state. */
+    void standing(JobView job);
+
+    /** A followed job is over. */
+    void followed(JobView job);
+
+    /** A list of jobs; {@code hint} says how to see more where there are more. */
+    void jobs(JobList jobs, String hint);
+
+    /** All about one job. */
+    void job(JobView job);
+
+    /** The server, the GPUs, the queue and the user's own jobs. */
+    void overview(Overview overview);
+
+    void explanation(Explanation explanation);
+
+    void gpus(GpuList gpus);
+
+    void server(ServerView server);
+
+    /** A line that the starting server says. */
+    void startLine(String line);
+
+    /** The server accepts. */
+    void started(ServerView server);
+
+    /** The server is gone. */
+    void stopped(Stopped stopped);
+
+    /** A job is cancelled, or is being stopped. */
+    void cancelled(JobView job);
+
+    /** A job that was waited for is over. */
+    void ended(JobView job);
+
+    /** A piece of a job's log. */
+    void log(long job, byte[] bytes, int count);
+
+    /** No more of a job's log will come. */
+    void logEnd(long job);
+
+    /** A sentence about what is going on, not part of the result. */
+    void notice(String sentence);
+
+    void failure(Failure failure);
+}

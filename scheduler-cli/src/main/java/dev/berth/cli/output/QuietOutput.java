@@ -1,0 +1,113 @@
+package dev.berth.cli.output;
+
+import dev.berth.cli.exit.Failure;
+import dev.berth.core.api.Explanation;
+import dev.berth.core.api.GpuList;
+import dev.berth.core.api.GpuView;
+import dev.berth.core.api.JobList;
+import dev.berth.core.api.JobView;
+import dev.berth.core.api.ServerView;
+
+/** Ids only, one a line: of jobs, of GPUs, of the server's process. */
+public final class QuietOutput implements Output {
+    private final Screen screen;
+
+    public QuietOutput(Screen screen) {
+        this.screen = screen;
+    }
+
+    private void id(long id) {
+        screen.line(Long.toString(id));
+    }
+
+    @Override
+    public void submitted(JobView job) {
+        id(job.id());
+    }
+
+    @Override
+    public void following(JobView job) {
+        id(job.id());
+    }
+
+    @Override
+    public void standing(JobView job) {}
+
+    @Override
+    public void followed(JobView job) {}
+
+    @Override
+    public void jobs(JobList jobs, String hint) {
+        for (JobView job : jobs.jobs()) {
+            id(job.id());
+        }
+    }
+
+    @Override
+    public void job(JobView job) {
+        id(job.id());
+    }
+
+    @Override
+    public void overview(Overview overview) {
+        for (JobView job : overview.jobs()) {
+            id(job.id());
+        }
+    }
+
+    @Override
+    public void explanation(Explanation explanation) {
+        id(explanation.id());
+    }
+
+    @Override
+    public void gpus(GpuList gpus) {
+        for (GpuView gpu : gpus.gpus()) {
+            screen.line(PlainText.of(gpu.uuid()));
+        }
+    }
+
+    @Override
+    public void server(ServerView server) {
+        id(server.pid());
+    }
+
+    @Override
+    public void startLine(String line) {}
+
+    @Override
+    public void started(ServerView server) {
+        id(server.pid());
+    }
+
+    @Override
+    public void stopped(Stopped stopped) {
+        id(stopped.pid());
+    }
+
+    @Override
+    public void cancelled(JobView job) {
+        id(job.id());
+    }
+
+    @Override
+    public void ended(JobView job) {
+        id(job.id());
+    }
+
+    @Override
+    public void log(long job, byte[] bytes, int count) {
+        screen.bytes(bytes, count);
+    }
+
+    @Override
+    public void logEnd(long job) {}
+
+    @Override
+    public void notice(String sentence) {}
+
+    @Override
+    public void failure(Failure failure) {
+        screen.notice("berth: " + PlainText.of(failure.error().message()));
+    }
+}

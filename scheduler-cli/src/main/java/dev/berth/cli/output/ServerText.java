@@ -1,0 +1,109 @@
+package dev.berth.cli.output;
+
+import dev.berth.core.api.GpuView;
+import dev.berth.core.api.ServerView;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The server and its GPUs for people. */
+final class ServerText {
+    private static final int MIB_A_GIB = 1024;
+    private static final int WHOLE_GPU = 1000;
+
+    private ServerText() {}
+
+    static List<String> page(ServerView server, Instant now) {
+        List<String> lines = new ArrayList<>();
+        JobText.field(lines, "server", "Berth " + server.version() + ", pid " + server.pid());
+        JobText.field(lines, "since", JobText.ago(server.since(), now));
+        JobText.field(lines, "socket", server.socket());
+        String url = server.url();
+        if (url != null) {
+            JobText.field(lines, "page", url);
+        }
+        JobText.field(lines, "data", server.dataDirectory());
+        JobText.field(lines, "engine", server.engine());
+        JobText.field(lines, "image", server.image());
+        JobText.field(lines, "workers", workers(server));
+        JobText.field(lines, "GPUs", gpuCount(server));
+        JobText.field(lines, "jobs", jobs(server));
+        warnings(lines, server);
+        return lines;
+    }
+
+    static List<String> summary(ServerView server, Instant now) {
+        List<String> lines = new ArrayList<>();
+        JobText.field(
+                lines,
+                "server",
+                "Berth " + server.version() + ", up " + Times.between(server.since(), now) + ", " + server.engine());
+        JobText.field(lines, "workers", workers(server));
+        JobText.field(lines, "GPUs", gpuCount(server));
+        JobText.field(lines, "jobs", jobs(server));
+        warnings(lines, server);
+        return lines;
+    }
+
+    private static void warnings(List<String> lines, ServerView server) {
+        for (String warning : server.warnings()) {
+            JobText.field(lines, "warning", warning);
+        }
+    }
+
+    private static String workers(ServerView server) {
+        return server.workers()
+                + (server.cpuWorkers() == 0 ? "" : ", and " + server.cpuWorkers() + " for jobs without a GPU");
+    }
+
+    private static String gpuCount(ServerView server) {
+        if (server.gpus().isEmpty()) {
+            return "none given out (berth server start -g gives out those of the machine)";
+        }
+        long free =
+                server.gpus().stream().filter(gpu -> gpu.holders().isEmpty()).count();
+        return server.gpus().size() + (server.simulated() ? " simulated, " : ", ") + free + " free";
+    }
+
+    private static String jobs(ServerView server) {
+        StringBuilder text = new StringBuilder();
+        for (ServerView.StateCount count : server.jobs()) {
+            if (count.jobs() > 0) {
+                text.append(text.isEmpty() ? "" : ", ")
+                        .append(count.jobs())
+                        .append(' ')
+                        .append(count.state());
+            }
+        }
+        return text.isEmpty() ? "none" : text.toString();
+    }
+
+    static Table gpus(List<GpuView> gpus) {
+        Table table = new Table("INDEX", "UUID", "NAME", "MEMORY", "HELD BY");
+        for (GpuView gpu : gpus) {
+            table.row(Integer.toString(gpu.index()), gpu.uuid(), gpu.name(), memory(gpu.memoryMiB()), holders(gpu));
+        }
+        return table;
+    }
+
+    static String memory(long mebibytes) {
+        if (mebibytes < MIB_A_GIB) {
+            return mebibytes == 0 ? "-" : mebibytes + " MiB";
+        }
+        long tenths = (mebibytes * 10 + MIB_A_GIB / 2) / MIB_A_GIB;
+        return tenths / 10 + (tenths % 10 == 0 ? "" : "." + tenths % 10) + " GiB";
+    }
+
+    private static String holders(GpuView gpu) {
+        StringBuilder text = new StringBuilder();
+        for (GpuView.Holder holder : gpu.holders()) {
+            text.append(text.isEmpty() ? "job " : ", job ").append(holder.job());
+            text.append(" (").append(holder.user());
+            if (holder.milli() != WHOLE_GPU) {
+                text.append(", ").append(holder.milli() / 10).append(" %");
+            }
+            text.append(')');
+        }
+        return text.isEmpty() ? "free" : text.toString();
+    }
+}

@@ -1,0 +1,73 @@
+package dev.berth.cli.output;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rows under headings, in columns of their own width. On a terminal too narrow for them, long columns are cut. */
+final class Table {
+    private static final String GAP = "   ";
+    private static final int MIN_CUT_WIDTH = 8;
+
+    private final List<List<String>> rows = new ArrayList<>();
+    private final int[] widths;
+
+    Table(String... headings) {
+        widths = new int[headings.length];
+        row(headings);
+    }
+
+    Table row(String... cells) {
+        if (cells.length != widths.length) {
+            throw new IllegalArgumentException(cells.length + " cells in a table of " + widths.length + " columns");
+        }
+        List<String> row = new ArrayList<>(cells.length);
+        for (int column = 0; column < cells.length; column++) {
+            String cell = PlainText.of(cells[column]);
+            widths[column] = Math.max(widths[column], PlainText.width(cell));
+            row.add(cell);
+        }
+        rows.add(row);
+        return this;
+    }
+
+    /**
+     * The lines, without blanks at their ends.
+     *
+     * @param columns how wide a line may be; 0 for as wide as it wants
+     */
+    List<String> lines(int columns) {
+        int[] fitting = columns > 0 ? fitted(columns) : widths;
+        List<String> lines = new ArrayList<>(rows.size());
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder();
+            for (int column = 0; column < fitting.length; column++) {
+                String cell = PlainText.cut(row.get(column), fitting[column]);
+                line.append(column == 0 ? "" : GAP).append(cell);
+                line.repeat(' ', fitting[column] - PlainText.width(cell));
+            }
+            lines.add(line.toString().stripTrailing());
+        }
+        return lines;
+    }
+
+    /** Takes from the widest column again and again, the last one of equals, until the line fits or nothing is left. */
+    private int[] fitted(int columns) {
+        int[] fitting = widths.clone();
+        int total = GAP.length() * (fitting.length - 1);
+        for (int width : fitting) {
+            total += width;
+        }
+        while (total > columns) {
+            int widest = 0;
+            for (int column = 1; column < fitting.length; column++) {
+                widest = fitting[column] >= fitting[widest] ? column : widest;
+            }
+            if (fitting[widest] <= MIN_CUT_WIDTH) {
+                break;
+            }
+            fitting[widest]--;
+            total--;
+        }
+        return fitting;
+    }
+}

@@ -1,0 +1,161 @@
+package dev.berth.cli.output;
+
+import dev.berth.cli.exit.Failure;
+import dev.berth.core.api.Explanation;
+import dev.berth.core.api.GpuList;
+import dev.berth.core.api.JobList;
+import dev.berth.core.api.JobView;
+import dev.berth.core.api.ServerView;
+import java.time.InstantSource;
+import java.util.List;
+
+/** Tables and sentences for people. Names and sentences of others are made harmless; a log is shown as it is. */
+public final class TextOutput implements Output {
+    private final Screen screen;
+    private final InstantSource time;
+
+    public TextOutput(Screen screen, InstantSource time) {
+        this.screen = screen;
+        this.time = time;
+    }
+
+    private void lines(List<String> lines) {
+        for (String line : lines) {
+            screen.line(line);
+        }
+    }
+
+    @Override
+    public void submitted(JobView job) {
+        screen.line(JobText.accepted(job));
+    }
+
+    @Override
+    public void following(JobView job) {
+        screen.notice(JobText.accepted(job));
+    }
+
+    @Override
+    public void standing(JobView job) {
+        screen.notice(JobText.standing(job));
+    }
+
+    @Override
+    public void followed(JobView job) {
+        screen.notice(JobText.standing(job));
+    }
+
+    @Override
+    public void jobs(JobList jobs, String hint) {
+        if (jobs.jobs().isEmpty()) {
+            screen.notice("no jobs to show");
+            return;
+        }
+        lines(JobText.table(jobs.jobs(), time.instant()).lines(screen.columns()));
+        if (jobs.next() != null) {
+            screen.notice(hint);
+        }
+    }
+
+    @Override
+    public void job(JobView job) {
+        lines(JobText.page(job, time.instant()));
+    }
+
+    @Override
+    public void overview(Overview overview) {
+        ServerView server = overview.server();
+        lines(ServerText.summary(server, time.instant()));
+        if (!server.gpus().isEmpty()) {
+            screen.line("");
+            lines(ServerText.gpus(server.gpus()).lines(screen.columns()));
+        }
+        screen.line("");
+        if (overview.jobs().isEmpty()) {
+            screen.line("no job of " + PlainText.of(overview.user()) + " runs or waits");
+        } else {
+            lines(JobText.table(overview.jobs(), time.instant()).lines(screen.columns()));
+        }
+    }
+
+    @Override
+    public void explanation(Explanation explanation) {
+        screen.line(
+                "job " + explanation.id() + " " + PlainText.of(explanation.state() + ": " + explanation.sentence()));
+    }
+
+    @Override
+    public void gpus(GpuList gpus) {
+        if (gpus.gpus().isEmpty()) {
+            screen.notice("this server gives out no GPUs; berth server start -g gives out those of the machine");
+            return;
+        }
+        lines(ServerText.gpus(gpus.gpus()).lines(screen.columns()));
+        if (gpus.simulated()) {
+            screen.notice("these GPUs are simulated: jobs get their numbers, and no device");
+        }
+    }
+
+    @Override
+    public void server(ServerView server) {
+        lines(ServerText.page(server, time.instant()));
+    }
+
+    @Override
+    public void startLine(String line) {
+        screen.line(PlainText.of(line));
+    }
+
+    @Override
+    public void started(ServerView server) {}
+
+    @Override
+    public void stopped(Stopped stopped) {
+        StringBuilder text =
+                new StringBuilder("the server (pid ").append(stopped.pid()).append(") is stopped");
+        if (stopped.jobsGoOn() > 0) {
+            text.append("; ").append(jobs(stopped.jobsGoOn())).append(" on, and the next server takes them over");
+        }
+        if (stopped.jobsWait() > 0) {
+            text.append("; ").append(stopped.jobsWait()).append(" in the queue until then");
+        }
+        screen.line(text.toString());
+    }
+
+    private static String jobs(long count) {
+        return count == 1 ? "1 running job goes" : count + " running jobs go";
+    }
+
+    @Override
+    public void cancelled(JobView job) {
+        screen.line(
+                switch (job.state()) {
+                    case "CANCELLED" -> "job " + job.id() + " is cancelled";
+                    case "STOPPING" -> "job " + job.id() + " is being stopped";
+                    default -> JobText.standing(job);
+                });
+    }
+
+    @Override
+    public void ended(JobView job) {
+        screen.line(JobText.standing(job));
+    }
+
+    @Override
+    public void log(long job, byte[] bytes, int count) {
+        screen.bytes(bytes, count);
+    }
+
+    @Override
+    public void logEnd(long job) {}
+
+    @Override
+    public void notice(String sentence) {
+        screen.notice(PlainText.of(sentence));
+    }
+
+    @Override
+    public void failure(Failure failure) {
+        screen.notice("berth: " + PlainText.of(failure.error().message()));
+    }
+}

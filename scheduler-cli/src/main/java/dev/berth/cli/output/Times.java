@@ -1,0 +1,62 @@
+package dev.berth.cli.output;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+
+/** The API's times for people. Read by hand: the JDK's formatters cost more than a whole request. */
+final class Times {
+    private static final int SECONDS_END = 19;
+
+    private Times() {}
+
+    /** "2026-03-01T09:30:00.123Z" as "2026-03-01 09:30:00 UTC". */
+    static String utc(String time) {
+        return time.length() > SECONDS_END ? time.substring(0, SECONDS_END).replace('T', ' ') + " UTC" : time;
+    }
+
+    /** How long it is from one time to another, in words; less than nothing is "0s". */
+    static String between(String from, Instant to) {
+        return inWords(Duration.between(instant(from), to));
+    }
+
+    static String between(String from, String to) {
+        return between(from, instant(to));
+    }
+
+    /** An ISO-8601 time in UTC, to the second. */
+    static Instant instant(String time) {
+        try {
+            return LocalDateTime.of(
+                            Integer.parseInt(time, 0, 4, 10),
+                            Integer.parseInt(time, 5, 7, 10),
+                            Integer.parseInt(time, 8, 10, 10),
+                            Integer.parseInt(time, 11, 13, 10),
+                            Integer.parseInt(time, 14, 16, 10),
+                            Integer.parseInt(time, 17, SECONDS_END, 10))
+                    .toInstant(ZoneOffset.UTC);
+        } catch (DateTimeException | NumberFormatException | IndexOutOfBoundsException oddlyWritten) {
+            return Instant.parse(time);
+        }
+    }
+
+    /** At most two units: "45s", "2m 5s", "3h", "1d 4h". */
+    static String inWords(Duration duration) {
+        long seconds = Math.max(0, duration.toSeconds());
+        if (seconds < 60) {
+            return seconds + "s";
+        }
+        if (seconds < 3_600) {
+            return two(seconds / 60, "m", seconds % 60, "s");
+        }
+        return seconds < 86_400
+                ? two(seconds / 3_600, "h", seconds / 60 % 60, "m")
+                : two(seconds / 86_400, "d", seconds / 3_600 % 24, "h");
+    }
+
+    private static String two(long large, String largeUnit, long small, String smallUnit) {
+        return small == 0 ? large + largeUnit : large + largeUnit + " " + small + smallUnit;
+    }
+}

@@ -1,0 +1,129 @@
+package dev.berth.cli;
+
+import dev.berth.core.api.GpuView;
+import dev.berth.core.api.JobEventView;
+import dev.berth.core.api.JobView;
+import dev.berth.core.api.ServerView;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Records as a server would send them. */
+public final class Samples {
+    /** When the tests take place. */
+    public static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
+
+    private Samples() {}
+
+    public static JobView queued(long id, long position) {
+        return job(
+                id, "QUEUED", "BEHIND_HEAD", "one job is ahead of it; job 16 is first and waits for 2 GPUs", position);
+    }
+
+    public static JobView running(long id) {
+        return new JobView(
+                id,
+                "RUNNING",
+                null,
+                "its program runs",
+                "train",
+                "demo",
+                "alice",
+                List.of("main.py", "--lr", "0.1", "a b"),
+                "berth/job:latest",
+                "ab".repeat(32),
+                2,
+                List.of("GPU-aaaa", "GPU-bbbb"),
+                List.of(0, 2),
+                1,
+                null,
+                null,
+                5_400L,
+                List.of("EPOCHS", "WANDB_API_KEY"),
+                "/var/lib/berth/output/" + id,
+                "2026-03-01T09:00:00.123456Z",
+                "2026-03-01T09:30:00Z",
+                null);
+    }
+
+    public static JobView ended(long id, String state, @Nullable Integer exitCode) {
+        return new JobView(
+                id,
+                state,
+                "EXITED_NONZERO",
+                "the program ended with code " + exitCode,
+                "train",
+                "demo",
+                "alice",
+                List.of("main.py"),
+                "berth/job:latest",
+                "ab".repeat(32),
+                1,
+                List.of(),
+                List.of(),
+                1,
+                exitCode,
+                null,
+                null,
+                List.of(),
+                "/var/lib/berth/output/" + id,
+                "2026-03-01T09:00:00Z",
+                "2026-03-01T09:30:00Z",
+                "2026-03-01T09:45:30Z");
+    }
+
+    public static JobView job(
+            long id, String state, @Nullable String reason, String sentence, @Nullable Long position) {
+        return new JobView(
+                id,
+                state,
+                reason,
+                sentence,
+                "eval",
+                "demo",
+                "bob",
+                List.of("python3", "-m", "eval"),
+                "berth/job:latest",
+                "cd".repeat(32),
+                1,
+                List.of(),
+                List.of(),
+                0,
+                null,
+                position,
+                null,
+                List.of(),
+                "/var/lib/berth/output/" + id,
+                "2026-03-01T09:58:00Z",
+                null,
+                state.equals("CANCELLED") ? "2026-03-01T09:59:00Z" : null);
+    }
+
+    public static JobEventView event(long sequence, long job, @Nullable String from, String to) {
+        return new JobEventView(sequence, job, "2026-03-01T09:30:00Z", "SomethingHappened", from, to, 1);
+    }
+
+    public static ServerView server() {
+        return new ServerView(
+                "0.1.0",
+                4711,
+                "/var/lib/berth/berth.sock",
+                "http://127.0.0.1:5555",
+                "/var/lib/berth",
+                "2026-02-28T06:00:00Z",
+                2,
+                1,
+                "berth/job:latest",
+                "Docker Engine 20.10.24",
+                false,
+                List.of(
+                        new GpuView(
+                                0, "GPU-aaaa", "NVIDIA A100", 81_559, List.of(new GpuView.Holder(17, "alice", 1000))),
+                        new GpuView(2, "GPU-bbbb", "NVIDIA A100", 81_920, List.of())),
+                List.of(
+                        new ServerView.StateCount("QUEUED", 3),
+                        new ServerView.StateCount("RUNNING", 1),
+                        new ServerView.StateCount("FAILED", 0)),
+                List.of("CUDA_VISIBLE_DEVICES names card 7, which is not there"));
+    }
+}

@@ -1,0 +1,210 @@
+package dev.berth.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.cli.json.JsonText;
+import dev.berth.core.api.JobEventView;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * A server on a Unix socket that answers each request line with the bytes laid out for it, in their order, and then
+ * closes the connection. A request nobody expects, and an answer nobody fetches, fail the test at {@link #close}.
+ */
+public final class ScriptedServer implements AutoCloseable {
+    /**
+     * What came in.
+     *
+     * @param body a character for each byte
+     */
+    public record Received(String line, Map<String, String> headers, String body) {
+        public byte[] bytes() {
+            return body.getBytes(StandardCharsets.ISO_8859_1);
+        }
+
+        public String text() {
+            return new String(bytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private final ServerSocketChannel channel;
+    private final Map<String, Deque<byte[]>> answers = new HashMap<>();
+    private final List<Received> received = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> unexpected = Collections.synchronizedList(new ArrayList<>());
+
+    private ScriptedServer(ServerSocketChannel channel) {
+        this.channel = channel;
+    }
+
+    public static ScriptedServer at(Path socket) throws IOException {
+        ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        channel.bind(UnixDomainSocketAddress.of(socket));
+        ScriptedServer server = new ScriptedServer(channel);
+        Thread.ofPlatform().daemon().start(server::accept);
+        return server;
+    }
+
+    /** Raw bytes for a request line such as {@code GET /api/v1/server}. */
+    public ScriptedServer on(String line, String raw) {
+        return on(line, raw.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private synchronized ScriptedServer on(String line, byte[] raw) {
+        answers.computeIfAbsent(line, _ -> new ArrayDeque<>()).add(raw);
+        return this;
+    }
+
+    public ScriptedServer json(String line, int status, Record value) {
+        byte[] body = JsonText.of(value).getBytes(StandardCharsets.UTF_8);
+        ByteArrayOutputStream raw = new ByteArrayOutputStream();
+        raw.writeBytes(("HTTP/1.1 " + status + " So\r\nContent-Type: application/json\r\nContent-Length: " + body.length
+                        + "\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII));
+        raw.writeBytes(body);
+        return on(line, raw.toByteArray());
+    }
+
+    /** A stream of events; {@code ended} tells whether it ends in good order. */
+    public ScriptedServer events(long job, boolean ended, JobEventView... events) {
+        StringBuilder body = new StringBuilder(": keep-alive\n\n");
+        for (JobEventView event : events) {
+            body.append("id: ").append(event.sequence()).append("\nevent: ").append(event.event());
+            body.append("\ndata: ").append(JsonText.of(event)).append("\n\n");
+        }
+        return on("GET /api/v1/jobs/" + job + "/events", chunked("text/event-stream", ended, body.toString()));
+    }
+
+    public ScriptedServer log(long job, long offset, boolean follow, boolean ended, String text) {
+        String line = "GET /api/v1/jobs/" + job + "/log?offset=" + offset + "&follow=" + follow;
+        return on(line, chunked("application/octet-stream", ended, text));
+    }
+
+    /** A chunked answer, cut into small chunks; without its last one where it is not {@code ended}. */
+    public static String chunked(String type, boolean ended, String body) {
+        StringBuilder raw = new StringBuilder(
+                "HTTP/1.1 200 OK\r\nContent-Type: " + type + "\r\nTransfer-Encoding: chunked\r\n\r\n");
+        for (int from = 0; from < body.length(); from += 7) {
+            String chunk = body.substring(from, Math.min(body.length(), from + 7));
+            raw.append(Integer.toHexString(chunk.length()))
+                    .append("\r\n")
+                    .append(chunk)
+                    .append("\r\n");
+        }
+        return raw.append(ended ? "0\r\n\r\n" : "").toString();
+    }
+
+    public List<Received> received() {
+        return List.copyOf(received);
+    }
+
+    /** The one request that came with this line. */
+    public Received received(String line) {
+        List<Received> found = received().stream()
+                .filter(request -> request.line().equals(line))
+                .toList();
+        assertThat(found).as(line).hasSize(1);
+        return found.getFirst();
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                SocketChannel connection = channel.accept();
+                Thread.ofPlatform().daemon().start(() -> answer(connection));
+            }
+        } catch (IOException closed) {
+            return;
+        }
+    }
+
+    private void answer(SocketChannel connection) {
+        try (connection) {
+            InputStream in = Channels.newInputStream(connection);
+            String first = line(in);
+            String line = first.substring(0, Math.max(0, first.lastIndexOf(' ')));
+            byte[] raw = next(line);
+            Map<String, String> headers = headers(in);
+            if (!new String(raw, StandardCharsets.ISO_8859_1).startsWith("HTTP/1.1 413")) {
+                received.add(new Received(line, headers, new String(body(in, headers), StandardCharsets.ISO_8859_1)));
+            }
+            ByteBuffer answer = ByteBuffer.wrap(raw);
+            while (answer.hasRemaining()) {
+                connection.write(answer);
+            }
+        } catch (IOException gone) {
+            return;
+        }
+    }
+
+    private synchronized byte[] next(String line) {
+        Deque<byte[]> waiting = answers.get(line);
+        byte[] raw = waiting == null ? null : waiting.poll();
+        if (raw == null) {
+            unexpected.add(line);
+            return "HTTP/1.1 418 Unexpected\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        }
+        return raw;
+    }
+
+    private static Map<String, String> headers(InputStream in) throws IOException {
+        Map<String, String> headers = new HashMap<>();
+        for (String line = line(in); !line.isEmpty(); line = line(in)) {
+            String[] parts = line.split(": ", 2);
+            headers.put(parts[0].toLowerCase(Locale.ROOT), parts[1]);
+        }
+        return headers;
+    }
+
+    private static byte[] body(InputStream in, Map<String, String> headers) throws IOException {
+        if (headers.containsKey("content-length")) {
+            return in.readNBytes(Integer.parseInt(headers.get("content-length")));
+        }
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        if (headers.containsKey("transfer-encoding")) {
+            for (int size = Integer.parseInt(line(in), 16); size > 0; size = Integer.parseInt(line(in), 16)) {
+                body.writeBytes(in.readNBytes(size));
+                assertThat(line(in)).isEmpty();
+            }
+            assertThat(line(in)).isEmpty();
+        }
+        return body.toByteArray();
+    }
+
+    private static String line(InputStream in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int next = in.read(); next != '\n'; next = in.read()) {
+            if (next < 0) {
+                throw new IOException("cut off: " + line);
+            }
+            if (next != '\r') {
+                line.append((char) next);
+            }
+        }
+        return line.toString();
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        channel.close();
+        assertThat(unexpected).as("unexpected requests").isEmpty();
+        answers.forEach(
+                (line, left) -> assertThat(left).as("answers left for " + line).isEmpty());
+    }
+}

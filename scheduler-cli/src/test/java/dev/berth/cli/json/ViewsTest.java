@@ -1,0 +1,76 @@
+package dev.berth.cli.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.berth.cli.Samples;
+import dev.berth.cli.exit.Failure;
+import dev.berth.core.api.ApiError;
+import dev.berth.core.api.Explanation;
+import dev.berth.core.api.GpuList;
+import dev.berth.core.api.JobList;
+import dev.berth.core.api.SnapshotView;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ViewsTest {
+    private static JsonObject json(String text) {
+        return JsonObject.parse(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static JsonObject json(Record value) {
+        return json(JsonText.of(value));
+    }
+
+    @Test
+    void everyRecordComesBackAsItWas() {
+        assertThat(Views.job(json(Samples.running(17)))).isEqualTo(Samples.running(17));
+        assertThat(Views.job(json(Samples.queued(18, 3)))).isEqualTo(Samples.queued(18, 3));
+        assertThat(Views.job(json(Samples.ended(19, "FAILED", 3)))).isEqualTo(Samples.ended(19, "FAILED", 3));
+        JobList list = new JobList(List.of(Samples.running(1), Samples.queued(2, 1)), 2L);
+        assertThat(Views.jobs(json(list))).isEqualTo(list);
+        assertThat(Views.server(json(Samples.server()))).isEqualTo(Samples.server());
+        GpuList gpus = new GpuList(Samples.server().gpus(), true);
+        assertThat(Views.gpus(json(gpus))).isEqualTo(gpus);
+        assertThat(Views.event(json(Samples.event(4, 17, null, "QUEUED"))))
+                .isEqualTo(Samples.event(4, 17, null, "QUEUED"));
+        Explanation explanation = new Explanation(17, "RUNNING", null, "it runs");
+        assertThat(Views.explanation(json(explanation))).isEqualTo(explanation);
+        SnapshotView snapshot = new SnapshotView("ab", 3, 5_000_000_000L);
+        assertThat(Views.snapshot(json(snapshot))).isEqualTo(snapshot);
+        ApiError error = new ApiError("BAD", "no", Map.of("field", "gpus"));
+        assertThat(Views.error(json(error))).isEqualTo(error);
+    }
+
+    @Test
+    void aRecordIsOneLineOfJsonWithItsNulls() {
+        assertThat(JsonText.of(new Explanation(17, "RUNNING", null, "\"ü\"\n")))
+                .isEqualTo("{\"id\":17,\"state\":\"RUNNING\",\"reason\":null,\"sentence\":\"\\\"ü\\\"\\n\"}");
+    }
+
+    @Test
+    void whatANewerServerSaysMoreIsIgnored() {
+        Explanation read = Views.explanation(
+                json("{\"more\":{\"x\":[1,null,2.5,true]},\"id\":1,\"state\":\"S\",\"sentence\":\"s\"}"));
+        assertThat(read).isEqualTo(new Explanation(1, "S", null, "s"));
+    }
+
+    @Test
+    void anAnswerThatIsNotUnderstoodIsNamed() {
+        assertRefused("{\"id\":1,\"state\":\"S\"}", "'sentence' is missing");
+        assertRefused("{\"id\":\"1\",\"state\":\"S\",\"sentence\":\"s\"}", "'id' is something else than expected");
+        assertRefused("[1]", "not one JSON object");
+        assertRefused("{} {}", "not one JSON object");
+        assertRefused("{\"id\":", "not JSON");
+        assertRefused("", "not one JSON object");
+    }
+
+    private static void assertRefused(String text, String why) {
+        assertThatThrownBy(() -> Views.explanation(json(text)))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining(why)
+                .hasMessageContaining("same version");
+    }
+}

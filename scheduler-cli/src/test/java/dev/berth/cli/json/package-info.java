@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.berth.cli.json;
+
+import org.jspecify.annotations.NullMarked;

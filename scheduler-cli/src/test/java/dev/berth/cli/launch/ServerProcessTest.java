@@ -1,0 +1,133 @@
+package dev.berth.cli.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.exit.Failure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real processes: a JDK whose java is a shell script. */
+class ServerProcessTest {
+    @TempDir
+    private Path directory;
+
+    private final List<String> lines = new ArrayList<>();
+    private Path data;
+
+    @BeforeEach
+    void makeHome() throws IOException {
+        data = directory.resolve("state/data");
+        Files.createDirectories(directory.resolve("home/lib"));
+        Files.createFile(directory.resolve("home/lib/b.jar"));
+        Files.createFile(directory.resolve("home/lib/a.jar"));
+        Files.createFile(directory.resolve("home/lib/a.txt"));
+    }
+
+    private void java(String script) throws IOException {
+        Path java = directory.resolve("jdk/bin/java");
+        Files.createDirectories(directory.resolve("jdk/bin"));
+        Files.writeString(java, "#!/bin/sh\n" + script);
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private void start(String options) {
+        ServerJvm jvm = new ServerJvm(directory.resolve("jdk"), directory.resolve("home"), options);
+        new ServerProcess(jvm, data).start(List.of("detached=true", "gpus=true"), lines::add);
+    }
+
+    @Test
+    void whatTheServerSaysIsShownUntilItAccepts() throws IOException {
+        java("echo 'Berth 0.1.0'; echo '  a card'; echo READY; echo never shown");
+        start("");
+        assertThat(lines).containsExactly("Berth 0.1.0", "  a card");
+    }
+
+    @Test
+    void theServerGoesOnWhenItHasAccepted() throws IOException {
+        java("echo $$; echo READY; exec cat " + directory.resolve("pipe"));
+        new ProcessBuilder("mkfifo", directory.resolve("pipe").toString())
+                .start()
+                .onExit()
+                .join();
+        start("");
+        ProcessHandle server =
+                ProcessHandle.of(Long.parseLong(lines.getFirst())).orElseThrow();
+        assertThat(server.isAlive()).isTrue();
+        assertThat(ServerEnd.waitFor(server, Duration.ofMillis(1))).isFalse();
+        Files.writeString(directory.resolve("pipe"), "the end");
+        assertThat(ServerEnd.waitFor(server, Duration.ofSeconds(20))).isTrue();
+    }
+
+    @Test
+    void itRunsInASessionOfItsOwnFromTheRootWithAllLibraries() throws IOException {
+        java(
+                "pwd; for word in \"$@\"; do echo \"$word\"; done; ps -o sid= -p $$ | tr -d ' '; echo $$; cat; echo READY");
+        start(" -Da=b   -Dc=d ");
+        Path lib = directory.resolve("home/lib");
+        assertThat(lines.getFirst()).isEqualTo("/");
+        assertThat(lines)
+                .containsSequence("-Da=b", "-Dc=d", "-cp", lib + "/a.jar:" + lib + "/b.jar", "dev.berth.server.Main")
+                .containsSequence("detached=true", "gpus=true")
+                .contains("-XX:+UseSerialGC", "-Xmx256m", "--enable-native-access=ALL-UNNAMED");
+        assertThat(lines.get(lines.size() - 2)).isEqualTo(lines.getLast());
+    }
+
+    @Test
+    void aServerThatRefusesToStartSaysWhyAndHow() throws IOException {
+        java("echo 'Berth 0.1.0'; echo 'FAILED 2 port 5555 is taken; name another by --port'; exit 2");
+        assertThatExceptionOfType(Failure.class)
+                .isThrownBy(() -> start(""))
+                .withMessage("port 5555 is taken; name another by --port")
+                .satisfies(failure -> assertThat(failure.exitCode()).isEqualTo(2));
+        java("echo 'FAILED for some reason'");
+        assertThatExceptionOfType(Failure.class)
+                .isThrownBy(() -> start(""))
+                .withMessage("for some reason")
+                .satisfies(failure -> assertThat(failure.exitCode()).isEqualTo(ExitCode.BERTH_FAILED));
+    }
+
+    @Test
+    void aServerThatDiesIsToldWithItsLastWords() throws IOException {
+        java("echo old words >&2");
+        assertThatThrownBy(() -> start("")).isInstanceOf(Failure.class).hasMessageContaining("old words");
+        java("echo one >&2; echo two >&2; exit 1");
+        assertThatThrownBy(() -> start(""))
+                .isInstanceOf(Failure.class)
+                .hasMessage("the server ended before it accepted; " + data.resolve("server.err") + " says: one | two");
+        java("exit 1");
+        assertThatThrownBy(() -> start("")).hasMessageContaining("says nothing about it");
+    }
+
+    @Test
+    void theDataDirectoryIsMadeForOthersToPassThrough() throws IOException {
+        java("echo READY");
+        start("");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data)))
+                .isEqualTo("rwx--x--x");
+        Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwx------"));
+        start("");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data)))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
+    void aJdkThatIsGoneIsToldBySetsid() {
+        assertThatThrownBy(() -> start("")).isInstanceOf(Failure.class).hasMessageContaining("jdk/bin/java");
+    }
+
+    @Test
+    void aForeignProcessIsNotTakenForAServer() {
+        assertThat(ServerEnd.process(1)).isEmpty();
+    }
+}

@@ -1,0 +1,118 @@
+package dev.berth.cli.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.berth.cli.Captured;
+import dev.berth.cli.Samples;
+import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.exit.Failure;
+import dev.berth.cli.json.JsonText;
+import dev.berth.core.api.Explanation;
+import dev.berth.core.api.GpuList;
+import dev.berth.core.api.JobList;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OtherOutputsTest {
+    private final Captured captured = new Captured();
+    private final Output json = new JsonOutput(captured.screen(0));
+    private final Output quiet = new QuietOutput(captured.screen(0));
+
+    private static void sayEverything(Output output) {
+        JobList jobs = new JobList(List.of(Samples.running(1), Samples.queued(2, 1)), null);
+        output.submitted(Samples.queued(3, 1));
+        output.following(Samples.queued(4, 1));
+        output.standing(Samples.running(4));
+        output.followed(Samples.ended(4, "FAILED", 3));
+        output.jobs(jobs, "hint");
+        output.job(Samples.running(5));
+        output.overview(new Overview(Samples.server(), "alice", List.of(Samples.running(6))));
+        output.explanation(new Explanation(7, "RUNNING", null, "it runs"));
+        output.gpus(new GpuList(Samples.server().gpus(), false));
+        output.server(Samples.server());
+        output.startLine("a line");
+        output.started(Samples.server());
+        output.stopped(new Stopped(4711, 0, 0));
+        output.cancelled(Samples.running(8));
+        output.ended(Samples.running(9));
+        output.notice("a notice");
+    }
+
+    @Test
+    void quietSaysIdsOnly() {
+        sayEverything(quiet);
+        assertThat(captured.out().lines())
+                .containsExactly(
+                        "3", "4", "1", "2", "5", "6", "7", "GPU-aaaa", "GPU-bbbb", "4711", "4711", "4711", "8", "9");
+        assertThat(captured.err()).isEmpty();
+        quiet.failure(Failure.usage("a sentence"));
+        assertThat(captured.err()).isEqualTo("berth: a sentence\n");
+    }
+
+    @Test
+    void jsonIsOneObjectALine() {
+        sayEverything(json);
+        assertThat(captured.out().lines()).hasSize(13).allMatch(line -> line.startsWith("{") && line.endsWith("}"));
+        assertThat(captured.out().lines().findFirst()).contains(JsonText.of(Samples.queued(3, 1)));
+        assertThat(captured.err()).isEmpty();
+        json.failure(Failure.usage("a \"sentence\""));
+        assertThat(captured.err())
+                .isEqualTo("{\"code\":\"USAGE\",\"message\":\"a \\\"sentence\\\"\",\"details\":{}}\n");
+    }
+
+    private void log(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        json.log(17, bytes, bytes.length);
+    }
+
+    @Test
+    void aLogInJsonIsAnObjectALine() {
+        log("one\ntw");
+        log("o ü\u001b\n\nend");
+        json.logEnd(17);
+        json.logEnd(17);
+        assertThat(captured.out()).isEqualTo("""
+                        {"job":17,"offset":0,"text":"one"}
+                        {"job":17,"offset":4,"text":"two ü\\u001B"}
+                        {"job":17,"offset":12,"text":""}
+                        {"job":17,"offset":13,"text":"end"}
+                        """);
+    }
+
+    @Test
+    void aLineWithoutEndIsCutIntoPieces() {
+        log("x".repeat(100_000));
+        json.logEnd(17);
+        assertThat(captured.out().lines().map(line -> line.substring(0, 25)))
+                .containsExactly("{\"job\":17,\"offset\":0,\"tex", "{\"job\":17,\"offset\":65536,");
+    }
+
+    @Test
+    void aLogIsShownAsItIsElsewhere() {
+        byte[] bytes = {1, 27, (byte) 0xff, '\n'};
+        quiet.log(17, bytes, bytes.length);
+        assertThat(captured.out().getBytes(StandardCharsets.UTF_8)).startsWith(1, 27);
+    }
+
+    @Test
+    void aClosedOutputEndsTheCommandQuietly() {
+        OutputStream closed = new OutputStream() {
+            @Override
+            public void write(int value) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        };
+        Screen screen = new Screen(closed, closed, 0);
+        assertThatExceptionOfType(Failure.class)
+                .isThrownBy(() -> screen.line("x"))
+                .satisfies(failure -> {
+                    assertThat(failure.isSilent()).isTrue();
+                    assertThat(failure.exitCode()).isEqualTo(ExitCode.OUTPUT_CLOSED);
+                });
+        screen.notice("nobody listens");
+    }
+}

@@ -1,0 +1,182 @@
+package dev.berth.cli.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.cli.Captured;
+import dev.berth.cli.Golden;
+import dev.berth.cli.Samples;
+import dev.berth.cli.exit.Failure;
+import dev.berth.core.api.Explanation;
+import dev.berth.core.api.GpuList;
+import dev.berth.core.api.GpuView;
+import dev.berth.core.api.JobList;
+import dev.berth.core.api.JobView;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TextOutputTest {
+    private static final JobList JOBS = new JobList(
+            List.of(
+                    Samples.running(16),
+                    Samples.queued(17, 1),
+                    Samples.ended(9, "FAILED", 3),
+                    Samples.job(18, "CANCELLED", "CANCELLED_BY_USER", "cancelled by bob", null)),
+            9L);
+
+    private final Captured captured = new Captured();
+
+    private TextOutput output(int columns) {
+        return new TextOutput(captured.screen(columns), InstantSource.fixed(Samples.NOW));
+    }
+
+    private String everything() {
+        return captured.out() + (captured.err().isEmpty() ? "" : "--- standard error\n" + captured.err());
+    }
+
+    @Test
+    void jobsAreATable() throws IOException {
+        output(0).jobs(JOBS, "there is more");
+        Golden.check("ps", everything());
+    }
+
+    @Test
+    void aTableFitsTheTerminal() throws IOException {
+        output(80).jobs(JOBS, "there is more");
+        Golden.check("ps-80-columns", everything());
+        assertThat(captured.out().lines())
+                .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(80));
+    }
+
+    @Test
+    void noJobsAreASentence() {
+        output(0).jobs(new JobList(List.of(), null), "");
+        assertThat(captured.out()).isEmpty();
+        assertThat(captured.err()).isEqualTo("no jobs to show\n");
+    }
+
+    @Test
+    void oneJobIsAPage() throws IOException {
+        output(0).job(Samples.running(16));
+        output(0).job(Samples.queued(17, 3));
+        output(0).job(Samples.ended(9, "FAILED", 3));
+        Golden.check("status-job", everything());
+    }
+
+    @Test
+    void everythingAtAGlance() throws IOException {
+        output(0).overview(new Overview(Samples.server(), "alice", List.of(Samples.running(16))));
+        Golden.check("status", everything());
+    }
+
+    @Test
+    void aServerWithoutGpusSaysSo() throws IOException {
+        var server = Samples.server();
+        var bare = new dev.berth.core.api.ServerView(
+                server.version(),
+                server.pid(),
+                server.socket(),
+                null,
+                server.dataDirectory(),
+                server.since(),
+                1,
+                0,
+                server.image(),
+                server.engine(),
+                false,
+                List.of(),
+                List.of(),
+                List.of());
+        output(0).overview(new Overview(bare, "alice", List.of()));
+        output(0).gpus(new GpuList(List.of(), false));
+        Golden.check("status-bare", everything());
+    }
+
+    @Test
+    void theServerIsAPage() throws IOException {
+        output(0).server(Samples.server());
+        Golden.check("server-status", everything());
+    }
+
+    @Test
+    void gpusAreATable() throws IOException {
+        GpuView shared = new GpuView(
+                3,
+                "MIG-1234",
+                "",
+                0,
+                List.of(new GpuView.Holder(17, "alice", 500), new GpuView.Holder(18, "bob", 250)));
+        output(0)
+                .gpus(new GpuList(
+                        List.of(
+                                Samples.server().gpus().get(0),
+                                Samples.server().gpus().get(1),
+                                shared),
+                        true));
+        Golden.check("gpus", everything());
+    }
+
+    @Test
+    void sentencesAboutAJob() throws IOException {
+        TextOutput output = output(0);
+        output.submitted(Samples.queued(17, 3));
+        output.submitted(Samples.running(16));
+        output.explanation(new Explanation(17, "QUEUED", "BEHIND_HEAD", "one job is ahead of it"));
+        output.cancelled(Samples.job(17, "CANCELLED", "CANCELLED_BY_USER", "cancelled by bob", null));
+        output.cancelled(Samples.job(18, "STOPPING", null, "is being stopped", null));
+        output.ended(Samples.ended(9, "FAILED", 3));
+        output.stopped(new Stopped(4711, 0, 0));
+        output.stopped(new Stopped(4711, 1, 0));
+        output.stopped(new Stopped(4711, 2, 5));
+        output.following(Samples.queued(17, 1));
+        output.standing(Samples.running(16));
+        output.followed(Samples.ended(9, "FAILED", 3));
+        Golden.check("sentences", everything());
+    }
+
+    @Test
+    void nothingFromOutsideReachesTheTerminalRaw() {
+        String nasty = "\u001b]0;owned\u0007\r\n\u009b31m\u202eabc";
+        JobView job = new JobView(
+                1,
+                "QUEUED",
+                nasty,
+                nasty,
+                nasty,
+                nasty,
+                nasty,
+                List.of(nasty),
+                nasty,
+                nasty,
+                1,
+                List.of(nasty),
+                List.of(-1),
+                1,
+                null,
+                1L,
+                null,
+                List.of(nasty),
+                nasty,
+                "2026-03-01T09:58:00Z",
+                null,
+                null);
+        TextOutput output = output(0);
+        output.jobs(new JobList(List.of(job), 1L), "hint");
+        output.job(job);
+        output.submitted(job);
+        output.following(job);
+        output.standing(job);
+        output.ended(job);
+        output.startLine(nasty);
+        output.notice(nasty);
+        output.explanation(new Explanation(1, nasty, nasty, nasty));
+        output.gpus(new GpuList(
+                List.of(new GpuView(0, nasty, nasty, 1, List.of(new GpuView.Holder(1, nasty, 1000)))), false));
+        output.overview(new Overview(Samples.server(), nasty, List.of()));
+        output.failure(Failure.usage(nasty));
+        assertThat(captured.out() + captured.err())
+                .doesNotContain("\u001b", "\u0007", "\r", "\u009b", "\u202e")
+                .contains("\\x1b]0;owned\\x07\\x0d\\n\\x9b31m\\u202eabc");
+    }
+}
