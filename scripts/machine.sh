@@ -168,6 +168,8 @@ ensure_jdk() {
     home=$(find_jdk) || die "a JDK $JAVA_MINIMUM was installed, but is in none of the places looked at."
   fi
   export JAVA_HOME=$home
+  # Maven's own libraries use what newer JDKs warn of.
+  export MAVEN_OPTS="--sun-misc-unsafe-memory-access=allow ${MAVEN_OPTS:-}"
   note "JDK $(jdk_version "$JAVA_HOME") in $JAVA_HOME"
 }
 

@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * What a server can give out. It does not change while the server runs.
  *
- * @param gpus the cards, in index order
+ * @param gpus the GPUs, in the order in which they are given out
  * @param workers how many jobs of the main lane run at once, at least 1
  * @param cpuWorkers how many jobs of the CPU lane run at once; 0 means that there is no such lane
  */
