@@ -27,6 +27,9 @@ final class BerthServer {
     private static final Duration LOOP_PATIENCE = Duration.ofSeconds(3);
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
+    /** How long the last words and the removal of stopped containers may take. */
+    private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(30);
+
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicBoolean ending = new AtomicBoolean();
     private final Parts parts;
@@ -176,7 +179,7 @@ final class BerthServer {
                         seen = changes.count()) {
                     changes.awaitBeyond(seen, LOOK_AGAIN);
                 }
-                stop();
+                stop(afterJobs ? RELEASE_PATIENCE : Duration.ZERO);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -185,6 +188,10 @@ final class BerthServer {
 
     /** Ends the server in order: nothing new comes in, the loop ends after its step, the files are closed. */
     void stop() {
+        stop(Duration.ZERO);
+    }
+
+    private void stop(Duration releasePatience) {
         if (!ending.compareAndSet(false, true)) {
             return;
         }
@@ -196,6 +203,9 @@ final class BerthServer {
             rooms.queries().close();
             if (!loopThread.isAlive()) {
                 rooms.store().close();
+                if (releasePatience.isPositive() && !rooms.effects().awaitDone(releasePatience)) {
+                    LOG.warn("the next server removes what is left of the stopped jobs' containers");
+                }
             }
             parts.engine().close();
             parts.data().close();

@@ -93,7 +93,11 @@ record Settings(
         }
 
         boolean flag(String key) {
-            return Boolean.parseBoolean(values.get(key));
+            String value = text(key, "false");
+            if (!value.equals("true") && !value.equals("false")) {
+                problems.add("--" + key + " " + value + ": must be true or false");
+            }
+            return value.equals("true");
         }
 
         int number(String key, int otherwise, int min, int max) {

@@ -1,8 +1,11 @@
 package dev.berth.server.code;
 
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarConstants;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What may stand in an uploaded archive: regular files, directories, and symbolic links that stay inside. Keeps count
@@ -16,6 +19,12 @@ final class SnapshotEntries {
     private static final int MAX_PATH = 4_096;
     private static final int MAX_DEPTH = 128;
 
+    /** What Linux file systems take as one name, in bytes. */
+    private static final int MAX_NAME_BYTES = 255;
+
+    /** All paths together stay in memory while an archive is read. */
+    private static final long MAX_PATH_CHARS = 32L << 20;
+
     private enum Kind {
         FILE,
         DIRECTORY,
@@ -23,6 +32,8 @@ final class SnapshotEntries {
     }
 
     private final Map<String, Kind> seen = new HashMap<>();
+    private final SnapshotLinks links = new SnapshotLinks();
+    private long pathChars;
     private long files;
     private long bytes;
 
@@ -42,27 +53,46 @@ final class SnapshotEntries {
     String accept(TarArchiveEntry entry) throws SnapshotException {
         String path = cleaned(entry.getName());
         Kind kind = kindOf(entry, path);
-        Kind before = seen.put(path, kind);
+        Kind before = see(path, kind);
         if (before != null && !(before == Kind.DIRECTORY && kind == Kind.DIRECTORY)) {
             throw SnapshotException.malformed("the archive holds '" + shown(path) + "' twice");
         }
-        requireRealParents(path);
+        seeParents(path);
         count(entry, kind);
         if (kind == Kind.LINK) {
-            requireInside(path, entry.getLinkName());
+            links.add(path, target(path, entry.getLinkName()));
         }
         return path;
     }
 
+    /**
+     * To be called behind the last entry.
+     *
+     * @throws SnapshotException naming a link that leads out
+     */
+    void finish() throws SnapshotException {
+        links.requireInside();
+    }
+
+    private @Nullable Kind see(String path, Kind kind) {
+        Kind before = seen.put(path, kind);
+        pathChars += before == null ? path.length() : 0;
+        return before;
+    }
+
     private static Kind kindOf(TarArchiveEntry entry, String path) throws SnapshotException {
-        if (entry.isSymbolicLink()) {
-            return Kind.LINK;
+        if (!entry.isCheckSumOK()) {
+            throw SnapshotException.malformed("the upload is not a whole tar archive: a header's checksum is wrong");
         }
-        if (entry.isDirectory()) {
+        // By the flag itself: what the library calls a file includes devices.
+        byte flag = entry.getLinkFlag();
+        boolean isRegular =
+                flag == TarConstants.LF_NORMAL || flag == TarConstants.LF_OLDNORM || flag == TarConstants.LF_CONTIG;
+        if (flag == TarConstants.LF_DIR || (isRegular && entry.isDirectory())) {
             return Kind.DIRECTORY;
         }
-        if (entry.isFile() && !entry.isLink() && !entry.isSparse()) {
-            return Kind.FILE;
+        if ((isRegular || flag == TarConstants.LF_SYMLINK) && !entry.isSparse() && !path.equals(".")) {
+            return isRegular ? Kind.FILE : Kind.LINK;
         }
         throw SnapshotException.malformed(
                 "'" + shown(path) + "' is neither a regular file, nor a directory, nor a symbolic link");
@@ -72,12 +102,16 @@ final class SnapshotEntries {
         if (seen.size() > MAX_ENTRIES) {
             throw SnapshotException.tooLarge("the archive holds more than " + MAX_ENTRIES + " files and directories");
         }
+        if (pathChars > MAX_PATH_CHARS) {
+            throw SnapshotException.tooLarge(
+                    "the paths in the archive have more than " + MAX_PATH_CHARS + " characters in all");
+        }
+        if (entry.getSize() < 0 || entry.getSize() > MAX_BYTES - bytes) {
+            throw SnapshotException.tooLarge("the archive holds more than " + (MAX_BYTES >> 20) + " MiB");
+        }
         if (kind == Kind.FILE) {
             files++;
             bytes += entry.getSize();
-        }
-        if (entry.getSize() < 0 || bytes > MAX_BYTES) {
-            throw SnapshotException.tooLarge("the archive holds more than " + (MAX_BYTES >> 20) + " MiB");
         }
     }
 
@@ -98,37 +132,37 @@ final class SnapshotEntries {
             if (part.isEmpty() || part.equals(".") || part.equals("..")) {
                 throw SnapshotException.malformed("'" + shown(path) + "' leads out of the archive");
             }
+            if (part.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
+                throw SnapshotException.malformed(
+                        "'" + shown(part) + "' is longer than the " + MAX_NAME_BYTES + " bytes a file's name may have");
+            }
         }
         return path;
     }
 
-    /** No file may be reached through a link or another file. */
-    private void requireRealParents(String path) throws SnapshotException {
+    /** No file may be reached through a link or another file; a parent that was not named is a directory from now on. */
+    private void seeParents(String path) throws SnapshotException {
         for (int slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
-            Kind parent = seen.get(path.substring(0, slash));
-            if (parent == Kind.LINK || parent == Kind.FILE) {
+            String parent = path.substring(0, slash);
+            if (seen.getOrDefault(parent, Kind.DIRECTORY) == Kind.DIRECTORY) {
+                see(parent, Kind.DIRECTORY);
+            } else {
                 throw SnapshotException.malformed("'" + shown(path) + "' lies below something that is no directory");
             }
         }
     }
 
-    private static void requireInside(String path, String target) throws SnapshotException {
-        int depth = (int) path.chars().filter(c -> c == '/').count();
-        if (target.isEmpty() || target.startsWith("/") || target.length() > MAX_PATH) {
+    private static String target(String path, String target) throws SnapshotException {
+        boolean isPath = !target.isEmpty() && target.length() <= MAX_PATH && target.indexOf('\0') < 0;
+        if (!isPath || target.startsWith("/")) {
             throw SnapshotException.malformed(
                     "the link '" + shown(path) + "' leads out of the directory, to '" + shown(target) + "'");
         }
-        for (String part : target.split("/", -1)) {
-            depth += part.equals("..") ? -1 : part.isEmpty() || part.equals(".") ? 0 : 1;
-            if (depth < 0) {
-                throw SnapshotException.malformed(
-                        "the link '" + shown(path) + "' leads out of the directory, to '" + shown(target) + "'");
-            }
-        }
+        return target;
     }
 
     /** A hostile name in a form that does no harm on a terminal. */
-    private static String shown(String name) {
+    static String shown(String name) {
         String harmless = name.codePoints()
                 .limit(200)
                 .map(c -> Character.isISOControl(c) ? '?' : c)

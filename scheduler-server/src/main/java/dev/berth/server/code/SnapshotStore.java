@@ -19,6 +19,7 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.jspecify.annotations.Nullable;
 
 /** The uploaded directories, each a tar archive under the digest of its bytes. Safe for any thread. */
 public final class SnapshotStore {
@@ -28,9 +29,15 @@ public final class SnapshotStore {
     private static final long MAX_ARCHIVE_BYTES = SnapshotEntries.MAX_BYTES + SnapshotEntries.MAX_ENTRIES * 2_048L;
 
     private final Path directory;
+    private final long maxArchiveBytes;
 
     public SnapshotStore(Path directory) {
+        this(directory, MAX_ARCHIVE_BYTES);
+    }
+
+    SnapshotStore(Path directory, long maxArchiveBytes) {
         this.directory = directory;
+        this.maxArchiveBytes = maxArchiveBytes;
     }
 
     /** Whether there is a snapshot of that digest. */
@@ -55,7 +62,7 @@ public final class SnapshotStore {
             try (FileChannel channel = FileChannel.open(partial, StandardOpenOption.WRITE)) {
                 OutputStream out = new BufferedOutputStream(
                         new DigestOutputStream(Channels.newOutputStream(channel), digest), 1 << 16);
-                read(new Copying(archive, out, MAX_ARCHIVE_BYTES), entries);
+                read(new ArchiveInput(archive, out, maxArchiveBytes), entries);
                 out.flush();
                 channel.force(true);
             }
@@ -67,19 +74,32 @@ public final class SnapshotStore {
         }
     }
 
-    private static void read(InputStream in, SnapshotEntries entries) throws IOException, SnapshotException {
+    private static void read(ArchiveInput in, SnapshotEntries entries) throws IOException, SnapshotException {
         TarArchiveInputStream tar = new TarArchiveInputStream(in, "UTF-8");
         try {
-            for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+            for (TarArchiveEntry entry = next(tar, in); entry != null; entry = next(tar, in)) {
                 entries.accept(entry);
                 tar.transferTo(OutputStream.nullOutputStream());
             }
+            if (!in.sawEnd()) {
+                throw SnapshotException.malformed("the upload is not a whole tar archive: its end is missing");
+            }
+            entries.finish();
             in.transferTo(OutputStream.nullOutputStream());
-        } catch (UploadTooLarge e) {
-            throw SnapshotException.tooLarge("the upload is larger than " + (MAX_ARCHIVE_BYTES >> 20) + " MiB");
+        } catch (ArchiveInput.TooLong e) {
+            throw SnapshotException.tooLarge("the upload is larger than " + (e.limit() >> 20) + " MiB");
+        } catch (ArchiveInput.NotKept e) {
+            throw e.reason();
         } catch (IOException | IllegalArgumentException e) {
             throw SnapshotException.malformed("the upload is not a whole tar archive: " + e.getMessage());
         }
+    }
+
+    private static @Nullable TarArchiveEntry next(TarArchiveInputStream tar, ArchiveInput in) throws IOException {
+        in.beginHeader();
+        TarArchiveEntry entry = tar.getNextEntry();
+        in.endHeader();
+        return entry;
     }
 
     private void publish(Path partial, Path target) throws IOException {
@@ -98,42 +118,6 @@ public final class SnapshotStore {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
-    }
-
-    private static final class UploadTooLarge extends IOException {
-        private static final long serialVersionUID = 1L;
-    }
-
-    /** Copies what is read through it, up to a limit. */
-    private static final class Copying extends InputStream {
-        private final InputStream in;
-        private final OutputStream copy;
-        private long left;
-
-        Copying(InputStream in, OutputStream copy, long limit) {
-            this.in = in;
-            this.copy = copy;
-            this.left = limit;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) throws IOException {
-            int count = in.read(bytes, offset, length);
-            if (count > 0) {
-                left -= count;
-                if (left < 0) {
-                    throw new UploadTooLarge();
-                }
-                copy.write(bytes, offset, count);
-            }
-            return count;
         }
     }
 }

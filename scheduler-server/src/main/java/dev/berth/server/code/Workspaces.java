@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -96,6 +97,8 @@ public final class Workspaces {
             }
         } catch (SnapshotException e) {
             throw new IOException("the stored snapshot " + archive.getFileName() + " is broken: " + e.sentence(), e);
+        } catch (InvalidPathException e) {
+            throw new IOException("the server's locale has no such file name, start it with LC_ALL=C.UTF-8", e);
         }
     }
 
@@ -148,10 +151,11 @@ public final class Workspaces {
         Files.setPosixFilePermissions(path, permissions);
     }
 
+    /** The kernel's ids are unsigned and have 32 bits; Java hands the bits on as they are. */
     private void give(Path path, Submitter owner) throws IOException {
         if (mayGiveAway) {
-            Files.setAttribute(path, "unix:uid", Math.toIntExact(owner.uid()), LinkOption.NOFOLLOW_LINKS);
-            Files.setAttribute(path, "unix:gid", Math.toIntExact(owner.gid()), LinkOption.NOFOLLOW_LINKS);
+            Files.setAttribute(path, "unix:uid", (int) owner.uid(), LinkOption.NOFOLLOW_LINKS);
+            Files.setAttribute(path, "unix:gid", (int) owner.gid(), LinkOption.NOFOLLOW_LINKS);
         }
     }
 

@@ -8,9 +8,13 @@ import dev.berth.core.machine.Effect.FetchImage;
 import dev.berth.core.machine.Effect.ReleaseContainer;
 import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.core.machine.Effect.StopContainer;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -54,6 +58,19 @@ public final class EffectRunner {
                 containers.expect(release);
                 inOrder(release.job(), () -> containers.release(release));
             }
+        }
+    }
+
+    /** Whether all that was taken on is done within this time; to be asked once the loop has ended. */
+    public boolean awaitDone(Duration patience) throws InterruptedException {
+        try {
+            CompletableFuture.allOf(last.values().toArray(CompletableFuture[]::new))
+                    .get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("work that is repeated until it is done has failed", e);
         }
     }
 

@@ -4,9 +4,11 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
-import java.util.HashSet;
+import java.util.Collections;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -18,22 +20,26 @@ public final class Images {
     /**
      * One image being looked for.
      *
-     * @param jobs who waits for it
+     * @param jobs who waits for it, told in the order of their ids: a run with the same inputs is the same run
      * @param progress how the pull goes, empty before there is one
      */
-    private record Fetch(Set<JobId> jobs, String progress) {
+    private record Fetch(SortedSet<JobId> jobs, String progress) {
         Fetch {
-            jobs = Set.copyOf(jobs);
+            jobs = Collections.unmodifiableSortedSet(new TreeSet<>(jobs));
+        }
+
+        static Fetch of(JobId job) {
+            return new Fetch(new TreeSet<>(Set.of(job)), "");
         }
 
         Fetch with(JobId job) {
-            Set<JobId> more = new HashSet<>(jobs);
+            SortedSet<JobId> more = new TreeSet<>(jobs);
             more.add(job);
             return new Fetch(more, progress);
         }
 
         Fetch without(JobId job) {
-            Set<JobId> fewer = new HashSet<>(jobs);
+            SortedSet<JobId> fewer = new TreeSet<>(jobs);
             fewer.remove(job);
             return new Fetch(fewer, progress);
         }
@@ -52,7 +58,7 @@ public final class Images {
 
     /** Looks for an image, and pulls it where it is not here; whoever waits hears of it. */
     void fetch(JobId job, String image) {
-        Fetch before = fetches.putIfAbsent(image, new Fetch(Set.of(job), ""));
+        Fetch before = fetches.putIfAbsent(image, Fetch.of(job));
         if (before == null) {
             var _ = retry.run(() -> {
                 find(image);

@@ -1,6 +1,7 @@
 package dev.berth.server.http;
 
 import dev.berth.core.api.ApiError;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A refusal on its way to whoever asked. */
@@ -31,11 +32,11 @@ final class ApiException extends RuntimeException {
     /** A field of the request breaks a rule. */
     static ApiException field(String field, String value, String rule) {
         String shown = value.length() > 100 ? value.substring(0, 100) + "..." : value;
-        return new ApiException(
-                400,
-                "INVALID_FIELD",
-                field + ": '" + shown + "' " + rule,
-                Map.of("field", field, "value", shown, "rule", rule));
+        Map<String, String> details = new LinkedHashMap<>();
+        details.put("field", field);
+        details.put("value", shown);
+        details.put("rule", rule);
+        return new ApiException(400, "INVALID_FIELD", field + ": '" + shown + "' " + rule, details);
     }
 
     static ApiException badRequest(String message) {

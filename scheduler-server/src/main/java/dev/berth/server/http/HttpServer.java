@@ -3,15 +3,25 @@ package dev.berth.server.http;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.loop.BusyException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.EofException;
+import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -33,6 +43,7 @@ public final class HttpServer {
     private static final long TCP_IDLE_MILLIS = 30_000;
     private static final long STOP_MILLIS = 1_000;
 
+    private final ExecutorService requests = Executors.newVirtualThreadPerTaskExecutor();
     private final Server server;
     private final ServerConnector tcp;
     private final Path socket;
@@ -42,8 +53,9 @@ public final class HttpServer {
         this.socket = socket;
         QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS);
         threads.setName("http");
-        threads.setVirtualThreadsExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        threads.setVirtualThreadsExecutor(requests);
         server = new Server(threads);
+        server.setErrorHandler(HttpServer::refuseUnread);
         server.setStopTimeout(STOP_MILLIS);
         HttpConfiguration configuration = new HttpConfiguration();
         configuration.setSendServerVersion(false);
@@ -74,7 +86,7 @@ public final class HttpServer {
      */
     public void start(ApiParts parts, boolean everybody) throws IOException {
         server.setHandler(new Resources(parts.router()));
-        Files.deleteIfExists(socket);
+        makeWay(socket);
         try {
             server.start();
         } catch (IOException | RuntimeException e) {
@@ -85,9 +97,49 @@ public final class HttpServer {
         Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString(everybody ? "rw-rw-rw-" : "rw-------"));
     }
 
-    /** Ends all connections. */
+    /** What a server that ended left in the socket's place goes; nothing else does. */
+    private static void makeWay(Path socket) throws IOException {
+        if (!Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        if (!Files.readAttributes(socket, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .isOther()) {
+            throw new IOException("there is a file in its place that is no socket");
+        }
+        try (SocketChannel _ = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+            throw new IOException("another server answers there");
+        } catch (ConnectException e) {
+            Files.deleteIfExists(socket);
+        }
+    }
+
+    /** What Jetty refuses before a resource sees it has the form of all refusals. */
+    private static boolean refuseUnread(Request request, Response response, Callback callback) throws IOException {
+        int status = response.getStatus();
+        String message = "the request is none that Berth reads: " + HttpStatus.getMessage(status);
+        ApiException refusal =
+                status < HttpStatus.INTERNAL_SERVER_ERROR_500 || status == HttpStatus.HTTP_VERSION_NOT_SUPPORTED_505
+                        ? ApiException.badRequest(message)
+                        : internal();
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+        response.write(true, ByteBuffer.wrap(Json.bytes(refusal.error())), callback);
+        return true;
+    }
+
+    private static ApiException internal() {
+        return ApiException.of(500, "INTERNAL", "Berth failed at this; the server's log says how");
+    }
+
+    /** Ends all connections: short requests are still answered, followers are let go. */
     public void stop() {
         try {
+            for (Connector connector : server.getConnectors()) {
+                var _ = connector.shutdown();
+            }
+            requests.shutdown();
+            if (!requests.awaitTermination(STOP_MILLIS, TimeUnit.MILLISECONDS)) {
+                requests.shutdownNow();
+            }
             server.stop();
             Files.deleteIfExists(socket);
         } catch (Exception e) {
@@ -108,7 +160,8 @@ public final class HttpServer {
             try {
                 answer(request, response);
                 callback.succeeded();
-            } catch (EofException e) {
+            } catch (EofException | InterruptedException e) {
+                // Whoever asked is gone, or the server is going.
                 callback.failed(e);
             } catch (Exception e) {
                 LOG.error(
@@ -130,12 +183,11 @@ public final class HttpServer {
             } catch (BusyException e) {
                 unknown.answerHeader("Retry-After", "1");
                 refuse(unknown, response, ApiException.of(429, "BUSY", String.valueOf(e.getMessage())));
-            } catch (RuntimeException e) {
+            } catch (EofException e) {
+                throw e;
+            } catch (RuntimeException | IOException e) {
                 LOG.error("{} {} failed", unknown.method(), unknown.path(), e);
-                refuse(
-                        unknown,
-                        response,
-                        ApiException.of(500, "INTERNAL", "Berth failed at this; the server's log says how"));
+                refuse(unknown, response, internal());
             }
         }
 

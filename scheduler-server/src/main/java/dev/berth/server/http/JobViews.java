@@ -23,6 +23,7 @@ import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.Images;
 import dev.berth.server.store.JobQueries;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -79,9 +80,9 @@ record JobViews(Supplier<Machine> machine, JobQueries queries, Images images, Wo
                 job.spec().timeLimit() == null ? null : job.spec().timeLimit().toSeconds(),
                 List.copyOf(job.spec().environment().keySet()),
                 workspaces.output(job.id()).toString(),
-                job.submittedAt().toString(),
-                text(startedAt(job.state())),
-                job.state() instanceof Finished end ? end.endedAt().toString() : null);
+                text(job.submittedAt()),
+                textOrNull(startedAt(job.state())),
+                job.state() instanceof Finished end ? text(end.endedAt()) : null);
     }
 
     Explanation explain(Job job) {
@@ -157,7 +158,12 @@ record JobViews(Supplier<Machine> machine, JobQueries queries, Images images, Wo
         };
     }
 
-    private static @Nullable String text(@Nullable Instant instant) {
-        return instant == null ? null : instant.toString();
+    private static @Nullable String textOrNull(@Nullable Instant instant) {
+        return instant == null ? null : text(instant);
+    }
+
+    /** As precise as the store keeps it, so that a job from memory and the same from the disk look the same. */
+    private static String text(Instant instant) {
+        return instant.truncatedTo(ChronoUnit.MICROS).toString();
     }
 }

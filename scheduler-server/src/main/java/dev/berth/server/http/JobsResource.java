@@ -86,6 +86,9 @@ final class JobsResource {
         List<String> states = states(exchange.query("state").orElse(""));
         Long uid = access.seesAll(peer) ? null : Long.valueOf(peer.uid());
         String scope = exchange.query("scope").orElse(states.isEmpty() ? "active" : "all");
+        if (scope.equals("active") && !states.isEmpty()) {
+            throw ApiException.field("state", String.join(",", states), "goes with scope all");
+        }
         JobList page = switch (scope) {
             case "active" -> active(uid, number(exchange, "cursor", 0, 0, Long.MAX_VALUE), limit);
             case "all" ->
@@ -98,17 +101,23 @@ final class JobsResource {
     /** The running ones first, then the queue in its order; the cursor is the last queued id shown. */
     private JobList active(@Nullable Long uid, long cursor, int limit) {
         List<Job> jobs = new ArrayList<>(cursor == 0 ? queries.live(uid) : List.of());
-        List<Job> queued = queries.queued(uid, cursor, limit);
-        jobs.addAll(queued);
-        return new JobList(
-                views.of(jobs),
-                queued.size() < limit ? null : queued.getLast().id().value());
+        List<Job> queued = queries.queued(uid, cursor, limit + 1);
+        jobs.addAll(page(queued, limit));
+        return new JobList(views.of(jobs), next(queued, limit));
     }
 
     private JobList newest(Filter filter, long cursor, int limit) {
-        List<Job> jobs = queries.newest(filter, cursor, limit);
-        return new JobList(
-                views.of(jobs), jobs.size() < limit ? null : jobs.getLast().id().value());
+        List<Job> jobs = queries.newest(filter, cursor, limit + 1);
+        return new JobList(views.of(page(jobs, limit)), next(jobs, limit));
+    }
+
+    private static List<Job> page(List<Job> jobs, int limit) {
+        return jobs.subList(0, Math.min(limit, jobs.size()));
+    }
+
+    /** One job more than a page holds was asked for, so that the last page knows that it is the last. */
+    private static @Nullable Long next(List<Job> jobs, int limit) {
+        return jobs.size() <= limit ? null : jobs.get(limit - 1).id().value();
     }
 
     private static List<String> states(String names) {

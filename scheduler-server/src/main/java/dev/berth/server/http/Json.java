@@ -3,6 +3,7 @@ package dev.berth.server.http;
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.InputCoercionException;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
@@ -16,7 +17,9 @@ import com.fasterxml.jackson.databind.type.LogicalType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.Collection;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** JSON in and out. Reading is strict: no unknown or doubled keys, no number for a string, nothing behind the end. */
 final class Json {
@@ -26,7 +29,7 @@ final class Json {
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .disable(JsonReadFeature.ALLOW_TRAILING_COMMA)
-            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
             .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
             .withCoercionConfig(
@@ -40,7 +43,11 @@ final class Json {
     private Json() {}
 
     static void write(OutputStream out, Object value) throws IOException {
-        out.write(MAPPER.writeValueAsBytes(value));
+        out.write(bytes(value));
+    }
+
+    static byte[] bytes(Object value) throws IOException {
+        return MAPPER.writeValueAsBytes(value);
     }
 
     static String text(Object value) throws IOException {
@@ -57,10 +64,10 @@ final class Json {
         if (body.length > MAX_BODY_BYTES) {
             throw ApiException.tooLarge("the request's body is larger than " + MAX_BODY_BYTES + " bytes");
         }
-        try {
-            T value = MAPPER.readValue(body, type);
-            if (value == null) {
-                throw ApiException.badRequest("the request's body is null; it must be a JSON object");
+        try (JsonParser parser = MAPPER.createParser(body)) {
+            T value = MAPPER.readValue(parser, type);
+            if (value == null || parser.nextToken() != null) {
+                throw ApiException.badRequest("the request's body must be one JSON object and nothing behind it");
             }
             return value;
         } catch (UnrecognizedPropertyException e) {
@@ -73,16 +80,42 @@ final class Json {
                                     .sorted()
                                     .collect(Collectors.joining(", ")));
         } catch (MismatchedInputException e) {
-            throw ApiException.badRequest(where(e) + ": " + e.getOriginalMessage());
+            throw ApiException.badRequest(where(e) + ": must be " + inWords(e.getTargetType()));
+        } catch (JsonMappingException e) {
+            throw e.getCause() instanceof InputCoercionException
+                    ? ApiException.badRequest(where(e) + ": is too large a number")
+                    : notJson(e);
         } catch (JacksonException e) {
-            throw ApiException.badRequest("the request's body is not JSON: " + e.getOriginalMessage());
+            throw notJson(e);
         }
     }
 
+    private static ApiException notJson(JacksonException failure) {
+        return ApiException.badRequest("the request's body is not JSON: " + failure.getOriginalMessage());
+    }
+
+    private static String inWords(@Nullable Class<?> type) {
+        if (type == String.class) {
+            return "a text";
+        }
+        if (type == Integer.class || type == Long.class) {
+            return "a whole number";
+        }
+        if (type == Boolean.class || type == boolean.class) {
+            return "true or false";
+        }
+        return type != null && Collection.class.isAssignableFrom(type) ? "a list" : "a JSON object";
+    }
+
     private static String where(JsonMappingException failure) {
-        String path = failure.getPath().stream()
-                .map(step -> step.getFieldName() == null ? "[" + step.getIndex() + "]" : step.getFieldName())
-                .collect(Collectors.joining("."));
-        return path.isEmpty() ? "the request's body" : path;
+        StringBuilder path = new StringBuilder();
+        for (JsonMappingException.Reference step : failure.getPath()) {
+            if (step.getFieldName() == null) {
+                path.append('[').append(step.getIndex()).append(']');
+            } else {
+                path.append(path.isEmpty() ? "" : ".").append(step.getFieldName());
+            }
+        }
+        return path.isEmpty() ? "the request's body" : path.toString();
     }
 }

@@ -9,6 +9,7 @@ import dev.berth.server.store.JobQueries.LaneFilter;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Places in the queue. A window begins at its queue's head, so a job in it knows its place without a query; behind it
@@ -35,12 +36,19 @@ final class Places {
                 return place;
             }
         }
-        Counted before = last.get(lane);
-        long ahead = before == null || before.job().compareTo(job.id()) >= 0
-                ? queries.queuedBetween(0, job.id(), filter(lane))
-                : before.ahead() + queries.queuedBetween(before.job().value() - 1, job.id(), filter(lane));
+        long ahead = counted(job.id(), last.get(lane), filter(lane));
         last.put(lane, new Counted(job.id(), ahead));
         return ahead;
+    }
+
+    /** From the last one counted on, forward or back: a page of a list costs one long count at most. */
+    private long counted(JobId job, @Nullable Counted from, LaneFilter filter) {
+        if (from == null) {
+            return queries.queuedBetween(0, job, filter);
+        }
+        return from.job().compareTo(job) < 0
+                ? from.ahead() + queries.queuedBetween(from.job().value() - 1, job, filter)
+                : Math.max(0, from.ahead() - queries.queuedBetween(job.value() - 1, from.job(), filter));
     }
 
     private LaneFilter filter(Lane lane) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Which resource answers which request. */
 final class Router {
@@ -33,7 +34,7 @@ final class Router {
             }
             Map<String, String> variables = new LinkedHashMap<>();
             for (int i = 0; i < wanted.length; i++) {
-                if (wanted[i].startsWith("{")) {
+                if (wanted[i].startsWith("{") && !given[i].isEmpty()) {
                     variables.put(wanted[i].substring(1, wanted[i].length() - 1), given[i]);
                 } else if (!wanted[i].equals(given[i])) {
                     return Optional.empty();
@@ -91,15 +92,15 @@ final class Router {
     }
 
     private ApiException unmatched(Exchange exchange) {
-        List<String> methods = routes().stream()
+        String methods = routes().stream()
                 .filter(route -> route.match(exchange.path()).isPresent())
                 .map(Route::method)
-                .toList();
-        return methods.isEmpty()
-                ? ApiException.of(404, "NO_SUCH_ROUTE", "there is nothing at " + exchange.path())
-                : ApiException.of(
-                        405,
-                        "WRONG_METHOD",
-                        exchange.path() + " takes " + String.join(", ", methods) + ", not " + exchange.method());
+                .collect(Collectors.joining(", "));
+        if (methods.isEmpty()) {
+            return ApiException.of(404, "NO_SUCH_ROUTE", "there is nothing at " + exchange.path());
+        }
+        exchange.answerHeader("Allow", methods);
+        return ApiException.of(
+                405, "WRONG_METHOD", exchange.path() + " takes " + methods + ", not " + exchange.method());
     }
 }

@@ -56,11 +56,14 @@ public final class JobLog implements LogSink, AutoCloseable {
         long kept = 0;
         for (; kept < wholeFrames; kept++) {
             frames.read(frame.clear(), kept * FRAME_BYTES);
+            int stream = frame.get(0);
             int length = frame.getInt(9);
-            if (size + length > bytes.size()) {
+            // After a power cut a file may end in what nobody wrote.
+            boolean isFrame = stream >= 0 && stream < written.length && length >= 0;
+            if (!isFrame || size + length > bytes.size()) {
                 break;
             }
-            written[frame.get(0)] += length;
+            written[stream] += length;
             size += length;
         }
         frames.truncate(kept * FRAME_BYTES);
@@ -79,11 +82,16 @@ public final class JobLog implements LogSink, AutoCloseable {
         int skipped = (int) Math.min(toSkip[stream.number()], piece.remaining());
         toSkip[stream.number()] -= skipped;
         piece.position(piece.position() + skipped);
-        if (!piece.hasRemaining() || size >= maxBytes) {
+        // Longer than the limit is only a log that says so at its end.
+        if (!piece.hasRemaining() || size > maxBytes) {
             return;
         }
-        append(stream, piece);
-        if (size >= maxBytes) {
+        int kept = (int) Math.min(piece.remaining(), maxBytes - size);
+        boolean isCut = kept < piece.remaining();
+        if (kept > 0) {
+            append(stream, piece.slice(piece.position(), kept));
+        }
+        if (isCut) {
             String notice = "\n[berth: this log has reached its limit of " + maxBytes
                     + " bytes; what the program writes from here on is not kept]\n";
             append(Stream.ERR, ByteBuffer.wrap(notice.getBytes(StandardCharsets.UTF_8)));

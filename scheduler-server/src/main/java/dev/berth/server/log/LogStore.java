@@ -79,7 +79,7 @@ public final class LogStore {
      */
     public int read(JobId job, long offset, ByteBuffer into) throws IOException {
         try (FileChannel log = FileChannel.open(directories.apply(job).resolve("log"), StandardOpenOption.READ)) {
-            return Math.max(0, log.read(into, offset));
+            return offset >= log.size() ? 0 : Math.max(0, log.read(into, offset));
         } catch (NoSuchFileException e) {
             return 0;
         }

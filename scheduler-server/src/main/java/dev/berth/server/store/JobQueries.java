@@ -10,7 +10,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -49,46 +48,30 @@ public final class JobQueries implements AutoCloseable {
     }
 
     public Optional<Job> find(JobId id) {
-        return ask(connection -> select(connection, "SELECT * FROM job WHERE id = ?", List.of(id.value())).stream()
-                .findFirst());
+        return ask(connection ->
+                select(connection, Selects.BY_ID, List.of(id.value())).stream().findFirst());
     }
 
     /** The jobs that hold a worker, by id. */
     public List<Job> live(@Nullable Long uid) {
-        String whose = uid == null ? "" : " AND uid = " + uid;
-        return ask(connection -> select(
-                connection,
-                "SELECT * FROM job WHERE state IN ('STARTING', 'RUNNING', 'STOPPING')" + whose + " ORDER BY id",
-                List.of()));
+        return ask(connection -> select(connection, Selects.live(uid), List.of()));
     }
 
     /** The queued jobs behind an id, in order. */
     public List<Job> queued(@Nullable Long uid, long after, int limit) {
-        String whose = uid == null ? "" : " AND uid = " + uid;
-        return ask(connection -> select(
-                connection,
-                "SELECT * FROM job WHERE state = 'QUEUED'" + whose + " AND id > ? ORDER BY id LIMIT ?",
-                List.of(after, (long) limit)));
+        return ask(connection -> select(connection, Selects.queued(uid), List.of(after, (long) limit)));
     }
 
     /** Jobs before an id, the newest first. */
     public List<Job> newest(Filter filter, long before, int limit) {
         List<Object> arguments = new ArrayList<>();
-        StringBuilder sql = new StringBuilder("SELECT * FROM job WHERE id < ?");
         arguments.add(before);
         if (filter.uid() != null) {
-            sql.append(" AND uid = ?");
             arguments.add(filter.uid());
         }
-        if (!filter.states().isEmpty()) {
-            sql.append(" AND state IN (")
-                    .append(String.join(
-                            ", ", Collections.nCopies(filter.states().size(), "?")))
-                    .append(")");
-            arguments.addAll(filter.states());
-        }
+        arguments.addAll(filter.states());
         arguments.add((long) limit);
-        return ask(connection -> select(connection, sql + " ORDER BY id DESC LIMIT ?", arguments));
+        return ask(connection -> select(connection, Selects.newest(filter), arguments));
     }
 
     /**
@@ -98,9 +81,7 @@ public final class JobQueries implements AutoCloseable {
      */
     public long queuedBetween(long after, JobId id, LaneFilter sameLane) {
         return ask(connection -> {
-            try (PreparedStatement select =
-                    connection.prepareStatement("SELECT count(*) FROM job WHERE state = 'QUEUED'" + sameLane.condition
-                            + " AND id > ? AND id < ?")) {
+            try (PreparedStatement select = connection.prepareStatement(Selects.queuedBetween(sameLane))) {
                 select.setLong(1, after);
                 select.setLong(2, id.value());
                 try (ResultSet row = select.executeQuery()) {
@@ -121,15 +102,17 @@ public final class JobQueries implements AutoCloseable {
         LaneFilter(String condition) {
             this.condition = condition;
         }
+
+        String condition() {
+            return condition;
+        }
     }
 
     /** How many jobs there are in each state. */
     public List<StateCount> counts(@Nullable Long uid) {
         return ask(connection -> {
             List<StateCount> counts = new ArrayList<>();
-            String whose = uid == null ? "" : " WHERE uid = " + uid;
-            try (PreparedStatement select = connection.prepareStatement("SELECT state, sum(jobs) FROM job_count" + whose
-                            + " GROUP BY state HAVING sum(jobs) > 0 ORDER BY state");
+            try (PreparedStatement select = connection.prepareStatement(Selects.counts(uid));
                     ResultSet row = select.executeQuery()) {
                 while (row.next()) {
                     counts.add(new StateCount(row.getString(1), row.getLong(2)));
@@ -143,8 +126,7 @@ public final class JobQueries implements AutoCloseable {
     public List<JobEventView> events(JobId id, long after, int limit) {
         return ask(connection -> {
             List<JobEventView> events = new ArrayList<>();
-            try (PreparedStatement select = connection.prepareStatement(
-                    "SELECT * FROM job_event WHERE job = ? AND sequence > ? ORDER BY sequence LIMIT ?")) {
+            try (PreparedStatement select = connection.prepareStatement(Selects.EVENTS)) {
                 select.setLong(1, id.value());
                 select.setLong(2, after);
                 select.setInt(3, limit);

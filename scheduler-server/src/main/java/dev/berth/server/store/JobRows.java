@@ -104,8 +104,7 @@ final class JobRows {
 
     private static Allocation allocation(Connection connection, JobId id) throws SQLException {
         List<GpuShare> shares = new ArrayList<>();
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT gpu, milli FROM allocation WHERE job = ? ORDER BY position")) {
+        try (PreparedStatement select = connection.prepareStatement(Selects.ALLOCATION)) {
             select.setLong(1, id.value());
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {

@@ -54,12 +54,12 @@ public final class JobStore implements AutoCloseable {
 
     /** A job by its id, as written so far. */
     public Optional<Job> find(JobId id) {
-        return select("SELECT * FROM job WHERE id = ?", id.value()).stream().findFirst();
+        return select(Selects.BY_ID, id.value()).stream().findFirst();
     }
 
     /** All jobs that hold a worker. */
     public List<Job> live() {
-        return select("SELECT * FROM job WHERE state IN ('STARTING', 'RUNNING', 'STOPPING') ORDER BY id");
+        return select(Selects.live(null));
     }
 
     /**
@@ -69,14 +69,12 @@ public final class JobStore implements AutoCloseable {
      * @param everything whether the main lane takes the jobs without GPUs too
      */
     public List<Job> queuedBehind(Lane lane, boolean everything, long after, int limit) {
-        String which = everything ? "" : lane == Lane.CPU ? " AND gpu_milli = 0" : " AND gpu_milli > 0";
-        return select(
-                "SELECT * FROM job WHERE state = 'QUEUED'" + which + " AND id > ? ORDER BY id LIMIT ?", after, limit);
+        return select(Selects.queuedBehind(lane, everything), after, limit);
     }
 
     /** The highest id ever given out, 0 before the first. */
     public long lastId() {
-        return number("SELECT seq FROM sqlite_sequence WHERE name = 'job'");
+        return number(Selects.LAST_ID);
     }
 
     /** This server's id; the first call makes it. */
@@ -119,7 +117,7 @@ public final class JobStore implements AutoCloseable {
     public void close() {
         try {
             writes.close();
-            connection.rollback();
+            // Takes back what was not committed; a rollback fails where SQLite has rolled back by itself (a full disk).
             connection.close();
         } catch (SQLException e) {
             throw new StoreException("the database did not close: " + e.getMessage(), e);

@@ -1,0 +1,134 @@
+package dev.berth.server;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameStartingWith;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchRule;
+import java.time.Clock;
+import java.time.InstantSource;
+import java.util.regex.Pattern;
+
+/**
+ * The rules that keep the rooms of the server apart.
+ *
+ * @param root the package of the server: the real one, or that of the classes that break the rules on purpose
+ * @param core the package of the core, likewise
+ */
+record Architecture(String root, String core) {
+
+    ArchRule hasNoCycles() {
+        return slices().matching(root + ".(*)..").should().beFreeOfCycles();
+    }
+
+    ArchRule noRoomSeesTheWholeHouse() {
+        return noClasses()
+                .that()
+                .resideInAPackage(root + ".*..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(root)
+                .because("the root puts the rooms together, they do not know it");
+    }
+
+    ArchRule onlyTheAdapterSeesDockerJava() {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage(root + ".container.docker..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("com.github.dockerjava..")
+                .because("another engine is another adapter and nothing else");
+    }
+
+    ArchRule onlyTheRootSeesTheAdapter() {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackages(root, root + ".container.docker..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(root + ".container.docker..")
+                .because("everybody else talks to the port");
+    }
+
+    ArchRule onlyTheListenersSeeJetty() {
+        String listeners = Pattern.quote(root + ".http.") + "(HttpServer|JettyExchange)(\\$.*)?";
+        return noClasses()
+                .that(not(nameMatching(listeners)))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.eclipse.jetty..")
+                .because("a thin seam keeps it replaceable");
+    }
+
+    ArchRule onlyTheStoreSeesTheDatabase() {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage(root + ".store..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.sql..", "javax.sql..", "org.sqlite..")
+                .because("nobody else may open the file");
+    }
+
+    ArchRule onlyTheEntryPointKnowsTheTime() {
+        return noClasses()
+                .that(notTheEntryPoint())
+                .should()
+                .callMethodWhere(target(owner(resideInAPackage("java.time.."))).and(target(name("now"))))
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethodWhere(target(owner(type(Thread.class))).and(target(name("sleep"))))
+                .orShould()
+                .callMethodWhere(target(owner(type(InstantSource.class))).and(target(nameStartingWith("system"))))
+                .orShould()
+                .callMethodWhere(target(owner(type(Clock.class))).and(target(nameStartingWith("system"))))
+                .because("time is in the hand of whoever starts the server, and of the tests");
+    }
+
+    ArchRule onlyTheEntryPointPrints() {
+        return noClasses()
+                .that(notTheEntryPoint())
+                .should()
+                .accessField(System.class, "out")
+                .orShould()
+                .accessField(System.class, "err")
+                .because("a server has a log");
+    }
+
+    private DescribedPredicate<JavaClass> notTheEntryPoint() {
+        return not(resideInAPackage(root).and(nameMatching(".*\\.Main"))).as("other than the entry point");
+    }
+
+    ArchRule theCoreSeesNoServer() {
+        return noClasses()
+                .that()
+                .resideInAPackage(core + "..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(root + "..")
+                .because("the shell is around the core");
+    }
+
+    ArchRule theLoopSeesNobodyWhoSeesIt() {
+        return noClasses()
+                .that()
+                .resideInAPackage(root + ".loop..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(root + ".http..", root + ".container.docker..")
+                .because("it takes inputs and hands effects on, whoever is there");
+    }
+}

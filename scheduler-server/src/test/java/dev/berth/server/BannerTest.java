@@ -1,0 +1,73 @@
+package dev.berth.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.Gpu;
+import dev.berth.core.job.GpuId;
+import dev.berth.core.machine.Capacity;
+import dev.berth.server.http.ServerFacts;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BannerTest {
+    private static final List<Gpu> GPUS = List.of(
+            new Gpu(new GpuId("GPU-8932f937-d72c-4106-c12f-20bd9faed9f6"), 0, "NVIDIA RTX A6000", 49_140),
+            new Gpu(new GpuId("MIG-1a2b3c4d-d72c-4106-c12f-20bd9faed9f6"), 12, "NVIDIA A100 MIG 3g.20gb", 0));
+
+    private static String banner(Capacity capacity, boolean simulated, String... warnings) {
+        ServerFacts facts = new ServerFacts(
+                "1.2.3",
+                4711,
+                0,
+                Path.of("/var/lib/berth/berth.sock"),
+                "http://127.0.0.1:5555",
+                Path.of("/var/lib/berth"),
+                Instant.EPOCH,
+                "berth-job:latest",
+                "Docker Engine 20.10.24",
+                simulated,
+                List.of(warnings));
+        return String.join("\n", Banner.lines(facts, capacity)) + "\n";
+    }
+
+    @Test
+    void aServerWithCardsTellsWhichTheyAre() {
+        assertThat(banner(new Capacity(GPUS, 2, 3), false, "one warning", "another"))
+                .isEqualTo("""
+                berth 1.2.3 is ready, pid 4711
+                  socket   /var/lib/berth/berth.sock
+                  url      http://127.0.0.1:5555
+                  data     /var/lib/berth
+                  engine   Docker Engine 20.10.24
+                  image    berth-job:latest
+                  workers  2, and 3 for jobs without GPUs
+                  gpus     2
+                      0  GPU-8932f937-d72c-4106-c12f-20bd9faed9f6  NVIDIA RTX A6000  49140 MiB
+                     12  MIG-1a2b3c4d-d72c-4106-c12f-20bd9faed9f6  NVIDIA A100 MIG 3g.20gb
+                  warning  one warning
+                  warning  another
+                """);
+    }
+
+    @Test
+    void aServerWithoutCardsTellsTheWayToThem() {
+        assertThat(banner(new Capacity(List.of(), 1, 0), false)).isEqualTo("""
+                berth 1.2.3 is ready, pid 4711
+                  socket   /var/lib/berth/berth.sock
+                  url      http://127.0.0.1:5555
+                  data     /var/lib/berth
+                  engine   Docker Engine 20.10.24
+                  image    berth-job:latest
+                  workers  1
+                  gpus     none; start with -g to give out this machine's
+                """);
+    }
+
+    @Test
+    void madeUpCardsAreCalledMadeUp() {
+        assertThat(banner(new Capacity(GPUS, 2, 0), true))
+                .contains("  gpus     2, made up by --simulate-gpus: no job sees a real one\n");
+    }
+}

@@ -1,0 +1,149 @@
+package dev.berth.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One server a data directory, in this process and beside it. */
+class DataDirectoryTest {
+    private static final String REFUSAL =
+            "a server already uses %s; berth server status shows it, berth server stop ends it, --data-dir DIR takes"
+                    + " another";
+
+    @TempDir
+    private Path directory;
+
+    private Path path;
+
+    @BeforeEach
+    void nameIt() {
+        path = directory.resolve("made/on/demand");
+    }
+
+    /** A process of its own: to this one its own locks are no obstacle. */
+    public static final class Holder {
+        private Holder() {}
+
+        public static void main(String[] arguments) throws IOException {
+            try (DataDirectory _ = DataDirectory.hold(Path.of(arguments[0]))) {
+                System.out.println("held");
+                System.out.flush();
+                int _ = System.in.read();
+            } catch (StartException e) {
+                System.out.println(e.sentence());
+            }
+        }
+    }
+
+    private static Process startHolder(Path path) throws IOException {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String classes = System.getProperty("java.class.path");
+        return new ProcessBuilder(
+                        java, "-XX:TieredStopAtLevel=1", "-cp", classes, Holder.class.getName(), path.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    private static String firstLine(Process process) throws IOException {
+        return process.inputReader(StandardCharsets.UTF_8).readLine();
+    }
+
+    private static String mode(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    }
+
+    @Test
+    void theRoomsAreMadeAndOthersMayPassToTheirJobs() throws IOException {
+        try (DataDirectory data = DataDirectory.hold(path)) {
+            assertThat(data.path()).isEqualTo(path);
+            assertThat(data.database()).isEqualTo(path.resolve("berth.db"));
+            assertThat(mode(path)).isEqualTo("rwx--x--x");
+            assertThat(mode(data.jobs())).isEqualTo("rwx--x--x");
+            assertThat(mode(data.snapshots())).isEqualTo("rwx------");
+        }
+    }
+
+    @Test
+    void aSecondHoldInThisProcessIsRefused() throws IOException {
+        try (DataDirectory _ = DataDirectory.hold(path)) {
+            assertRefused(path);
+            assertRefused(path.resolve("../demand"));
+            Path link = Files.createSymbolicLink(directory.resolve("link"), path);
+            assertRefused(link);
+        }
+    }
+
+    private static void assertRefused(Path path) {
+        StartException refusal = catchThrowableOfType(StartException.class, () -> DataDirectory.hold(path));
+        assertThat(refusal).as("it was held twice").isNotNull();
+        assertThat(refusal.sentence()).isEqualTo(REFUSAL, path);
+        assertThat(refusal.exitCode()).isEqualTo(125);
+    }
+
+    @Test
+    void whatAnotherProcessHoldsIsRefused() throws Exception {
+        Process other = startHolder(path);
+        try {
+            assertThat(firstLine(other)).isEqualTo("held");
+            assertRefused(path);
+            assertRefused(path);
+        } finally {
+            other.getOutputStream().close();
+        }
+        assertThat(other.waitFor()).isZero();
+        DataDirectory.hold(path).close();
+    }
+
+    /** A lock would be gone with the first channel on its file that anybody of this process closes. */
+    @Test
+    void aRefusedSecondHoldDoesNotGiveTheFirstOneBack() throws Exception {
+        try (DataDirectory _ = DataDirectory.hold(path)) {
+            assertRefused(path);
+            Process other = startHolder(path);
+            assertThat(firstLine(other)).isEqualTo(REFUSAL.formatted(path));
+            assertThat(other.waitFor()).isZero();
+        }
+    }
+
+    @Test
+    void whatWasGivenBackCanBeHeldAgain() {
+        DataDirectory.hold(path).close();
+        DataDirectory.hold(path).close();
+        DataDirectory.hold(path).close();
+    }
+
+    @Test
+    void twoDirectoriesHaveTwoServers() {
+        try (DataDirectory _ = DataDirectory.hold(path);
+                DataDirectory other = DataDirectory.hold(directory.resolve("other"))) {
+            assertThat(other.jobs()).isDirectory();
+        }
+    }
+
+    @Test
+    void aFileInItsPlaceIsSaid() throws IOException {
+        Path file = Files.writeString(directory.resolve("file"), "x");
+        assertThatThrownBy(() -> DataDirectory.hold(file))
+                .isInstanceOf(StartException.class)
+                .hasMessageStartingWith("the data directory " + file + " cannot be used: ");
+    }
+
+    @Test
+    void aLockThatCannotBeMadeDoesNotBlockTheNextTry() throws IOException {
+        Files.createDirectories(path.resolve("lock"));
+        assertThatThrownBy(() -> DataDirectory.hold(path))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining("cannot be used");
+        Files.delete(path.resolve("lock"));
+        DataDirectory.hold(path).close();
+    }
+}

@@ -1,0 +1,185 @@
+package dev.berth.server.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.ImageState;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.container.ContainerPlan.Mount;
+import dev.berth.server.example.Jobs;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a launch becomes in the engine's terms: nothing a submitter says widens it. */
+class ContainerPlansTest {
+    private static final Path JOBS = Path.of("/var/lib/berth/jobs");
+    private static final long SHM = 1L << 30;
+
+    private static ContainerPlan plan(
+            boolean simulated, Submitter owner, Allocation gpus, Map<String, String> variables) {
+        JobSpec spec = new JobSpec(
+                "train",
+                "ships",
+                List.of("python3", "main.py"),
+                Jobs.SNAPSHOT,
+                Jobs.IMAGE,
+                GpuRequest.whole(gpus.gpus().size()),
+                variables,
+                null);
+        Job job = Jobs.job(17, spec, owner, new Queued(2, new ImageState.Ready("sha256:a1")));
+        Workspaces workspaces = new Workspaces(JOBS, new SnapshotStore(Path.of("/nowhere")), true);
+        return new ContainerPlans(new ContainerNames("harbour1"), workspaces, simulated, SHM)
+                .of(new StartContainer(job, 2, "sha256:a1", gpus));
+    }
+
+    private static ContainerPlan plan(Allocation gpus) {
+        return plan(false, Jobs.ADA, gpus, Map.of());
+    }
+
+    @Test
+    void nameAndLabelsDeriveFromServerJobAndAttempt() {
+        ContainerPlan plan = plan(Allocation.NONE);
+        assertThat(plan.name()).isEqualTo("berth-harbour1-17-2");
+        assertThat(plan.labels())
+                .containsOnly(
+                        entry("dev.berth.server", "harbour1"),
+                        entry("dev.berth.job", "17"),
+                        entry("dev.berth.attempt", "2"));
+        assertThat(plan(Allocation.NONE))
+                .as("the same again for the same launch")
+                .isEqualTo(plan);
+    }
+
+    @Test
+    void theImageIsTheOneThatWasFoundAndTheCommandTheJobsOwn() {
+        ContainerPlan plan = plan(Allocation.NONE);
+        assertThat(plan.imageId()).isEqualTo("sha256:a1");
+        assertThat(plan.command()).containsExactly("python3", "main.py");
+        assertThat(plan.user()).isEqualTo(Jobs.ADA);
+        assertThat(plan.workingDirectory()).isEqualTo("/workspace");
+    }
+
+    @Test
+    void aJobWithGpusSeesExactlyThose() {
+        ContainerPlan plan = plan(Jobs.allocation(3, 1));
+        assertThat(plan.runtime()).isEqualTo("nvidia");
+        assertThat(plan.environment())
+                .containsEntry("NVIDIA_VISIBLE_DEVICES", Jobs.gpu(3) + "," + Jobs.gpu(1))
+                .containsEntry("BERTH_GPU_UUIDS", Jobs.gpu(3) + "," + Jobs.gpu(1))
+                .containsEntry("BERTH_NUM_GPUS", "2");
+    }
+
+    @Test
+    void aJobWithoutGpusSeesNoneAndDoesNotMeetTheRuntimeThatKnowsThem() {
+        ContainerPlan plan = plan(Allocation.NONE);
+        assertThat(plan.runtime()).isEqualTo("runc");
+        assertThat(plan.environment())
+                .containsEntry("NVIDIA_VISIBLE_DEVICES", "void")
+                .containsEntry("BERTH_GPU_UUIDS", "")
+                .containsEntry("BERTH_NUM_GPUS", "0");
+    }
+
+    @Test
+    void madeUpGpusAreAskedOfNoRuntime() {
+        ContainerPlan plan = plan(true, Jobs.ADA, Jobs.allocation(0), Map.of());
+        assertThat(plan.runtime()).isEqualTo("runc");
+        assertThat(plan.environment())
+                .containsEntry("NVIDIA_VISIBLE_DEVICES", "void")
+                .containsEntry("BERTH_GPU_UUIDS", Jobs.gpu(0).uuid())
+                .containsEntry("BERTH_NUM_GPUS", "1");
+    }
+
+    /** The API refuses these; that is no reason to rely on it. */
+    @Test
+    void whatTheSubmitterSetsNeverOverridesBerth() {
+        ContainerPlan honest = plan(false, Jobs.ADA, Jobs.allocation(1), Map.of());
+        Map<String, String> greedy = new HashMap<>();
+        honest.environment().keySet().forEach(name -> greedy.put(name, "all"));
+        greedy.remove("PYTHONUNBUFFERED");
+        greedy.put("CUDA_VISIBLE_DEVICES", "0,1,2,3");
+        assertThat(greedy).containsKeys("NVIDIA_VISIBLE_DEVICES", "BERTH_JOB_ID", "HOME", "USER");
+
+        ContainerPlan plan = plan(false, Jobs.ADA, Jobs.allocation(1), greedy);
+        assertThat(plan.environment()).isEqualTo(honest.environment());
+        assertThat(plan).isEqualTo(honest);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aGreedyJobWithoutGpusGetsNone(boolean simulated) {
+        ContainerPlan plan = plan(
+                simulated,
+                Jobs.ADA,
+                Allocation.NONE,
+                Map.of("NVIDIA_VISIBLE_DEVICES", "all", "CUDA_VISIBLE_DEVICES", "0", "BERTH_GPU_UUIDS", "all"));
+        assertThat(plan).isEqualTo(plan(simulated, Jobs.ADA, Allocation.NONE, Map.of()));
+        assertThat(plan.environment()).containsEntry("NVIDIA_VISIBLE_DEVICES", "void");
+    }
+
+    @Test
+    void theImagesOwnChoiceOfGpusIsTakenAway() {
+        assertThat(plan(Jobs.allocation(1)).withoutVariables()).containsExactly("CUDA_VISIBLE_DEVICES");
+        assertThat(plan(Jobs.allocation(1)).environment()).doesNotContainKey("CUDA_VISIBLE_DEVICES");
+    }
+
+    @Test
+    void theJobIsToldWhoItIsAndWhereItsOutputGoes() {
+        assertThat(plan(Allocation.NONE).environment())
+                .containsOnly(
+                        entry("PYTHONUNBUFFERED", "1"),
+                        entry("HOME", "/home/ada"),
+                        entry("USER", "ada"),
+                        entry("BERTH_JOB_ID", "17"),
+                        entry("BERTH_ATTEMPT", "2"),
+                        entry("BERTH_NUM_GPUS", "0"),
+                        entry("BERTH_GPU_UUIDS", ""),
+                        entry("BERTH_PROJECT", "ships"),
+                        entry("BERTH_OUTPUT_DIR", "/output"),
+                        entry("NVIDIA_VISIBLE_DEVICES", "void"));
+    }
+
+    @Test
+    void theSubmittersOwnVariablesReachTheJob() {
+        ContainerPlan plan =
+                plan(false, Jobs.ADA, Allocation.NONE, Map.of("TOKEN", "hush", "PYTHONUNBUFFERED", "", "EMPTY", ""));
+        assertThat(plan.environment())
+                .containsEntry("TOKEN", "hush")
+                .containsEntry("EMPTY", "")
+                .containsEntry("PYTHONUNBUFFERED", "");
+    }
+
+    @Test
+    void onlyTheJobsOwnPlacesAreMounted() {
+        Path place = JOBS.resolve("17");
+        assertThat(plan(Allocation.NONE).mounts())
+                .containsExactly(
+                        new Mount(place.resolve("workspace"), "/workspace", false),
+                        new Mount(place.resolve("output"), "/output", false),
+                        new Mount(place.resolve("home"), "/home/ada", false),
+                        new Mount(place.resolve("passwd"), "/etc/passwd", true),
+                        new Mount(place.resolve("group"), "/etc/group", true));
+        assertThat(plan(false, Jobs.ROOT, Allocation.NONE, Map.of()).mounts())
+                .contains(new Mount(place.resolve("home"), "/root", false));
+    }
+
+    @Test
+    void whatItMayUseIsBounded() {
+        ContainerPlan.Limits limits = plan(Allocation.NONE).limits();
+        assertThat(limits.shmBytes()).isEqualTo(SHM);
+        assertThat(limits.pids()).isBetween(1_000L, 100_000L);
+        assertThat(limits.logBytes()).isPositive();
+    }
+}

@@ -1,0 +1,298 @@
+package dev.berth.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.server.http.Wire.Answer;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests that are wrong in some way, over a real socket; each is answered in the one form of all refusals. */
+@Timeout(60)
+class BadRequestsTest {
+    private static final byte[] NOTHING = new byte[0];
+
+    @TempDir
+    private Path directory;
+
+    private Harbour harbour;
+
+    @BeforeEach
+    void open() {
+        harbour = new Harbour(directory);
+    }
+
+    @AfterEach
+    void close() {
+        assertThat(harbour.queries().counts(null))
+                .as("what is refused is not kept")
+                .isEmpty();
+        harbour.close();
+    }
+
+    private static void refused(Answer answer, int status, String code) {
+        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+        assertThat(answer.headers()).containsEntry("content-type", "application/json");
+        JsonNode error = answer.json();
+        assertThat(error.path("code").asText()).isEqualTo(code);
+        assertThat(error.path("message").asText())
+                .isNotBlank()
+                .doesNotContain("dev.berth")
+                .doesNotContain("java.");
+        assertThat(error.path("details").isObject()).isTrue();
+    }
+
+    private Answer ask(String method, String target) {
+        return Wire.ask(UnixDomainSocketAddress.of(harbour.socket()), method, target, NOTHING);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/",
+                "/api",
+                "/api/v1",
+                "/api/v1/",
+                "/api/v2/jobs",
+                "/api/v1/job",
+                "/api/v1/jobs/",
+                "/api/v1/jobs/1/",
+                "/api/v1/jobs/1/logs",
+                "/api/v1/jobs/1/log/2",
+                "/API/V1/JOBS",
+                "/api/v1/health/"
+            })
+    void whereNothingIsNothingIsFound(String path) {
+        Answer answer = ask("GET", path);
+        refused(answer, 404, "NO_SUCH_ROUTE");
+        assertThat(answer.message()).isEqualTo("there is nothing at " + path);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "DELETE|/api/v1/jobs|POST, GET",
+                "PUT|/api/v1/jobs/1|GET",
+                "GET|/api/v1/jobs/1/cancel|POST",
+                "POST|/api/v1/jobs/1/log|GET",
+                "GET|/api/v1/server/stop|POST",
+                "GET|/api/v1/snapshots|POST",
+                "POST|/api/v1/health|GET",
+                "get|/api/v1/health|GET",
+                "BREW|/api/v1/gpus|GET"
+            })
+    void aWrongMethodIsToldTheRightOnes(String method, String path, String right) {
+        Answer answer = ask(method, path);
+        refused(answer, 405, "WRONG_METHOD");
+        assertThat(answer.message()).isEqualTo(path + " takes " + right + ", not " + method);
+        assertThat(answer.headers()).containsEntry("allow", right);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"abc", "0", "-1", "1.5", "99999999999999999999", "1e3", "%31%00", "%20", "0x1", "%F0%9F%9A%A2"})
+    void aJobsIdIsANumberFromOne(String id) {
+        for (String what : List.of("", "/explanation", "/events", "/log")) {
+            Answer answer = ask("GET", "/api/v1/jobs/" + id + what);
+            assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+            assertThat(answer.code()).isIn("INVALID_FIELD", "BAD_REQUEST");
+        }
+        assertThat(ask("POST", "/api/v1/jobs/" + id + "/cancel").status()).isEqualTo(400);
+    }
+
+    @Test
+    void aJobThatIsNotThereIsNotFound() {
+        for (String what : List.of("", "/explanation", "/events", "/log")) {
+            Answer answer = ask("GET", "/api/v1/jobs/99" + what);
+            refused(answer, 404, "JOB_NOT_FOUND");
+            assertThat(answer.message()).isEqualTo("there is no job 99 that you may see; berth ps -a lists yours");
+        }
+        refused(ask("POST", "/api/v1/jobs/99/cancel"), 404, "JOB_NOT_FOUND");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "limit=0|limit|0|must be a whole number from 1 to 1000",
+                "limit=1001|limit|1001|must be a whole number from 1 to 1000",
+                "limit=|limit||must be a whole number from 1 to 1000",
+                "limit=ten|limit|ten|must be a whole number from 1 to 1000",
+                "cursor=-1|cursor|-1|must be a whole number from 0 to 9223372036854775807",
+                "scope=all&cursor=0|cursor|0|must be a whole number from 1 to 9223372036854775807",
+                "scope=mine|scope|mine|must be active or all",
+                "scope=|scope||must be active or all",
+                "state=running|state|running|must be one of QUEUED, STARTING, RUNNING, STOPPING, COMPLETED, FAILED,"
+                        + " TIMEOUT, OUT_OF_MEMORY, LOST, CANCELLED",
+                "state=RUNNING,|state||must be one of QUEUED, STARTING, RUNNING, STOPPING, COMPLETED, FAILED, TIMEOUT,"
+                        + " OUT_OF_MEMORY, LOST, CANCELLED",
+                "scope=active&state=RUNNING|state|RUNNING|goes with scope all"
+            })
+    void aListIsAskedForByItsRules(String query, String field, String value, String rule) {
+        Answer answer = ask("GET", "/api/v1/jobs?" + query);
+        refused(answer, 400, "INVALID_FIELD");
+        String shown = value == null ? "" : value;
+        assertThat(answer.message()).isEqualTo(field + ": '" + shown + "' " + rule);
+        assertThat(answer.json().path("details").toString())
+                .isEqualTo("{\"field\":\"%s\",\"value\":\"%s\",\"rule\":\"%s\"}".formatted(field, shown, rule));
+    }
+
+    private static List<Arguments> bodies() {
+        return List.of(
+                Arguments.of("", "BAD_REQUEST", "the request's body"),
+                Arguments.of("null", "BAD_REQUEST", "the request's body"),
+                Arguments.of("[]", "BAD_REQUEST", "the request's body"),
+                Arguments.of("\"text\"", "BAD_REQUEST", "the request's body"),
+                Arguments.of("17", "BAD_REQUEST", "the request's body"),
+                Arguments.of("command=x", "BAD_REQUEST", "the request's body is not JSON"),
+                Arguments.of("{\"command\": [\"x\"]", "BAD_REQUEST", "the request's body is not JSON"),
+                Arguments.of("{'command': ['x']}", "BAD_REQUEST", "the request's body is not JSON"),
+                Arguments.of("{\"command\": [\"x\"],}", "BAD_REQUEST", "the request's body is not JSON"),
+                Arguments.of("// comment\n{}", "BAD_REQUEST", "the request's body is not JSON"),
+                Arguments.of("{\"gpus\": NaN}", "BAD_REQUEST", "the request's body is not JSON"),
+                Arguments.of("\0", "BAD_REQUEST", "the request's body is not JSON"),
+                Arguments.of("{\"gpus\": 1, \"gpus\": 2}", "BAD_REQUEST", "Duplicate field 'gpus'"),
+                Arguments.of("{\"environment\": {\"A\": \"1\", \"A\": \"2\"}}", "BAD_REQUEST", "Duplicate field 'A'"),
+                Arguments.of("{\"command\": [\"x\"]} {}", "BAD_REQUEST", "the request's body"),
+                Arguments.of("{\"command\": [\"x\"]} x", "BAD_REQUEST", "the request's body"),
+                Arguments.of(
+                        "{\"num_gpus\": 2}",
+                        "INVALID_FIELD",
+                        "num_gpus: 'num_gpus' is not a field of this"
+                                + " request; there are: command, environment, gpus, image, name, project, snapshot,"
+                                + " timeLimitSeconds"),
+                Arguments.of("{\"Gpus\": 2}", "INVALID_FIELD", "Gpus: 'Gpus' is not a field"),
+                Arguments.of("{\"gpus\": \"2\"}", "BAD_REQUEST", "gpus: "),
+                Arguments.of("{\"gpus\": 1.5}", "BAD_REQUEST", "gpus: "),
+                Arguments.of("{\"gpus\": true}", "BAD_REQUEST", "gpus: "),
+                Arguments.of("{\"gpus\": []}", "BAD_REQUEST", "gpus: "),
+                Arguments.of("{\"gpus\": 99999999999}", "BAD_REQUEST", "gpus: "),
+                Arguments.of("{\"timeLimitSeconds\": \"1h\"}", "BAD_REQUEST", "timeLimitSeconds: "),
+                Arguments.of("{\"name\": 5}", "BAD_REQUEST", "name: "),
+                Arguments.of("{\"name\": [\"a\"]}", "BAD_REQUEST", "name: "),
+                Arguments.of("{\"command\": \"main.py\"}", "BAD_REQUEST", "command: "),
+                Arguments.of("{\"command\": [1]}", "BAD_REQUEST", "command[0]: "),
+                Arguments.of("{\"command\": [[\"x\"]]}", "BAD_REQUEST", "command[0]: "),
+                Arguments.of("{\"environment\": [\"A=1\"]}", "BAD_REQUEST", "environment: "),
+                Arguments.of("{\"environment\": {\"A\": 1}}", "BAD_REQUEST", "environment.A: "),
+                Arguments.of("{\"environment\": {\"A\": {}}}", "BAD_REQUEST", "environment.A: "));
+    }
+
+    @ParameterizedTest
+    @MethodSource("bodies")
+    void aBodyIsReadStrictly(String body, String code, String message) {
+        Answer answer = harbour.post("/api/v1/jobs", body);
+        refused(answer, 400, code);
+        assertThat(answer.message()).contains(message).doesNotContain("\n");
+    }
+
+    @Test
+    void theSecretsOfABadRequestAreNotRepeated() {
+        Answer answer = harbour.post("/api/v1/jobs", "{\"environment\": {\"TOKEN\": \"hush\", \"OTHER\": 1}, \"x\": }");
+        refused(answer, 400, "BAD_REQUEST");
+        assertThat(answer.text()).doesNotContain("hush");
+    }
+
+    @Test
+    void aBodyMayBeOneMebibyteLong() {
+        String start = "{\"command\": [\"x\"], \"snapshot\": \"" + "0".repeat(64) + "\"";
+        String fits = start + " ".repeat(Json.MAX_BODY_BYTES - start.length() - 1) + "}";
+        refused(harbour.post("/api/v1/jobs", fits), 400, "INVALID_FIELD");
+        Answer answer = harbour.post("/api/v1/jobs", fits + " ");
+        refused(answer, 413, "TOO_LARGE");
+        assertThat(answer.message()).isEqualTo("the request's body is larger than 1048576 bytes");
+        refused(harbour.post("/api/v1/jobs", fits + fits), 413, "TOO_LARGE");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[", "{\"a\":", "{\"command\": [", "{\"environment\": {\"A\": ["})
+    void aBodyIsNestedWithinBounds(String opening) {
+        refused(harbour.post("/api/v1/jobs", "[".repeat(20_000)), 400, "BAD_REQUEST");
+        Answer answer = harbour.post("/api/v1/jobs", opening + "[".repeat(20_000));
+        assertThat(answer.status()).isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "BERTH_JOB_ID"})
+    void whatDecidesOnGpusCannotBeSet(String name) {
+        Answer answer = harbour.post("/api/v1/jobs", """
+                {"command": ["x"], "snapshot": "%s", "environment": {"%s": "all"}}""".formatted(harbour.snapshot(), name));
+        refused(answer, 400, "INVALID_FIELD");
+        assertThat(answer.message())
+                .isEqualTo("environment: '" + name + "' is set by Berth alone, so that a job sees exactly its own GPUs;"
+                        + " ask for GPUs with --num-gpus");
+    }
+
+    @Test
+    void aSnapshotThatIsNotHereIsRefused() {
+        String digest = "ab".repeat(32);
+        Answer answer = harbour.post("/api/v1/jobs", "{\"command\": [\"x\"], \"snapshot\": \"" + digest + "\"}");
+        refused(answer, 400, "INVALID_FIELD");
+        assertThat(answer.message())
+                .isEqualTo("snapshot: '" + digest + "' is not on this server; upload the directory first");
+    }
+
+    @Test
+    void whatCannotBeReadByATerminalIsNotRepeated() {
+        Answer answer = harbour.post("/api/v1/jobs", """
+                {"command": ["x"], "snapshot": "%s", "name": "a\\u001b[2Jb\\u202e"}""".formatted(harbour.snapshot()));
+        refused(answer, 400, "INVALID_FIELD");
+        assertThat(answer.message()).isEqualTo("name: 'a?[2Jb?' must not hold control or formatting characters");
+        Answer image = harbour.post("/api/v1/jobs", """
+                {"command": ["x"], "snapshot": "%s", "image": "a\\nb"}""".formatted(harbour.snapshot()));
+        refused(image, 400, "INVALID_FIELD");
+        assertThat(image.message()).isEqualTo("image: 'a?b' is not an image name such as python:3.12-slim");
+    }
+
+    @Test
+    void stopIsAskedForStrictlyToo() {
+        refused(harbour.post("/api/v1/server/stop", ""), 400, "BAD_REQUEST");
+        refused(harbour.post("/api/v1/server/stop", "{\"stopJobs\": \"yes\"}"), 400, "BAD_REQUEST");
+        refused(harbour.post("/api/v1/server/stop", "{\"stopjobs\": true}"), 400, "INVALID_FIELD");
+        assertThat(harbour.stopped()).isNotDone();
+    }
+
+    /** What does not even reach a route is refused in the same form. */
+    @ParameterizedTest
+    @CsvSource({
+        "GET /api/v1/jobs/%2e%2e/jobs HTTP/1.1,400",
+        "GET /api/v1/jobs/1%2F2 HTTP/1.1,400",
+        "GET /api/v1/jobs/%zz HTTP/1.1,400",
+        "GET /api/v1/jobs HTTP/9.9,505"
+    })
+    void aBadRequestLineIsRefusedInTheSameForm(String line, int status) {
+        Answer answer = Wire.raw(
+                UnixDomainSocketAddress.of(harbour.socket()),
+                line + "\r\nHost: berth\r\nConnection: close\r\n\r\n",
+                NOTHING);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+        assertThat(answer.headers()).containsEntry("content-type", "application/json");
+        assertThat(answer.code()).isEqualTo("BAD_REQUEST");
+    }
+
+    @Test
+    void aHeaderWithoutEndIsRefused() {
+        String head = "GET /api/v1/health HTTP/1.1\r\nHost: berth\r\nX-Long: " + "x".repeat(20_000) + "\r\n\r\n";
+        Answer answer = Wire.raw(UnixDomainSocketAddress.of(harbour.socket()), head, NOTHING);
+        assertThat(answer.status()).isEqualTo(431);
+        assertThat(answer.headers()).containsEntry("content-type", "application/json");
+    }
+
+    @Test
+    void afterAllOfItTheServerStillAnswers() {
+        harbour.post("/api/v1/jobs", "[".repeat(20_000));
+        assertThat(ask("GET", "/api/v1/health").text()).contains("\"ok\"");
+    }
+}

@@ -1,0 +1,234 @@
+package dev.berth.server.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.StateName;
+import dev.berth.core.machine.Capacity;
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.container.ContainerNames;
+import dev.berth.server.container.ContainerPlans;
+import dev.berth.server.container.EffectParts;
+import dev.berth.server.container.EffectRunner;
+import dev.berth.server.container.ExitNews;
+import dev.berth.server.container.FakeContainerEngine;
+import dev.berth.server.container.VirtualThreadTasks;
+import dev.berth.server.gpu.SimulatedGpus;
+import dev.berth.server.log.LogSink;
+import dev.berth.server.log.LogStore;
+import dev.berth.server.loop.Inbox;
+import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.store.JobQueries;
+import dev.berth.server.store.JobStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A server as it is, on a real socket, a real database and real files; only the engine runs nothing. Four GPUs, four
+ * workers, programs that run until the test ends them.
+ */
+final class Harbour implements AutoCloseable {
+    static final String IMAGE = "berth-job:latest";
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int GPUS = 4;
+
+    private final ContainerNames names;
+    private final FakeContainerEngine engine;
+    private final JobStore store;
+    private final JobQueries queries;
+    private final LogStore logs;
+    private final SnapshotStore snapshots;
+    private final SchedulingLoop loop;
+    private final Thread loopThread;
+    private final AutoCloseable watch;
+    private final HttpServer http;
+    private final InetSocketAddress tcp;
+    private final Path socket;
+    private final ApiParts parts;
+    private final CompletableFuture<Boolean> stopped = new CompletableFuture<>();
+
+    Harbour(Path directory) {
+        this(directory, 0, 0);
+    }
+
+    /** With another server user than root, or a lane for jobs without GPUs. */
+    Harbour(Path directory, long serverUid, int cpuWorkers) {
+        InstantSource clock = InstantSource.system();
+        socket = directory.resolve("berth.sock");
+        engine = new FakeContainerEngine(clock, (_, _) -> {}).withImage(IMAGE);
+        store = new JobStore(directory.resolve("berth.db"));
+        queries = new JobQueries(directory.resolve("berth.db"));
+        names = new ContainerNames(store.serverId(() -> "harbour1"));
+        snapshots = new SnapshotStore(made(directory.resolve("snapshots")));
+        Workspaces workspaces = new Workspaces(made(directory.resolve("jobs")), snapshots, true);
+        logs = new LogStore(workspaces::of, clock);
+        Inbox inbox = new Inbox();
+        EffectParts effectParts = new EffectParts(
+                new ContainerPlans(names, workspaces, false, 1 << 26), workspaces, logs, Duration.ofSeconds(1), clock);
+        EffectRunner effects = new EffectRunner(engine, effectParts, new VirtualThreadTasks(), inbox::post);
+        Capacity capacity = new Capacity(SimulatedGpus.of(GPUS), GPUS, cpuWorkers);
+        loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clock);
+        watch = engine.watch(names.server(), new ExitNews(engine, names.server(), inbox::post));
+        loop.recover(List.of());
+        loopThread = Thread.ofPlatform().name("loop").start(this::turn);
+        http = new HttpServer(socket, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        try {
+            tcp = new InetSocketAddress(InetAddress.getLoopbackAddress(), http.bind());
+            ServerFacts facts = new ServerFacts(
+                    "1.2.3",
+                    4711,
+                    serverUid,
+                    socket,
+                    "http://127.0.0.1:" + tcp.getPort(),
+                    directory,
+                    Instant.EPOCH,
+                    IMAGE,
+                    "Fake Engine",
+                    true,
+                    List.of("a warning"));
+            parts = new ApiParts(
+                    facts, loop, queries, effects.images(), workspaces, snapshots, logs, stopped::complete);
+            http.start(parts, true);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Path made(Path directory) {
+        try {
+            return Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void turn() {
+        try {
+            loop.run();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    Path socket() {
+        return socket;
+    }
+
+    InetSocketAddress tcp() {
+        return tcp;
+    }
+
+    FakeContainerEngine engine() {
+        return engine;
+    }
+
+    SchedulingLoop loop() {
+        return loop;
+    }
+
+    List<Router.Route> routes() {
+        return parts.router().routes();
+    }
+
+    JobQueries queries() {
+        return queries;
+    }
+
+    /** Complete once somebody asked for the server's end, with whether after the jobs. */
+    CompletableFuture<Boolean> stopped() {
+        return stopped;
+    }
+
+    Wire.Answer get(String target) {
+        return Wire.get(socket, target);
+    }
+
+    Wire.Answer post(String target, String body) {
+        return Wire.post(socket, target, body);
+    }
+
+    Wire.Answer upload(byte[] archive) {
+        return Wire.ask(UnixDomainSocketAddress.of(socket), "POST", "/api/v1/snapshots", archive);
+    }
+
+    /** The digest of an empty directory, which is on the server. */
+    String snapshot() {
+        return upload(new byte[1_024]).json().path("snapshot").asText();
+    }
+
+    /** Submits a job that asks for so many GPUs. */
+    JsonNode submit(int gpus) {
+        Wire.Answer answer = post("/api/v1/jobs", """
+                {"command": ["main.py"], "snapshot": "%s", "gpus": %d}""".formatted(snapshot(), gpus));
+        if (answer.status() != 201) {
+            throw new AssertionError(answer.status() + " " + answer.text());
+        }
+        return answer.json();
+    }
+
+    long submitted(int gpus) {
+        return submit(gpus).path("id").asLong();
+    }
+
+    JsonNode job(long id) {
+        return get("/api/v1/jobs/" + id).json();
+    }
+
+    String container(long id) {
+        return names.of(new JobId(id), 1);
+    }
+
+    /** Waits until the job is in that state. */
+    void await(long id, StateName state) {
+        try {
+            long seen = loop.changes().count();
+            while (queries.find(new JobId(id)).orElseThrow().state().name() != state) {
+                if (!loop.changes().awaitBeyond(seen, PATIENCE)) {
+                    throw new AssertionError("job " + id + " did not become " + state + " but is " + job(id));
+                }
+                seen = loop.changes().count();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    long running(int gpus) {
+        long id = submitted(gpus);
+        await(id, StateName.RUNNING);
+        return id;
+    }
+
+    void print(long id, String text) {
+        engine.print(container(id), LogSink.Stream.OUT, text);
+    }
+
+    void end(long id, int exitCode) {
+        engine.end(container(id), exitCode);
+    }
+
+    @Override
+    public void close() {
+        try {
+            watch.close();
+            http.stop();
+            loop.end();
+            loopThread.join(PATIENCE);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+        queries.close();
+        store.close();
+    }
+}

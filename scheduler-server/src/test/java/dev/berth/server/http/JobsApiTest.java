@@ -1,0 +1,315 @@
+package dev.berth.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.core.job.StateName;
+import dev.berth.server.gpu.SimulatedGpus;
+import dev.berth.server.http.Wire.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code /jobs} over a real socket: submit, list, look, explain, cancel. */
+@Timeout(60)
+class JobsApiTest {
+    @TempDir
+    private Path directory;
+
+    private Harbour harbour;
+
+    @BeforeEach
+    void open() {
+        harbour = new Harbour(directory);
+    }
+
+    @AfterEach
+    void close() {
+        harbour.close();
+    }
+
+    private static String uuid(int index) {
+        return SimulatedGpus.of(4).get(index).id().uuid();
+    }
+
+    private List<Long> ids(String query) {
+        return ids(harbour.get("/api/v1/jobs" + query).json());
+    }
+
+    private static List<Long> ids(JsonNode page) {
+        List<Long> ids = new ArrayList<>();
+        page.path("jobs").forEach(job -> ids.add(job.path("id").asLong()));
+        return ids;
+    }
+
+    @Test
+    void whatWasSubmittedIsAnsweredInFull() {
+        String snapshot = harbour.snapshot();
+        Answer answer = harbour.post("/api/v1/jobs", """
+                {"name": "train", "project": "ships", "command": ["main.py", "--lr", "0.1"], "snapshot": "%s",
+                 "gpus": 2, "environment": {"TOKEN": "hush", "A": ""}, "timeLimitSeconds": 3600}""".formatted(snapshot));
+        assertThat(answer.status()).isEqualTo(201);
+        assertThat(answer.headers()).containsEntry("content-type", "application/json");
+        JsonNode job = answer.json();
+        assertThat(job.path("id").asLong()).isEqualTo(1);
+        assertThat(job.path("name").asText()).isEqualTo("train");
+        assertThat(job.path("project").asText()).isEqualTo("ships");
+        assertThat(job.path("user").asText()).isEqualTo(System.getProperty("user.name"));
+        assertThat(job.path("command").toString()).isEqualTo("[\"python3\",\"main.py\",\"--lr\",\"0.1\"]");
+        assertThat(job.path("image").asText()).isEqualTo(Harbour.IMAGE);
+        assertThat(job.path("snapshot").asText()).isEqualTo(snapshot);
+        assertThat(job.path("gpus").asInt()).isEqualTo(2);
+        assertThat(job.path("timeLimitSeconds").asLong()).isEqualTo(3_600);
+        assertThat(job.path("environment").toString()).isEqualTo("[\"A\",\"TOKEN\"]");
+        assertThat(answer.text()).doesNotContain("hush");
+        assertThat(job.path("outputDirectory").asText())
+                .isEqualTo(directory.resolve("jobs/1/output").toString());
+        assertThat(job.path("state").asText()).isEqualTo("QUEUED");
+        assertThat(job.path("attempt").asInt()).isZero();
+    }
+
+    @Test
+    void aJobWithoutWishesGetsTheUsualOnes() {
+        Answer answer = harbour.post(
+                "/api/v1/jobs", "{\"command\": [\"/bin/tool\"], \"snapshot\": \"" + harbour.snapshot() + "\"}");
+        JsonNode job = answer.json();
+        assertThat(job.path("name").asText()).isEqualTo("tool");
+        assertThat(job.path("project").asText()).isEqualTo("default");
+        assertThat(job.path("gpus").asInt()).isZero();
+        assertThat(job.path("command").toString()).isEqualTo("[\"/bin/tool\"]");
+        assertThat(job.path("timeLimitSeconds").isNull()).isTrue();
+        assertThat(job.path("environment")).isEmpty();
+    }
+
+    @Test
+    void aJobIsSeenThroughItsWholeLife() {
+        long id = harbour.running(2);
+        JsonNode running = harbour.job(id);
+        assertThat(running.path("state").asText()).isEqualTo("RUNNING");
+        assertThat(running.path("sentence").asText()).isEqualTo("runs on GPUs 0, 1");
+        assertThat(running.path("reason").isNull()).isTrue();
+        assertThat(running.path("gpuUuids").toString()).isEqualTo("[\"%s\",\"%s\"]".formatted(uuid(0), uuid(1)));
+        assertThat(running.path("gpuIndices").toString()).isEqualTo("[0,1]");
+        assertThat(running.path("attempt").asInt()).isEqualTo(1);
+        assertThat(running.path("startedAt").asText()).isNotEmpty();
+        assertThat(running.path("endedAt").isNull()).isTrue();
+        assertThat(running.path("position").isNull()).isTrue();
+        assertThat(harbour.engine().plan(harbour.container(id)).environment())
+                .containsEntry("NVIDIA_VISIBLE_DEVICES", uuid(0) + "," + uuid(1));
+
+        harbour.end(id, 3);
+        harbour.await(id, StateName.FAILED);
+        JsonNode ended = harbour.job(id);
+        assertThat(ended.path("reason").asText()).isEqualTo("EXITED_NONZERO");
+        assertThat(ended.path("sentence").asText()).isEqualTo("the program ended with exit code 3");
+        assertThat(ended.path("exitCode").asInt()).isEqualTo(3);
+        assertThat(ended.path("gpuUuids")).isEmpty();
+        assertThat(ended.path("endedAt").asText()).isNotEmpty();
+    }
+
+    /** One answer comes from memory, the other from the disk. */
+    @Test
+    void timesAreTheSameWhereverTheyAreReadFrom() {
+        JsonNode accepted = harbour.submit(1);
+        long id = accepted.path("id").asLong();
+        assertThat(harbour.job(id).path("submittedAt").asText())
+                .isEqualTo(accepted.path("submittedAt").asText());
+        harbour.await(id, StateName.RUNNING);
+        String startedAt = harbour.job(id).path("startedAt").asText();
+        Answer cancelled = harbour.post("/api/v1/jobs/" + id + "/cancel", "");
+        assertThat(cancelled.json().path("startedAt").asText()).isEqualTo(startedAt);
+    }
+
+    @Test
+    void aJobThatWaitsTellsForWhomAndAtWhichPlace() {
+        long first = harbour.running(3);
+        long second = harbour.submitted(2);
+        long third = harbour.submitted(1);
+        JsonNode head = awaitReason(second, "AT_HEAD_WAITING_FOR_GPUS");
+        assertThat(head.path("position").asInt()).isEqualTo(1);
+        assertThat(head.path("sentence").asText())
+                .isEqualTo("first in the queue; waits for 2 GPUs: 1 of 4 free, job " + first + " has 3");
+        JsonNode behind = harbour.job(third);
+        assertThat(behind.path("position").asInt()).isEqualTo(2);
+        assertThat(behind.path("reason").asText()).isEqualTo("BEHIND_HEAD");
+        assertThat(behind.path("sentence").asText())
+                .isEqualTo("one job is ahead of it; job " + second + " is first and waits for 2 GPUs: 1 of 4 free, job "
+                        + first + " has 3");
+        JsonNode explanation =
+                harbour.get("/api/v1/jobs/" + third + "/explanation").json();
+        assertThat(explanation.toString())
+                .isEqualTo("{\"id\":%d,\"state\":\"QUEUED\",\"reason\":\"BEHIND_HEAD\",\"sentence\":\"%s\"}"
+                        .formatted(third, behind.path("sentence").asText()));
+        harbour.end(first, 0);
+        harbour.await(second, StateName.RUNNING);
+        harbour.await(third, StateName.RUNNING);
+    }
+
+    /** The image is looked for on another thread; until it is found, that is what the job waits for. */
+    private JsonNode awaitReason(long id, String reason) {
+        try {
+            long seen = harbour.loop().changes().count();
+            JsonNode job = harbour.job(id);
+            while (!job.path("reason").asText().equals(reason)) {
+                assertThat(harbour.loop().changes().awaitBeyond(seen, Duration.ofSeconds(30)))
+                        .as("%s", job)
+                        .isTrue();
+                seen = harbour.loop().changes().count();
+                job = harbour.job(id);
+            }
+            return job;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aJobThatWaitsIsCancelledAtOnceAndNeverStarts() {
+        long first = harbour.running(4);
+        long second = harbour.submitted(1);
+        Answer answer = harbour.post("/api/v1/jobs/" + second + "/cancel", "");
+        assertThat(answer.status()).isEqualTo(202);
+        assertThat(answer.json().path("state").asText()).isEqualTo("CANCELLED");
+        assertThat(answer.json().path("sentence").asText()).isEqualTo("cancelled by root before it started");
+        harbour.end(first, 0);
+        harbour.await(first, StateName.COMPLETED);
+        assertThat(harbour.engine().startedEver()).containsExactly(harbour.container(first));
+    }
+
+    @Test
+    void aJobThatRunsIsStopped() {
+        long id = harbour.running(1);
+        Answer answer = harbour.post("/api/v1/jobs/" + id + "/cancel", "{\"not\": \"looked at\"}");
+        assertThat(answer.status()).isEqualTo(202);
+        assertThat(answer.json().path("state").asText()).isEqualTo("STOPPING");
+        harbour.await(id, StateName.CANCELLED);
+        assertThat(harbour.job(id).path("exitCode").asInt()).isEqualTo(143);
+    }
+
+    @Test
+    void aJobThatIsOverCannotBeCancelled() {
+        long id = harbour.running(1);
+        harbour.end(id, 0);
+        harbour.await(id, StateName.COMPLETED);
+        Answer answer = harbour.post("/api/v1/jobs/" + id + "/cancel", "");
+        assertThat(answer.status()).isEqualTo(409);
+        assertThat(answer.code()).isEqualTo("JOB_ENDED");
+        assertThat(answer.message()).isEqualTo("job 1 is over already: COMPLETED");
+    }
+
+    @Test
+    void activeJobsAreThoseThatRunAndThenThoseThatWait() {
+        long ended = harbour.running(1);
+        harbour.end(ended, 0);
+        harbour.await(ended, StateName.COMPLETED);
+        long running = harbour.running(4);
+        long waiting = harbour.submitted(1);
+        assertThat(ids("")).containsExactly(running, waiting);
+        assertThat(ids("?scope=active")).containsExactly(running, waiting);
+        assertThat(ids("?scope=all")).containsExactly(waiting, running, ended);
+        assertThat(ids("?state=COMPLETED")).containsExactly(ended);
+        assertThat(ids("?scope=all&state=COMPLETED,RUNNING")).containsExactly(running, ended);
+        assertThat(ids("?state=LOST")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+    void pagesHoldEachJobOnceAndTheLastOneSaysThatItIsTheLast(int limit) {
+        long running = harbour.running(4);
+        List<Long> waiting =
+                IntStream.range(0, 6).mapToObj(_ -> harbour.submitted(1)).toList();
+        List<Long> all = new ArrayList<>(waiting.reversed());
+        all.add(running);
+        assertThat(walk("?scope=all&limit=" + limit, limit, 7)).isEqualTo(all);
+
+        List<Long> active = new ArrayList<>(List.of(running));
+        active.addAll(waiting);
+        assertThat(walk("?limit=" + limit, limit, 6)).isEqualTo(active);
+    }
+
+    private List<Long> walk(String query, int limit, int total) {
+        List<Long> walked = new ArrayList<>();
+        int pages = 0;
+        JsonNode page = harbour.get("/api/v1/jobs" + query).json();
+        while (true) {
+            pages++;
+            walked.addAll(ids(page));
+            if (page.path("next").isNull()) {
+                assertThat(pages).as("no page is empty").isEqualTo((total + limit - 1) / limit);
+                return walked;
+            }
+            page = harbour.get("/api/v1/jobs" + query + "&cursor="
+                            + page.path("next").asText())
+                    .json();
+        }
+    }
+
+    @Test
+    void placesInALongQueueAreCountedRightAlsoBehindWhatIsHeldInMemory() {
+        harbour.running(4);
+        String snapshot = harbour.snapshot();
+        int waiting = 300;
+        for (int i = 0; i < waiting; i++) {
+            harbour.post("/api/v1/jobs", "{\"command\": [\"x\"], \"snapshot\": \"" + snapshot + "\", \"gpus\": 1}");
+        }
+        JsonNode page = harbour.get("/api/v1/jobs?limit=1000").json();
+        List<Integer> positions = new ArrayList<>();
+        page.path("jobs").forEach(job -> positions.add(job.path("position").asInt()));
+        assertThat(positions)
+                .isEqualTo(IntStream.rangeClosed(0, waiting).boxed().toList());
+        List<Integer> backwards = new ArrayList<>();
+        harbour.get("/api/v1/jobs?scope=all&limit=1000")
+                .json()
+                .path("jobs")
+                .forEach(job -> backwards.add(job.path("position").asInt()));
+        assertThat(backwards).isEqualTo(positions.reversed());
+        assertThat(harbour.job(waiting + 1L).path("position").asInt()).isEqualTo(waiting);
+    }
+
+    @Test
+    void placesAreCountedInEachQueueByItself() throws IOException {
+        try (Harbour twoQueues = new Harbour(Files.createDirectory(directory.resolve("two")), 0, 1)) {
+            twoQueues.running(4);
+            twoQueues.running(0);
+            String snapshot = twoQueues.snapshot();
+            List<Integer> expected = new ArrayList<>(List.of(0, 0));
+            for (int i = 0; i < 600; i++) {
+                twoQueues.post("/api/v1/jobs", """
+                        {"command": ["x"], "snapshot": "%s", "gpus": %d}""".formatted(snapshot, i % 3 == 0 ? 0 : 1));
+                expected.add(i % 3 == 0 ? i / 3 + 1 : i - i / 3);
+            }
+            List<Integer> positions = new ArrayList<>();
+            twoQueues
+                    .get("/api/v1/jobs?limit=1000")
+                    .json()
+                    .path("jobs")
+                    .forEach(job -> positions.add(job.path("position").asInt()));
+            assertThat(positions).isEqualTo(expected);
+            assertThat(twoQueues.job(602).path("position").asInt()).isEqualTo(expected.getLast());
+        }
+    }
+
+    @Test
+    void aJobThatCanNeverFitIsRefusedWithTheNumbersAndLeavesNoTrace() {
+        Answer answer = harbour.post("/api/v1/jobs", """
+                {"command": ["x"], "snapshot": "%s", "gpus": 5}""".formatted(harbour.snapshot()));
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.code()).isEqualTo("NEVER_FITS");
+        assertThat(answer.message())
+                .isEqualTo("not accepted: it asks for 5 GPUs, but this server has 4; ask for at most 4");
+        assertThat(ids("?scope=all")).isEmpty();
+        assertThat(harbour.submitted(4)).isEqualTo(1);
+    }
+}

@@ -1,0 +1,151 @@
+package dev.berth.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.berth.core.api.ApiError;
+import dev.berth.core.api.Explanation;
+import dev.berth.core.api.GpuList;
+import dev.berth.core.api.GpuView;
+import dev.berth.core.api.HealthView;
+import dev.berth.core.api.JobEventView;
+import dev.berth.core.api.JobList;
+import dev.berth.core.api.JobView;
+import dev.berth.core.api.ServerView;
+import dev.berth.core.api.SnapshotView;
+import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.StateName;
+import dev.berth.core.machine.QueueReason;
+import dev.berth.server.http.Router.Route;
+import dev.berth.server.http.ServerResource.StopRequest;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The description of the API says what the server does, and the other way round. */
+class RouteTest {
+    private static final Set<String> METHODS =
+            Set.of("get", "put", "post", "delete", "options", "head", "patch", "trace");
+
+    private JsonNode description = MissingNode.getInstance();
+
+    @BeforeEach
+    void read() throws IOException {
+        description = new YAMLMapper()
+                .readTree(Path.of("..", "docs", "api", "openapi.yaml").toFile());
+    }
+
+    private static List<String> names(JsonNode object) {
+        List<String> names = new ArrayList<>();
+        object.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
+    @Test
+    void everyRouteIsDescribedAndEveryDescribedRouteIsThere(@TempDir Path directory) {
+        List<String> described = new ArrayList<>();
+        for (String path : names(description.path("paths"))) {
+            for (String method : names(description.path("paths").path(path))) {
+                if (METHODS.contains(method)) {
+                    described.add(method.toUpperCase(Locale.ROOT) + " " + path);
+                }
+            }
+        }
+        try (Harbour harbour = new Harbour(directory)) {
+            assertThat(harbour.routes())
+                    .extracting((Route route) -> route.method() + " " + route.pattern())
+                    .doesNotHaveDuplicates()
+                    .containsExactlyInAnyOrderElementsOf(described);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                ApiError.class,
+                Explanation.class,
+                GpuList.class,
+                GpuView.class,
+                GpuView.Holder.class,
+                HealthView.class,
+                JobEventView.class,
+                JobList.class,
+                JobView.class,
+                ServerView.class,
+                ServerView.StateCount.class,
+                SnapshotView.class
+            })
+    void everyAnswerHasTheFieldsThatAreDescribed(Class<?> answer) {
+        JsonNode schema = description.path("components").path("schemas").path(answer.getSimpleName());
+        assertThat(names(schema.path("properties"))).containsExactlyInAnyOrderElementsOf(components(answer));
+        List<String> required = new ArrayList<>();
+        schema.path("required").forEach(name -> required.add(name.asText()));
+        assertThat(required)
+                .as("a field without a value is there as null")
+                .containsExactlyInAnyOrderElementsOf(components(answer));
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {SubmitRequest.class, StopRequest.class})
+    void everyRequestHasTheFieldsThatAreDescribed(Class<?> request) {
+        JsonNode schema = description.path("components").path("schemas").path(request.getSimpleName());
+        assertThat(names(schema.path("properties"))).containsExactlyInAnyOrderElementsOf(components(request));
+        assertThat(schema.path("additionalProperties").asBoolean(true)).isFalse();
+    }
+
+    private static List<String> components(Class<?> type) {
+        return Arrays.stream(type.getRecordComponents())
+                .map(RecordComponent::getName)
+                .toList();
+    }
+
+    @Test
+    void everySchemaIsHeldAgainstARecord() {
+        assertThat(names(description.path("components").path("schemas")))
+                .containsExactlyInAnyOrder(
+                        "ApiError",
+                        "Explanation",
+                        "GpuList",
+                        "GpuView",
+                        "Holder",
+                        "HealthView",
+                        "JobEventView",
+                        "JobList",
+                        "JobView",
+                        "Reason",
+                        "ServerView",
+                        "SnapshotView",
+                        "StateCount",
+                        "StateName",
+                        "StopRequest",
+                        "SubmitRequest");
+    }
+
+    @Test
+    void everyStateAndReasonIsDescribed() {
+        JsonNode schemas = description.path("components").path("schemas");
+        List<String> states = new ArrayList<>();
+        schemas.path("StateName").path("enum").forEach(name -> states.add(name.asText()));
+        assertThat(states)
+                .containsExactlyElementsOf(
+                        Arrays.stream(StateName.values()).map(Enum::name).toList());
+        String reasons = schemas.path("Reason").path("description").asText();
+        assertThat(QueueReason.values())
+                .allSatisfy(reason -> assertThat(reasons).contains("`" + reason + "`"));
+        assertThat(OutcomeReason.values())
+                .allSatisfy(reason -> assertThat(reasons).contains("`" + reason + "`"));
+    }
+}

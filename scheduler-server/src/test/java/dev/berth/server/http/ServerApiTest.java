@@ -1,0 +1,155 @@
+package dev.berth.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.core.job.StateName;
+import dev.berth.server.http.Wire.Answer;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code /server}, {@code /gpus}, {@code /snapshots} and {@code /health} over a real socket, and TCP. */
+@Timeout(60)
+class ServerApiTest {
+    @TempDir
+    private Path directory;
+
+    private Harbour harbour;
+
+    @BeforeEach
+    void open() {
+        harbour = new Harbour(directory);
+    }
+
+    @AfterEach
+    void close() {
+        harbour.close();
+    }
+
+    @Test
+    void healthIsToldToEverybody() {
+        Answer answer = harbour.get("/api/v1/health");
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.text()).isEqualTo("{\"status\":\"ok\",\"version\":\"1.2.3\"}");
+        assertThat(answer.headers()).containsEntry("cache-control", "no-store").doesNotContainKey("server");
+        Answer overTcp = Wire.ask(harbour.tcp(), "GET", "/api/v1/health", new byte[0]);
+        assertThat(overTcp.status()).isEqualTo(200);
+        assertThat(overTcp.text()).isEqualTo(answer.text());
+    }
+
+    @Test
+    void overTcpNothingElseIsAnswered() {
+        long id = harbour.running(1);
+        for (Router.Route route : harbour.routes()) {
+            if (!route.pattern().equals("/api/v1/health")) {
+                String path = route.pattern().replace("{id}", Long.toString(id));
+                Answer answer = Wire.ask(harbour.tcp(), route.method(), path, "{}".getBytes(StandardCharsets.UTF_8));
+                assertThat(answer.status()).as("%s %s", route.method(), path).isEqualTo(401);
+                assertThat(answer.code()).isEqualTo("NO_IDENTITY");
+            }
+        }
+        assertThat(harbour.stopped()).isNotDone();
+        assertThat(harbour.job(id).path("state").asText()).isEqualTo("RUNNING");
+    }
+
+    @Test
+    void theServerDescribesItself() {
+        long running = harbour.running(3);
+        harbour.submitted(2);
+        harbour.submitted(2);
+        JsonNode server = harbour.get("/api/v1/server").json();
+        assertThat(server.path("version").asText()).isEqualTo("1.2.3");
+        assertThat(server.path("pid").asLong()).isEqualTo(4711);
+        assertThat(server.path("socket").asText()).isEqualTo(harbour.socket().toString());
+        assertThat(server.path("dataDirectory").asText()).isEqualTo(directory.toString());
+        assertThat(server.path("since").asText()).isEqualTo("1970-01-01T00:00:00Z");
+        assertThat(server.path("workers").asInt()).isEqualTo(4);
+        assertThat(server.path("image").asText()).isEqualTo(Harbour.IMAGE);
+        assertThat(server.path("warnings").toString()).isEqualTo("[\"a warning\"]");
+        assertThat(server.path("jobs").toString())
+                .isEqualTo("[{\"state\":\"QUEUED\",\"jobs\":2},{\"state\":\"RUNNING\",\"jobs\":1}]");
+        assertThat(server.path("gpus"))
+                .isEqualTo(harbour.get("/api/v1/gpus").json().path("gpus"));
+        assertThat(running).isEqualTo(1);
+    }
+
+    @Test
+    void gpusTellWhoHoldsThem() {
+        long id = harbour.running(2);
+        JsonNode list = harbour.get("/api/v1/gpus").json();
+        assertThat(list.path("simulated").asBoolean()).isTrue();
+        assertThat(list.path("gpus")).hasSize(4);
+        String holder = "[{\"job\":%d,\"user\":\"root\",\"milli\":1000}]".formatted(id);
+        assertThat(list.path("gpus").path(0).path("holders").toString()).isEqualTo(holder);
+        assertThat(list.path("gpus").path(1).path("holders").toString()).isEqualTo(holder);
+        assertThat(list.path("gpus").path(2).path("holders")).isEmpty();
+        assertThat(list.path("gpus").path(3).path("index").asInt()).isEqualTo(3);
+    }
+
+    @Test
+    void aSnapshotIsKept() {
+        Answer answer = harbour.upload(new byte[1_024]);
+        assertThat(answer.status()).isEqualTo(201);
+        assertThat(answer.json().path("files").asInt()).isZero();
+        String digest = answer.json().path("snapshot").asText();
+        assertThat(directory.resolve("snapshots/" + digest + ".tar")).hasSize(1_024);
+        assertThat(harbour.upload(new byte[1_024]).json()).isEqualTo(answer.json());
+    }
+
+    @Test
+    void aHostileSnapshotIsRefusedAndLeavesNothing() throws IOException {
+        Answer answer = harbour.upload("not a tar archive".repeat(100).getBytes(StandardCharsets.UTF_8));
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.code()).isEqualTo("BAD_SNAPSHOT");
+        assertThat(answer.message()).startsWith("the directory was not taken: the upload is not a whole tar archive");
+        try (Stream<Path> left = Files.list(directory.resolve("snapshots"))) {
+            assertThat(left).isEmpty();
+        }
+    }
+
+    @Test
+    void aDiskThatFailsIsToldInTheUsualForm() throws IOException {
+        Files.delete(directory.resolve("snapshots"));
+        Answer answer = harbour.upload(new byte[1_024]);
+        assertThat(answer.status()).isEqualTo(500);
+        assertThat(answer.code()).isEqualTo("INTERNAL");
+    }
+
+    @Test
+    void stopLeavesTheJobsRunning() throws Exception {
+        long id = harbour.running(1);
+        Answer answer = harbour.post("/api/v1/server/stop", "{}");
+        assertThat(answer.status()).isEqualTo(202);
+        assertThat(answer.json().path("pid").asLong()).isEqualTo(4711);
+        assertThat(harbour.stopped().get(30, TimeUnit.SECONDS)).isFalse();
+        assertThat(harbour.engine().running()).containsExactly(harbour.container(id));
+    }
+
+    @Test
+    void stopAfterTheJobsCancelsThemAndStartsNoOther() throws Exception {
+        long id = harbour.running(4);
+        long waiting = harbour.submitted(4);
+        Answer answer = harbour.post("/api/v1/server/stop", "{\"stopJobs\": true}");
+        assertThat(answer.status()).isEqualTo(202);
+        assertThat(harbour.stopped().get(30, TimeUnit.SECONDS)).isTrue();
+        harbour.await(id, StateName.CANCELLED);
+        assertThat(harbour.engine().startedEver()).containsExactly(harbour.container(id));
+        assertThat(harbour.job(waiting).path("state").asText()).isEqualTo("QUEUED");
+    }
+
+    @Test
+    void everyUserOfTheMachineMayConnect() throws IOException {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(harbour.socket())))
+                .isEqualTo("rw-rw-rw-");
+    }
+}

@@ -1,0 +1,230 @@
+package dev.berth.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.StateName;
+import dev.berth.server.http.Wire.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What grows, over a real socket: a job's events and its log, followed and resumed. */
+@Timeout(60)
+class StreamsApiTest {
+    @TempDir
+    private Path directory;
+
+    private Harbour harbour;
+
+    @BeforeEach
+    void open() {
+        harbour = new Harbour(directory);
+    }
+
+    @AfterEach
+    void close() {
+        harbour.close();
+    }
+
+    private record Event(long id, String name, String data) {
+        static Event next(Wire stream) throws IOException {
+            String line = stream.line();
+            while (line.startsWith(":") || line.isEmpty()) {
+                line = stream.line();
+            }
+            Event event = new Event(
+                    Long.parseLong(after("id: ", line)),
+                    after("event: ", stream.line()),
+                    after("data: ", stream.line()));
+            assertThat(stream.line()).isEmpty();
+            return event;
+        }
+
+        private static String after(String start, String line) {
+            assertThat(line).startsWith(start);
+            return line.substring(start.length());
+        }
+    }
+
+    private Wire events(long id, long after) {
+        return Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/events", "Last-Event-ID: " + after);
+    }
+
+    private static List<Event> events(Wire stream, int count) throws IOException {
+        List<Event> events = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            events.add(Event.next(stream));
+        }
+        return events;
+    }
+
+    @Test
+    void eventsComeAsTheyHappenAndEndWithTheJob() throws IOException {
+        long blocker = harbour.running(4);
+        long id = harbour.submitted(1);
+        try (Wire stream = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/events")) {
+            assertThat(stream.status()).isEqualTo(200);
+            assertThat(stream.header("content-type")).isEqualTo("text/event-stream");
+            assertThat(events(stream, 2)).extracting(Event::name).containsExactly("JobAccepted", "ImageArrived");
+            harbour.end(blocker, 0);
+            List<Event> started = events(stream, 2);
+            assertThat(started).extracting(Event::name).containsExactly("Allocated", "ContainerStarted");
+            assertThat(started.getLast().data())
+                    .startsWith("{\"sequence\":" + started.getLast().id() + ",\"job\":" + id + ",\"at\":\"")
+                    .endsWith("\"event\":\"ContainerStarted\",\"from\":\"STARTING\",\"to\":\"RUNNING\",\"attempt\":1}");
+            harbour.end(id, 0);
+            assertThat(Event.next(stream).name()).isEqualTo("ContainerExited");
+            assertThat(stream.rest()).isEmpty();
+        }
+    }
+
+    @Test
+    void aStreamGoesOnBehindTheLastEventThatWasSeen() throws IOException {
+        long id = harbour.running(1);
+        List<Event> before;
+        try (Wire stream = events(id, 0)) {
+            before = events(stream, 4);
+        }
+        harbour.running(1);
+        for (int seen = 0; seen < before.size(); seen++) {
+            try (Wire stream = events(id, seen == 0 ? 0 : before.get(seen - 1).id())) {
+                assertThat(events(stream, before.size() - seen)).isEqualTo(before.subList(seen, before.size()));
+            }
+        }
+        harbour.end(id, 0);
+        try (Wire stream = events(id, before.getLast().id())) {
+            assertThat(Event.next(stream).name()).isEqualTo("ContainerExited");
+            assertThat(stream.rest()).isEmpty();
+        }
+    }
+
+    @Test
+    void whoHasSeenTheEndIsToldNothingMore() throws IOException {
+        long id = harbour.running(1);
+        harbour.end(id, 0);
+        harbour.await(id, StateName.COMPLETED);
+        long last;
+        try (Wire stream = events(id, 0)) {
+            last = events(stream, 5).getLast().id();
+            assertThat(stream.rest()).isEmpty();
+        }
+        try (Wire stream = events(id, last)) {
+            assertThat(stream.rest()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"abc", "1.5", "99999999999999999999"})
+    void anEventIdIsANumber(String id) throws IOException {
+        long job = harbour.submitted(1);
+        try (Wire stream = Wire.open(harbour.socket(), "/api/v1/jobs/" + job + "/events", "Last-Event-ID: " + id)) {
+            assertThat(stream.status()).isEqualTo(400);
+            assertThat(stream.rest()).contains("Last-Event-ID: '" + id + "' must be the id of an event");
+        }
+    }
+
+    @Test
+    void aFollowerSeesTheLogGrowAndEnd() throws IOException {
+        long id = harbour.running(1);
+        harbour.print(id, "one\n");
+        try (Wire log = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/log?follow=true")) {
+            assertThat(log.header("content-type")).isEqualTo("application/octet-stream");
+            assertThat(log.line()).isEqualTo("one");
+            harbour.print(id, "two\n");
+            assertThat(log.line()).isEqualTo("two");
+            harbour.print(id, "last");
+            harbour.end(id, 0);
+            assertThat(log.rest()).isEqualTo("last");
+        }
+    }
+
+    @Test
+    void aFollowerMayComeBeforeTheJobStarts() throws IOException {
+        long blocker = harbour.running(4);
+        long id = harbour.submitted(1);
+        try (Wire log = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/log?follow=true")) {
+            harbour.end(blocker, 0);
+            harbour.await(id, StateName.RUNNING);
+            harbour.print(id, "here\n");
+            assertThat(log.line()).isEqualTo("here");
+            harbour.end(id, 0);
+            assertThat(log.rest()).isEmpty();
+        }
+    }
+
+    @Test
+    void aFollowerOfAJobThatNeverStartsIsToldTheEnd() throws IOException {
+        harbour.running(4);
+        long id = harbour.submitted(1);
+        try (Wire log = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/log?follow=true")) {
+            assertThat(harbour.post("/api/v1/jobs/" + id + "/cancel", "").status())
+                    .isEqualTo(202);
+            assertThat(log.rest()).isEmpty();
+        }
+    }
+
+    @Test
+    void aLogIsReadFromAnyOffset() {
+        long id = harbour.running(1);
+        harbour.print(id, "0123456789");
+        String log = "/api/v1/jobs/" + id + "/log";
+        assertThat(harbour.get(log).text()).isEqualTo("0123456789");
+        assertThat(harbour.get(log + "?offset=4").text()).isEqualTo("456789");
+        assertThat(harbour.get(log + "?offset=10").text()).isEmpty();
+        assertThat(harbour.get(log + "?offset=11").text()).isEmpty();
+        assertThat(harbour.get(log + "?offset=" + Long.MAX_VALUE).text()).isEmpty();
+        harbour.end(id, 0);
+        harbour.await(id, StateName.COMPLETED);
+        assertThat(harbour.get(log + "?offset=9").text()).isEqualTo("9");
+        assertThat(harbour.get(log + "?follow=true").text()).isEqualTo("0123456789");
+    }
+
+    /** The end of the log may still be on its way when the end of the job is known already. */
+    @Test
+    void theLogOfAJobThatIsOverIsWhole() {
+        long id = harbour.running(1);
+        String text = "a line of output\n".repeat(20_000);
+        harbour.print(id, text);
+        harbour.end(id, 0);
+        harbour.await(id, StateName.COMPLETED);
+        assertThat(harbour.get("/api/v1/jobs/" + id + "/log").text()).isEqualTo(text);
+    }
+
+    @Test
+    void aLogIsBytesAndNotText() {
+        long id = harbour.running(1);
+        harbour.print(id, "\u001b[31mr\u00f6t\u001b[0m\r\n\0");
+        assertThat(harbour.get("/api/v1/jobs/" + id + "/log").text()).isEqualTo("\u001b[31mr\u00f6t\u001b[0m\r\n\0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-1", "x", "1.5", "99999999999999999999", ""})
+    void anOffsetIsANumberFromZero(String offset) {
+        long id = harbour.submitted(1);
+        Answer answer = harbour.get("/api/v1/jobs/" + id + "/log?offset=" + offset);
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.code()).isEqualTo("INVALID_FIELD");
+        assertThat(answer.json().path("details").path("field").asText()).isEqualTo("offset");
+    }
+
+    @Test
+    void whoFollowsIsLetGoWhenTheServerStops() throws Exception {
+        long id = harbour.running(1);
+        try (Wire log = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/log?follow=true");
+                Wire events = events(id, 0)) {
+            assertThat(log.status()).isEqualTo(200);
+            assertThat(events(events, 4)).hasSize(4);
+            harbour.close();
+            harbour = new Harbour(Files.createDirectory(directory.resolve("next")));
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package dev.berth.server.log;
+
+import static dev.berth.server.log.LogFiles.piece;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.JobId;
+import dev.berth.server.log.LogSink.Stream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The logs of several jobs, read while they grow and afterwards. */
+class LogStoreTest {
+    private static final JobId JOB = new JobId(7);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @TempDir
+    private Path directory;
+
+    private LogStore logs;
+
+    @BeforeEach
+    void open() throws IOException {
+        logs = new LogStore(job -> directory.resolve(job.toString()), InstantSource.fixed(Instant.EPOCH));
+        Files.createDirectory(directory.resolve("7"));
+        Files.createDirectory(directory.resolve("8"));
+    }
+
+    private String read(JobId job, long offset, int room) throws IOException {
+        ByteBuffer into = ByteBuffer.allocate(room);
+        int count = logs.read(job, offset, into);
+        assertThat(count).isEqualTo(into.position());
+        return new String(into.array(), 0, count, StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aLogIsReadByOffsetWhileItIsOpen() throws IOException {
+        try (JobLog log = logs.append(JOB)) {
+            log.write(Stream.OUT, piece("hello "));
+            assertThat(read(JOB, 0, 100)).isEqualTo("hello ");
+            log.write(Stream.ERR, piece("world"));
+            assertThat(read(JOB, 0, 100)).isEqualTo("hello world");
+            assertThat(read(JOB, 6, 3)).isEqualTo("wor");
+            assertThat(read(JOB, 11, 3)).isEmpty();
+            assertThat(read(JOB, Long.MAX_VALUE, 3)).isEmpty();
+        }
+    }
+
+    @Test
+    void aLogThatIsNotThereReadsAsEmpty() throws IOException {
+        assertThat(read(new JobId(99), 0, 10)).isEmpty();
+        assertThat(read(JOB, 5, 10)).isEmpty();
+    }
+
+    @Test
+    void eachJobHasALogOfItsOwn() throws IOException {
+        try (JobLog mine = logs.append(JOB);
+                JobLog other = logs.append(new JobId(8))) {
+            mine.write(Stream.OUT, piece("mine"));
+            other.write(Stream.OUT, piece("other"));
+        }
+        assertThat(read(JOB, 0, 10)).isEqualTo("mine");
+        assertThat(read(new JobId(8), 0, 10)).isEqualTo("other");
+    }
+
+    @Test
+    void appendGoesOnAndReplaySkipsWhatIsHere() throws IOException {
+        try (JobLog log = logs.append(JOB)) {
+            log.write(Stream.OUT, piece("ab"));
+        }
+        try (JobLog log = logs.replay(JOB)) {
+            log.write(Stream.OUT, piece("abc"));
+        }
+        try (JobLog log = logs.append(JOB)) {
+            log.write(Stream.OUT, piece("abc"));
+        }
+        assertThat(read(JOB, 0, 10)).isEqualTo("abcabc");
+    }
+
+    @Test
+    void aLogIsExpectedFromTheFirstWordOfItUntilItIsFinished() {
+        assertThat(logs.isExpected(JOB)).isFalse();
+        assertThat(logs.signal(JOB)).isNull();
+        logs.expect(JOB);
+        Signal signal = logs.signal(JOB);
+        assertThat(logs.isExpected(JOB)).isTrue();
+        logs.expect(JOB);
+        assertThat(logs.signal(JOB))
+                .as("a reader that waits already is not left behind")
+                .isSameAs(signal);
+        logs.append(JOB).close();
+        assertThat(logs.signal(JOB)).isSameAs(signal);
+        assertThat(logs.isExpected(JOB)).as("closed is not complete").isTrue();
+        logs.finish(JOB);
+        assertThat(logs.isExpected(JOB)).isFalse();
+        assertThat(logs.signal(JOB)).isNull();
+        logs.finish(JOB);
+        assertThat(logs.isExpected(JOB)).isFalse();
+    }
+
+    @Test
+    void aReaderThatWaitsIsWokenByWhatIsWritten() throws Exception {
+        logs.expect(JOB);
+        CompletableFuture<String> reader = follow("line\n".length());
+        try (JobLog log = logs.append(JOB)) {
+            log.write(Stream.OUT, piece("li"));
+            log.write(Stream.OUT, piece("ne\n"));
+            assertThat(reader.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("line\n");
+        }
+    }
+
+    @Test
+    void aReaderThatWaitsIsWokenByTheEnd() throws InterruptedException, ExecutionException, TimeoutException {
+        logs.expect(JOB);
+        CompletableFuture<String> reader = follow(1_000);
+        logs.finish(JOB);
+        assertThat(reader.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEmpty();
+    }
+
+    /** Reads until it has that many bytes or the log is complete, as a follower does. */
+    private CompletableFuture<String> follow(int length) {
+        Signal signal = Objects.requireNonNull(logs.signal(JOB));
+        CompletableFuture<String> text = new CompletableFuture<>();
+        Thread.startVirtualThread(() -> {
+            try {
+                long seen = signal.count();
+                String read = read(JOB, 0, length);
+                while (read.length() < length && logs.isExpected(JOB)) {
+                    assertThat(signal.awaitBeyond(seen, PATIENCE)).isTrue();
+                    seen = signal.count();
+                    read = read(JOB, 0, length);
+                }
+                text.complete(read);
+            } catch (IOException | InterruptedException | AssertionError e) {
+                text.completeExceptionally(e);
+            }
+        });
+        return text;
+    }
+}

@@ -1,0 +1,241 @@
+package dev.berth.server.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.berth.core.api.JobEventView;
+import dev.berth.core.api.ServerView.StateCount;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState;
+import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Lane;
+import dev.berth.server.example.Jobs;
+import dev.berth.server.store.JobQueries.Filter;
+import dev.berth.server.store.JobQueries.LaneFilter;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The readers on a real database file. */
+class JobQueriesTest {
+    private static final Filter EVERYTHING = new Filter(null, List.of());
+
+    @TempDir
+    private Path directory;
+
+    private Path file;
+    private JobStore store;
+    private JobQueries queries;
+
+    /** Ten jobs: Ada's have odd numbers, Bob's even ones. */
+    @BeforeEach
+    void tenJobs() {
+        file = directory.resolve("berth.db");
+        store = new JobStore(file);
+        keep(1, 1, Jobs.completed());
+        keep(2, 0, Jobs.failed());
+        keep(3, 1, Jobs.runningOn(0));
+        keep(4, 0, Jobs.startingOn());
+        keep(5, 1, Jobs.completed());
+        for (int id = 6; id <= 10; id++) {
+            store.write(Jobs.upTo(Jobs.accepted(id, id % 4 == 0 ? 0 : 1, owner(id))));
+        }
+        store.commit();
+        queries = new JobQueries(file);
+    }
+
+    @AfterEach
+    void close() {
+        queries.close();
+        store.close();
+    }
+
+    private void keep(long id, int gpus, JobState state) {
+        store.write(Jobs.upTo(Jobs.job(id, Jobs.spec(gpus), owner(id), state)));
+    }
+
+    private static Submitter owner(long id) {
+        return id % 2 == 1 ? Jobs.ADA : Jobs.BOB;
+    }
+
+    private static List<Long> ids(List<Job> jobs) {
+        return jobs.stream().map(job -> job.id().value()).toList();
+    }
+
+    private List<Long> newest(@Nullable Long uid, List<String> states) {
+        return ids(queries.newest(new Filter(uid, states), Long.MAX_VALUE, 100));
+    }
+
+    @Test
+    void findReadsWhatTheStoreWrote() {
+        for (long id = 1; id <= 10; id++) {
+            assertThat(queries.find(new JobId(id)))
+                    .isEqualTo(store.find(new JobId(id)))
+                    .isPresent();
+        }
+        assertThat(queries.find(new JobId(11))).isEmpty();
+    }
+
+    @Test
+    void whatIsNotCommittedIsNotSeen() {
+        store.write(Jobs.upTo(Jobs.accepted(11, 0)));
+        assertThat(queries.find(new JobId(11))).isEmpty();
+        assertThat(queries.events(new JobId(11), 0, 10)).isEmpty();
+        store.commit();
+        assertThat(queries.find(new JobId(11))).isPresent();
+        assertThat(queries.events(new JobId(11), 0, 10)).hasSize(1);
+    }
+
+    @Test
+    void newestIsFilteredByOwner() {
+        assertThat(newest(null, List.of())).containsExactly(10L, 9L, 8L, 7L, 6L, 5L, 4L, 3L, 2L, 1L);
+        assertThat(newest(Jobs.ADA.uid(), List.of())).containsExactly(9L, 7L, 5L, 3L, 1L);
+        assertThat(newest(Jobs.BOB.uid(), List.of())).containsExactly(10L, 8L, 6L, 4L, 2L);
+        assertThat(newest(4_711L, List.of())).isEmpty();
+    }
+
+    @Test
+    void newestIsFilteredByStates() {
+        assertThat(newest(null, List.of("COMPLETED", "FAILED"))).containsExactly(5L, 2L, 1L);
+        assertThat(newest(Jobs.ADA.uid(), List.of("COMPLETED", "FAILED"))).containsExactly(5L, 1L);
+        assertThat(newest(Jobs.BOB.uid(), List.of("RUNNING"))).isEmpty();
+        assertThat(newest(null, List.of("LOST"))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 9, 10, 11})
+    void pagesOfTheNewestHoldEachJobOnce(int limit) {
+        List<Long> walked = new ArrayList<>();
+        List<Long> page = ids(queries.newest(EVERYTHING, Long.MAX_VALUE, limit));
+        while (!page.isEmpty()) {
+            assertThat(page).hasSizeLessThanOrEqualTo(limit);
+            walked.addAll(page);
+            page = ids(queries.newest(EVERYTHING, page.getLast(), limit));
+        }
+        assertThat(walked).containsExactly(10L, 9L, 8L, 7L, 6L, 5L, 4L, 3L, 2L, 1L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5, 6})
+    void pagesOfTheQueueHoldEachJobOnce(int limit) {
+        List<Long> walked = new ArrayList<>();
+        List<Long> page = ids(queries.queued(null, 0, limit));
+        while (!page.isEmpty()) {
+            assertThat(page).hasSizeLessThanOrEqualTo(limit);
+            walked.addAll(page);
+            page = ids(queries.queued(null, page.getLast(), limit));
+        }
+        assertThat(walked).containsExactly(6L, 7L, 8L, 9L, 10L);
+    }
+
+    @Test
+    void theQueueAndTheLiveJobsAreFilteredByOwner() {
+        assertThat(ids(queries.queued(Jobs.ADA.uid(), 0, 10))).containsExactly(7L, 9L);
+        assertThat(ids(queries.queued(Jobs.BOB.uid(), 6, 1))).containsExactly(8L);
+        assertThat(ids(queries.live(null))).containsExactly(3L, 4L);
+        assertThat(ids(queries.live(Jobs.ADA.uid()))).containsExactly(3L);
+        assertThat(ids(queries.live(Jobs.BOB.uid()))).containsExactly(4L);
+        assertThat(queries.live(4_711L)).isEmpty();
+    }
+
+    @Test
+    void queuedBetweenCountsNeitherEnd() {
+        assertThat(queries.queuedBetween(0, new JobId(6), LaneFilter.ALL)).isZero();
+        assertThat(queries.queuedBetween(0, new JobId(7), LaneFilter.ALL)).isEqualTo(1);
+        assertThat(queries.queuedBetween(0, new JobId(10), LaneFilter.ALL)).isEqualTo(4);
+        assertThat(queries.queuedBetween(6, new JobId(10), LaneFilter.ALL)).isEqualTo(3);
+        assertThat(queries.queuedBetween(9, new JobId(10), LaneFilter.ALL)).isZero();
+        assertThat(queries.queuedBetween(0, new JobId(10), LaneFilter.WITH_GPUS))
+                .isEqualTo(3);
+        assertThat(queries.queuedBetween(0, new JobId(10), LaneFilter.WITHOUT_GPUS))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void countsAreOfEverybodyOrOfOneOwner() {
+        assertThat(queries.counts(null))
+                .containsExactly(
+                        new StateCount("COMPLETED", 2),
+                        new StateCount("FAILED", 1),
+                        new StateCount("QUEUED", 5),
+                        new StateCount("RUNNING", 1),
+                        new StateCount("STARTING", 1));
+        assertThat(queries.counts(Jobs.BOB.uid()))
+                .containsExactly(
+                        new StateCount("FAILED", 1), new StateCount("QUEUED", 3), new StateCount("STARTING", 1));
+        assertThat(queries.counts(4_711L)).isEmpty();
+    }
+
+    @Test
+    void eventsComeInOrderBehindTheOneThatIsKnown() {
+        List<JobEventView> events = queries.events(new JobId(3), 0, 10);
+        assertThat(events)
+                .extracting(JobEventView::event, JobEventView::from, JobEventView::to)
+                .containsExactly(tuple("JobAccepted", null, "QUEUED"), tuple("CancelRequested", "QUEUED", "RUNNING"));
+        assertThat(events).extracting(JobEventView::job).containsOnly(3L);
+        assertThat(events.getFirst().at()).isEqualTo(Jobs.SUBMITTED.toString());
+        assertThat(events.getLast().attempt()).isEqualTo(1);
+
+        assertThat(queries.events(new JobId(3), events.getFirst().sequence(), 10))
+                .containsExactly(events.getLast());
+        assertThat(queries.events(new JobId(3), events.getLast().sequence(), 10))
+                .isEmpty();
+        assertThat(queries.events(new JobId(3), 0, 1)).containsExactly(events.getFirst());
+    }
+
+    @Test
+    void manyReadersAtOnceShareTheConnections() {
+        List<Long> found = IntStream.range(0, 200)
+                .parallel()
+                .mapToObj(i -> queries.find(new JobId(1 + i % 10)).orElseThrow())
+                .map(job -> job.id().value())
+                .toList();
+        assertThat(found).hasSize(200).contains(1L, 10L);
+    }
+
+    private static List<Arguments> plans() {
+        long ada = Jobs.ADA.uid();
+        return List.of(
+                Arguments.of(Selects.queuedBehind(Lane.MAIN, true), "job_queued (id>?)"),
+                Arguments.of(Selects.queuedBehind(Lane.MAIN, false), "job_queued_gpu (id>?)"),
+                Arguments.of(Selects.queuedBehind(Lane.CPU, false), "job_queued_cpu (id>?)"),
+                Arguments.of(Selects.queued(null), "job_queued (id>?)"),
+                Arguments.of(Selects.queued(ada), "job_queued_user (uid=? AND id>?)"),
+                Arguments.of(Selects.queuedBetween(LaneFilter.ALL), "job_queued (id>? AND id<?)"),
+                Arguments.of(Selects.queuedBetween(LaneFilter.WITH_GPUS), "job_queued_gpu (id>? AND id<?)"),
+                Arguments.of(Selects.queuedBetween(LaneFilter.WITHOUT_GPUS), "job_queued_cpu (id>? AND id<?)"),
+                Arguments.of(Selects.live(null), "SCAN job USING INDEX job_live"),
+                Arguments.of(Selects.live(ada), "SCAN job USING INDEX job_live"),
+                Arguments.of(Selects.newest(EVERYTHING), "INTEGER PRIMARY KEY (rowid<?)"),
+                Arguments.of(Selects.newest(new Filter(ada, List.of())), "job_of_user (uid=? AND id<?)"),
+                Arguments.of(Selects.counts(ada), "job_count USING PRIMARY KEY (uid=?)"),
+                Arguments.of(Selects.BY_ID, "INTEGER PRIMARY KEY (rowid=?)"),
+                Arguments.of(Selects.ALLOCATION, "PRIMARY KEY (job=?)"),
+                Arguments.of(Selects.EVENTS, "job_event_of_job (job=? AND sequence>?)"));
+    }
+
+    /** The answer takes the same time however many jobs there are only as long as SQLite walks along an index. */
+    @ParameterizedTest
+    @MethodSource("plans")
+    void everyQuestionWalksAlongAnIndex(String sql, String index) throws SQLException {
+        try (Connection reader = Database.openReader(file)) {
+            String plan =
+                    Tables.rows(reader, "EXPLAIN QUERY PLAN " + sql).stream().collect(Collectors.joining("\n"));
+            assertThat(plan).contains(index).doesNotContain("TEMP B-TREE");
+        }
+    }
+}

@@ -1,0 +1,321 @@
+package dev.berth.server.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.StateName;
+import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Change;
+import dev.berth.core.machine.Lane;
+import dev.berth.server.example.Jobs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The writer on a real database file. */
+class JobStoreTest {
+    @TempDir
+    private Path directory;
+
+    private Path file;
+    private JobStore store;
+
+    @BeforeEach
+    void openFreshDatabase() {
+        file = directory.resolve("berth.db");
+        store = new JobStore(file);
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private void reopen() {
+        store.close();
+        store = new JobStore(file);
+    }
+
+    private void keep(Job... jobs) {
+        for (Job job : jobs) {
+            store.write(Jobs.upTo(job));
+        }
+        store.commit();
+    }
+
+    private static List<JobState> states() {
+        return JobStates.all();
+    }
+
+    @Test
+    void theExamplesCoverEveryState() {
+        assertThat(states()).extracting(JobState::name).contains(StateName.values());
+    }
+
+    @ParameterizedTest
+    @MethodSource("states")
+    void everyStateIsReadBackAsItWasWritten(JobState state) {
+        Job job = Jobs.job(1, Jobs.spec(1), Jobs.ADA, state);
+        keep(job);
+        assertThat(store.find(job.id())).contains(job);
+        reopen();
+        assertThat(store.find(job.id())).contains(job);
+        assertThat(store.live()).isEqualTo(state.name().isLive() ? List.of(job) : List.of());
+        assertThat(store.queuedBehind(Lane.MAIN, true, 0, 10))
+                .isEqualTo(state.name() == StateName.QUEUED ? List.of(job) : List.of());
+    }
+
+    @Test
+    void everySpecIsReadBackAsItWasWritten() {
+        JobSpec plain = new JobSpec("n", "p", List.of("true"), "d", "i", GpuRequest.NONE, Map.of(), null);
+        JobSpec odd = new JobSpec(
+                "it's \"one\"",
+                "pr\u00f6ject \ud83d\udea2",
+                List.of("sh", "-c", "echo \"$A\" 'b' \\ \n\t;", "", " "),
+                Jobs.SNAPSHOT,
+                "host:5000/a/b@sha256:00",
+                new GpuRequest(250),
+                Map.of("A", "", "B", "line\nline\u0000\u2028\"", "\u00dc", "=,;"),
+                JobSpec.MAX_TIME_LIMIT);
+        Submitter manyGroups = new Submitter(4_294_967_294L, 2_147_483_648L, List.of(0L, 4_294_967_294L), "o'neil");
+        Job first = Jobs.job(1, plain, Jobs.BOB, Jobs.startingOn());
+        Job second = Jobs.job(2, odd, manyGroups, Jobs.completed());
+        keep(first, second);
+        reopen();
+        assertThat(store.find(first.id())).contains(first);
+        assertThat(store.find(second.id())).contains(second);
+        assertThat(store.find(second.id()).orElseThrow().spec().environment()).isEqualTo(odd.environment());
+    }
+
+    @Test
+    void timeLimitsAreKeptToTheSecond() {
+        Job job = Jobs.job(1, Jobs.spec(0, Map.of(), Duration.ofSeconds(1)), Jobs.ADA, Jobs.runningOn());
+        keep(job);
+        assertThat(store.find(job.id()).orElseThrow().spec().timeLimit()).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void findAnswersNothingForAJobThatIsNotThere() {
+        assertThat(store.find(new JobId(99))).isEmpty();
+    }
+
+    @Test
+    void aChangeFromAnotherStateThanTheStoredOneHitsNoRow() {
+        keep(Jobs.running(1, 0));
+        Job believed = Jobs.job(1, Jobs.spec(1), Jobs.ADA, Jobs.startingOn(0));
+        assertThatThrownBy(() -> store.write(List.of(Jobs.advance(believed, Jobs.runningOn(0)))))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("0 rows instead of 1");
+    }
+
+    @Test
+    void aChangeFromAnotherAttemptThanTheStoredOneHitsNoRow() {
+        keep(Jobs.running(1, 0));
+        Job believed = Jobs.job(1, Jobs.spec(1), Jobs.ADA, new Running(2, Jobs.allocation(0), Jobs.STARTED));
+        assertThatThrownBy(() -> store.write(List.of(Jobs.advance(believed, Jobs.completed()))))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("0 rows instead of 1");
+    }
+
+    @Test
+    void aChangeOfAJobThatIsNotThereHitsNoRow() {
+        assertThatThrownBy(() -> store.write(List.of(Jobs.advance(Jobs.running(5, 0), Jobs.completed()))))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("0 rows instead of 1");
+    }
+
+    @Test
+    void aHoldingThatIsNotTheStoredOneIsNoticed() {
+        keep(Jobs.running(1, 0, 1));
+        assertThatThrownBy(() -> store.write(List.of(Jobs.advance(Jobs.running(1, 0), Jobs.completed()))))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("2 rows instead of 1");
+    }
+
+    @Test
+    void theSameJobIsNotAcceptedTwice() {
+        keep(Jobs.accepted(1, 0));
+        assertThatThrownBy(() -> store.write(Jobs.upTo(Jobs.accepted(1, 0))))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("job 1 could not be written");
+    }
+
+    @Test
+    void whatAContradictionBrokeOffIsNotKept() {
+        keep(Jobs.accepted(1, 0));
+        List<String> before = Tables.everything(file);
+        List<Change> batch = new ArrayList<>(Jobs.upTo(Jobs.accepted(2, 0)));
+        batch.add(Jobs.advance(Jobs.running(9, 0), Jobs.completed()));
+        assertThatThrownBy(() -> store.write(batch)).isInstanceOf(StoreException.class);
+        reopen();
+        assertThat(Tables.everything(file)).isEqualTo(before);
+    }
+
+    @Test
+    void allocationRowsGoWithTheHolding() {
+        Job queued = Jobs.queued(1, 2);
+        keep(queued);
+        assertThat(Tables.rows(file, "SELECT * FROM allocation")).isEmpty();
+
+        Change.Advanced start = Jobs.advance(queued, Jobs.startingOn(3, 1));
+        store.write(List.of(start));
+        store.commit();
+        List<String> rows = List.of("1|0|" + Jobs.gpu(3) + "|1000", "1|1|" + Jobs.gpu(1) + "|1000");
+        assertThat(Tables.rows(file, "SELECT * FROM allocation ORDER BY position"))
+                .isEqualTo(rows);
+
+        Change.Advanced run = Jobs.advance(start.job(), Jobs.runningOn(3, 1));
+        store.write(List.of(run, Jobs.advance(run.job(), Jobs.stoppingOn(3, 1))));
+        store.commit();
+        assertThat(Tables.rows(file, "SELECT * FROM allocation ORDER BY position"))
+                .isEqualTo(rows);
+
+        store.write(List.of(Jobs.advance(run.job().with(Jobs.stoppingOn(3, 1)), Jobs.completed())));
+        store.commit();
+        assertThat(Tables.rows(file, "SELECT * FROM allocation")).isEmpty();
+    }
+
+    @Test
+    void theEventStandsInTheSameTransactionAsTheChange() {
+        Job job = Jobs.queued(1, 1);
+        store.write(Jobs.upTo(job));
+        assertThat(Tables.number(file, "SELECT count(*) FROM job")).isZero();
+        assertThat(Tables.number(file, "SELECT count(*) FROM job_event")).isZero();
+        store.commit();
+        assertThat(Tables.number(file, "SELECT count(*) FROM job")).isEqualTo(1);
+        store.write(List.of(Jobs.advance(job, Jobs.startingOn(2))));
+        reopen();
+        assertThat(Tables.rows(file, "SELECT state FROM job")).containsExactly("QUEUED");
+        assertThat(Tables.rows(
+                        file,
+                        "SELECT sequence, job, at, event, from_state, to_state, attempt, gpus FROM job_event"
+                                + " ORDER BY sequence"))
+                .containsExactly(
+                        "1|1|" + JobRows.micros(Jobs.SUBMITTED) + "|JobAccepted|null|QUEUED|1|null",
+                        "2|1|" + JobRows.micros(Jobs.STARTED) + "|CancelRequested|QUEUED|QUEUED|1|null");
+    }
+
+    @Test
+    void theEventNamesTheGpusThatAreHeldAfterIt() {
+        Job job = Jobs.queued(1, 2);
+        keep(job);
+        store.write(List.of(Jobs.advance(job, Jobs.startingOn(2, 0))));
+        store.write(List.of(Jobs.advance(job.with(Jobs.startingOn(2, 0)), Jobs.completed())));
+        store.commit();
+        assertThat(Tables.rows(file, "SELECT to_state, gpus FROM job_event ORDER BY sequence"))
+                .containsExactly(
+                        "QUEUED|null", "QUEUED|null", "STARTING|" + Jobs.gpu(2) + "," + Jobs.gpu(0), "COMPLETED|null");
+    }
+
+    @Test
+    void anIdIsNeverGivenOutAgain() {
+        assertThat(store.lastId()).isZero();
+        keep(Jobs.accepted(1, 0), Jobs.accepted(2, 0), Jobs.accepted(3, 0));
+        assertThat(store.lastId()).isEqualTo(3);
+        store.close();
+        Tables.run(file, "DELETE FROM job_event", "DELETE FROM job WHERE id > 1");
+        store = new JobStore(file);
+        assertThat(store.lastId()).isEqualTo(3);
+    }
+
+    @Test
+    void anIdThatWasNeverCommittedIsStillFree() {
+        keep(Jobs.accepted(1, 0));
+        store.write(Jobs.upTo(Jobs.accepted(2, 0)));
+        reopen();
+        assertThat(store.lastId()).isEqualTo(1);
+    }
+
+    @Test
+    void eachLaneIsReadInOrderAndPageByPage() {
+        keep(
+                Jobs.queued(1, 1),
+                Jobs.queued(2, 0),
+                Jobs.running(3, 0),
+                Jobs.accepted(4, 0),
+                Jobs.accepted(5, 2),
+                Jobs.job(6, Jobs.spec(1), Jobs.ADA, Jobs.failed()),
+                Jobs.queued(7, 1));
+        assertThat(ids(Lane.MAIN, true, 0, 10)).containsExactly(1L, 2L, 4L, 5L, 7L);
+        assertThat(ids(Lane.MAIN, false, 0, 10)).containsExactly(1L, 5L, 7L);
+        assertThat(ids(Lane.CPU, false, 0, 10)).containsExactly(2L, 4L);
+        assertThat(ids(Lane.MAIN, true, 0, 2)).containsExactly(1L, 2L);
+        assertThat(ids(Lane.MAIN, true, 2, 2)).containsExactly(4L, 5L);
+        assertThat(ids(Lane.MAIN, true, 5, 2)).containsExactly(7L);
+        assertThat(ids(Lane.MAIN, true, 7, 2)).isEmpty();
+        assertThat(ids(Lane.CPU, false, 2, 1)).containsExactly(4L);
+    }
+
+    private List<Long> ids(Lane lane, boolean everything, long after, int limit) {
+        return store.queuedBehind(lane, everything, after, limit).stream()
+                .map(job -> job.id().value())
+                .toList();
+    }
+
+    @Test
+    void theQueueIsReadAsWrittenSoFarAlsoBeforeTheCommit() {
+        store.write(Jobs.upTo(Jobs.queued(1, 1)));
+        assertThat(ids(Lane.MAIN, true, 0, 10)).containsExactly(1L);
+        assertThat(store.find(new JobId(1))).isPresent();
+    }
+
+    @Test
+    void liveJobsComeByIdWithTheirHoldings() {
+        Job starting = Jobs.job(2, Jobs.spec(2), Jobs.BOB, Jobs.startingOn(1, 2));
+        Job stopping = Jobs.job(4, Jobs.spec(1), Jobs.ADA, Jobs.stoppingOn(3));
+        keep(Jobs.queued(1, 1), starting, Jobs.running(3, 0), stopping);
+        assertThat(store.live()).containsExactly(starting, Jobs.running(3, 0), stopping);
+    }
+
+    @Test
+    void countsAreKeptByTheDatabaseItself() {
+        for (JobState state : JobStates.all()) {
+            long id = store.lastId() + 1;
+            keep(Jobs.job(id, Jobs.spec(1), id % 3 == 0 ? Jobs.BOB : Jobs.ADA, state));
+        }
+        assertThat(Tables.rows(file, "SELECT uid, state, jobs FROM job_count WHERE jobs <> 0 ORDER BY uid, state"))
+                .isEqualTo(Tables.rows(
+                        file, "SELECT uid, state, count(*) FROM job GROUP BY uid, state ORDER BY uid, state"))
+                .hasSizeGreaterThan(10);
+    }
+
+    @Test
+    void theServersIdIsMadeOnceAndStays() {
+        assertThat(store.serverId(() -> "first")).isEqualTo("first");
+        assertThat(store.serverId(() -> "second")).isEqualTo("first");
+        reopen();
+        assertThat(store.serverId(() -> "third")).isEqualTo("first");
+    }
+
+    /** What a power cut would leave is not to be had in a test; what a killed process leaves is. */
+    @Test
+    void whatIsCommittedIsInTheFilesBeforeTheDatabaseIsClosed() throws IOException {
+        keep(Jobs.running(1, 0));
+        store.write(Jobs.upTo(Jobs.accepted(2, 0)));
+        Path killed = Files.createDirectory(directory.resolve("killed"));
+        for (String name : List.of("berth.db", "berth.db-wal")) {
+            Files.copy(directory.resolve(name), killed.resolve(name));
+        }
+        try (JobStore after = new JobStore(killed.resolve("berth.db"))) {
+            assertThat(after.find(new JobId(1))).contains(Jobs.running(1, 0));
+            assertThat(after.find(new JobId(2))).isEmpty();
+            assertThat(after.lastId()).isEqualTo(1);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package dev.berth.server.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState;
+import dev.berth.core.machine.Lane;
+import dev.berth.server.example.Jobs;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Database files as earlier versions left them, kept beside this test; each must open as long as Berth lives. A new
+ * schema gets its own file: {@code -Dberth.test.write.database=<directory>} writes that of the newest.
+ */
+class ReleasedSchemaTest {
+    private static final String WRITE_TO = "berth.test.write.database";
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void theNewestSchemaHasItsFile() {
+        String target = System.getProperty(WRITE_TO);
+        if (target != null) {
+            write(Path.of(target).resolve(name(Database.NEWEST_SCHEMA)));
+        }
+        assertThat(ReleasedSchemaTest.class.getResource(name(Database.NEWEST_SCHEMA)))
+                .as("write it with -D%s=<directory>", WRITE_TO)
+                .isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1})
+    void everySchemaThatWasEverInUseStillOpens(int schema) throws IOException {
+        Path file = directory.resolve("berth.db");
+        try (InputStream in = ReleasedSchemaTest.class.getResourceAsStream(name(schema))) {
+            Files.copy(Objects.requireNonNull(in), file);
+        }
+        assertThat(Tables.number(file, "PRAGMA user_version")).isEqualTo(schema);
+        try (JobStore store = new JobStore(file)) {
+            assertThat(jobs())
+                    .allSatisfy(job -> assertThat(store.find(job.id())).contains(job));
+            assertThat(store.lastId()).isEqualTo(jobs().size());
+            assertThat(store.serverId(() -> "another")).isEqualTo("harbour1");
+            assertThat(store.live())
+                    .hasSameElementsAs(jobs().stream()
+                            .filter(job -> job.state().name().isLive())
+                            .toList());
+            assertThat(store.queuedBehind(Lane.MAIN, true, 0, 100)).isNotEmpty();
+
+            Job next = Jobs.queued(jobs().size() + 1L, 1);
+            store.write(Jobs.upTo(next));
+            store.commit();
+            assertThat(store.find(next.id())).contains(next);
+        }
+        assertThat(Tables.number(file, "PRAGMA user_version")).isEqualTo(Database.NEWEST_SCHEMA);
+        assertThat(Tables.rows(file, "PRAGMA integrity_check")).containsExactly("ok");
+    }
+
+    private static String name(int schema) {
+        return "schema-%03d.db".formatted(schema);
+    }
+
+    private static List<Job> jobs() {
+        List<Job> jobs = new ArrayList<>();
+        for (JobState state : JobStates.all()) {
+            jobs.add(Jobs.job(jobs.size() + 1L, Jobs.spec(1), Jobs.ADA, state));
+        }
+        return jobs;
+    }
+
+    private static void write(Path file) {
+        try (JobStore store = new JobStore(file)) {
+            store.serverId(() -> "harbour1");
+            jobs().forEach(job -> store.write(Jobs.upTo(job)));
+            store.commit();
+        }
+        Tables.run(file, "PRAGMA journal_mode = DELETE", "VACUUM");
+    }
+}
