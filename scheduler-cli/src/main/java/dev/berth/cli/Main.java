@@ -6,9 +6,6 @@ import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.output.Screen;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -49,11 +46,9 @@ public final class Main {
                 Integer.getInteger("berth.columns", 0));
     }
 
+    /** From the jar's manifest, which the JVM has read already. */
     private static String version() {
-        try (InputStream resource = Main.class.getResourceAsStream("version")) {
-            return resource == null ? "unknown" : new String(resource.readAllBytes(), StandardCharsets.UTF_8).strip();
-        } catch (IOException unreadable) {
-            return "unknown";
-        }
+        String version = Main.class.getPackage().getImplementationVersion();
+        return version == null ? "unknown" : version;
     }
 }

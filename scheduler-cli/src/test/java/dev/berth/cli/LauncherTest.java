@@ -42,8 +42,7 @@ class LauncherTest {
         Files.createDirectories(home.resolve("bin"));
         Files.createDirectories(home.resolve("lib"));
         Files.copy(SCRIPT, home.resolve("bin/berth"));
-        for (String jar :
-                List.of("scheduler-cli-1", "scheduler-core-1", "picocli-4", "jackson-core-2", "commons-io-2")) {
+        for (String jar : List.of("scheduler-cli-1", "scheduler-core-1", "picocli-4", "commons-io-2")) {
             Files.createFile(home.resolve("lib/" + jar + ".jar"));
         }
         Files.createFile(home.resolve("lib/jetty-server-12.jar"));
@@ -133,7 +132,7 @@ class LauncherTest {
         assertThat(result.out())
                 .contains("<-Dberth.home=" + home + ">")
                 .contains("<" + home + "/lib/scheduler-cli-1.jar:" + home + "/lib/scheduler-core-1.jar:" + home
-                        + "/lib/picocli-4.jar:" + home + "/lib/jackson-core-2.jar:" + home + "/lib/commons-io-2.jar>")
+                        + "/lib/picocli-4.jar:" + home + "/lib/commons-io-2.jar>")
                 .endsWith("<dev.berth.cli.Main>\n<submit>\n<a b>\n<>\n<*>\n<$x>\n")
                 .doesNotContain("jetty", "AOTCache", "berth.columns");
     }
@@ -144,6 +143,7 @@ class LauncherTest {
         variables.put("BERTH_SERVER_JAVA_OPTS", "-Da=b -Xmx1g");
         Result result = run("--socket", "x", "server", "start", "-g", "--foreground");
         assertThat(result.out()).contains("<-cp>\n<" + home + "/lib/*>\n").contains("<-Da=b>\n<-Xmx1g>\n");
+        assertThat(run("server", "start", "--foreground").out()).contains("/lib/*>");
         assertThat(run("server", "start", "-g").out()).doesNotContain("/lib/*", "-Da=b");
     }
 

@@ -57,6 +57,9 @@ public final class JobFollower {
                 }
                 try (EventStream events = client.events(id, last)) {
                     open = events;
+                    if (stopped) {
+                        throw new IOException("stopped");
+                    }
                     for (JobEventView event = events.next(); event != null; event = events.next()) {
                         backoff.reset();
                         last = event.sequence();

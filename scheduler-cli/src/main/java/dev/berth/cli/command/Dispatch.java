@@ -7,7 +7,6 @@ import dev.berth.cli.output.JsonOutput;
 import dev.berth.cli.output.Output;
 import dev.berth.cli.output.TextOutput;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 
 /** From the words of the command line to the exit code. */
@@ -72,7 +71,7 @@ public final class Dispatch {
     /** How to tell what is wrong with a line that is not read yet. */
     private Output beforeReading(List<String> line) {
         int end = line.indexOf(END);
-        boolean json = new ArrayList<>(end < 0 ? line : line.subList(0, end)).contains(Shape.JSON);
+        boolean json = line.subList(0, end < 0 ? line.size() : end).contains(Shape.JSON);
         return json ? new JsonOutput(environment.screen()) : new TextOutput(environment.screen(), environment.time());
     }
 }

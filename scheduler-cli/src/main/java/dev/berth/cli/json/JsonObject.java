@@ -1,11 +1,7 @@
 package dev.berth.cli.json;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
 import dev.berth.cli.exit.Failure;
-import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,64 +14,18 @@ import org.jspecify.annotations.Nullable;
  * {@link Failure}; fields nobody asks for are ignored, so that a newer server may say more.
  */
 public final class JsonObject {
-    static final JsonFactory FACTORY = new JsonFactory();
-
     private final Map<String, @Nullable Object> fields;
 
-    private JsonObject(Map<String, @Nullable Object> fields) {
+    JsonObject(Map<String, @Nullable Object> fields) {
         this.fields = fields;
     }
 
     /** Reads a text that is one object. */
     public static JsonObject parse(byte[] text) {
-        try (JsonParser parser = FACTORY.createParser(text)) {
-            parser.nextToken();
-            if (value(parser) instanceof JsonObject object && parser.nextToken() == null) {
-                return object;
-            }
-            throw Failure.badAnswer("it is not one JSON object");
-        } catch (JsonProcessingException notJson) {
-            throw Failure.badAnswer("it is not JSON (" + notJson.getOriginalMessage() + ")");
-        } catch (IOException impossible) {
-            throw new IllegalStateException("reading from memory failed", impossible);
+        if (JsonReader.read(new String(text, StandardCharsets.UTF_8)) instanceof JsonObject object) {
+            return object;
         }
-    }
-
-    private static @Nullable Object value(JsonParser parser) throws IOException {
-        JsonToken token = parser.currentToken();
-        if (token == null) {
-            return null;
-        }
-        return switch (token) {
-            case START_OBJECT -> object(parser);
-            case START_ARRAY -> array(parser);
-            case VALUE_STRING -> parser.getText();
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> parser.getNumberValue();
-            case VALUE_TRUE -> true;
-            case VALUE_FALSE -> false;
-            default -> null;
-        };
-    }
-
-    private static JsonObject object(JsonParser parser) throws IOException {
-        Map<String, @Nullable Object> fields = new HashMap<>();
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            String name = parser.currentName();
-            parser.nextToken();
-            fields.put(name, value(parser));
-        }
-        return new JsonObject(fields);
-    }
-
-    private static List<Object> array(JsonParser parser) throws IOException {
-        List<Object> items = new ArrayList<>();
-        while (parser.nextToken() != JsonToken.END_ARRAY) {
-            Object item = value(parser);
-            if (item != null) {
-                items.add(item);
-            }
-        }
-        return items;
+        throw Failure.badAnswer("it is not one JSON object");
     }
 
     public String text(String name) {

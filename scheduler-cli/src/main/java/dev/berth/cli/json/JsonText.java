@@ -1,68 +1,113 @@
 package dev.berth.cli.json;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Records as JSON: one line, the components in their order, nulls written out. */
 public final class JsonText {
+    private static final String DIGITS = "0123456789abcdef";
+
+    private final StringBuilder json = new StringBuilder(256);
+
     private JsonText() {}
 
     /** The JSON of a record made of texts, numbers, booleans, lists, maps and records. */
     public static String of(Record value) {
-        ByteArrayOutputStream text = new ByteArrayOutputStream();
-        try (JsonGenerator json = JsonObject.FACTORY.createGenerator(text)) {
-            write(json, value);
-        } catch (IOException impossible) {
-            throw new IllegalStateException("writing to memory failed", impossible);
-        }
-        return text.toString(StandardCharsets.UTF_8);
+        JsonText text = new JsonText();
+        text.write(value);
+        return text.json.toString();
     }
 
-    private static void write(JsonGenerator json, @Nullable Object value) throws IOException {
+    private void write(@Nullable Object value) {
         switch (value) {
-            case null -> json.writeNull();
-            case String text -> json.writeString(text);
-            case Integer number -> json.writeNumber(number);
-            case Long number -> json.writeNumber(number);
-            case Boolean flag -> json.writeBoolean(flag);
+            case null -> json.append("null");
+            case String text -> string(text);
+            case Integer number -> json.append(number.intValue());
+            case Long number -> json.append(number.longValue());
+            case Boolean flag -> json.append(flag.booleanValue());
             case Iterable<?> items -> {
-                json.writeStartArray();
+                json.append('[');
                 for (Object item : items) {
-                    write(json, item);
+                    comma('[');
+                    write(item);
                 }
-                json.writeEndArray();
+                json.append(']');
             }
             case Map<?, ?> entries -> {
-                json.writeStartObject();
+                json.append('{');
                 for (Map.Entry<?, ?> entry : entries.entrySet()) {
-                    json.writeFieldName(String.valueOf(entry.getKey()));
-                    write(json, entry.getValue());
+                    field(String.valueOf(entry.getKey()), entry.getValue());
                 }
-                json.writeEndObject();
+                json.append('}');
             }
-            case Record nested -> components(json, nested);
+            case Record nested -> components(nested);
             default -> throw new IllegalArgumentException("no JSON for " + value.getClass());
         }
     }
 
-    private static void components(JsonGenerator json, Record value) throws IOException {
-        json.writeStartObject();
+    private void components(Record value) {
+        json.append('{');
         for (RecordComponent component : value.getClass().getRecordComponents()) {
-            json.writeFieldName(component.getName());
             try {
                 Method accessor = component.getAccessor();
                 accessor.setAccessible(true);
-                write(json, accessor.invoke(value));
+                field(component.getName(), accessor.invoke(value));
             } catch (ReflectiveOperationException impossible) {
                 throw new IllegalStateException("no access to " + component, impossible);
             }
         }
-        json.writeEndObject();
+        json.append('}');
+    }
+
+    private void field(String name, @Nullable Object value) {
+        comma('{');
+        string(name);
+        json.append(':');
+        write(value);
+    }
+
+    private void comma(char open) {
+        if (json.charAt(json.length() - 1) != open) {
+            json.append(',');
+        }
+    }
+
+    private void string(String text) {
+        json.append('"');
+        for (int at = 0; at < text.length(); at++) {
+            char next = text.charAt(at);
+            if (next == '"' || next == '\\') {
+                json.append('\\').append(next);
+            } else if (next >= ' ' && !isHalf(text, at)) {
+                json.append(next);
+            } else {
+                escape(next);
+            }
+        }
+        json.append('"');
+    }
+
+    /** Half of a character beyond 16 bits, the other half of which is not there: it has no bytes in UTF-8. */
+    private static boolean isHalf(String text, int at) {
+        char next = text.charAt(at);
+        return Character.isHighSurrogate(next)
+                ? at + 1 == text.length() || !Character.isLowSurrogate(text.charAt(at + 1))
+                : Character.isLowSurrogate(next) && (at == 0 || !Character.isHighSurrogate(text.charAt(at - 1)));
+    }
+
+    private void escape(char value) {
+        switch (value) {
+            case '\n' -> json.append("\\n");
+            case '\r' -> json.append("\\r");
+            case '\t' -> json.append("\\t");
+            default -> {
+                json.append("\\u");
+                for (int shift = 12; shift >= 0; shift -= 4) {
+                    json.append(DIGITS.charAt(value >> shift & 0xf));
+                }
+            }
+        }
     }
 }

@@ -1,5 +1,9 @@
 package dev.berth.cli.launch;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -17,8 +21,17 @@ public final class ServerEnd {
      * means somebody else here.
      */
     public static Optional<ProcessHandle> process(long pid) {
-        return ProcessHandle.of(pid)
-                .filter(process -> process.info().commandLine().orElse("").contains(OURS));
+        return ProcessHandle.of(pid).filter(ServerEnd::isOurs);
+    }
+
+    /** By the whole command line: what {@link ProcessHandle} tells of it ends before a long class path does. */
+    private static boolean isOurs(ProcessHandle process) {
+        try {
+            Path commandLine = Path.of("/proc", Long.toString(process.pid()), "cmdline");
+            return Files.readString(commandLine, StandardCharsets.ISO_8859_1).contains(OURS);
+        } catch (IOException gone) {
+            return false;
+        }
     }
 
     /** Whether the process is gone within the time. */

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -87,10 +88,19 @@ public final class ServerProcess {
         }
     }
 
-    private void makeDataDirectory() throws IOException {
-        if (!Files.isDirectory(dataDirectory)) {
+    private void makeDataDirectory() {
+        if (Files.isDirectory(dataDirectory)) {
+            return;
+        }
+        try {
             Files.createDirectories(dataDirectory);
             Files.setPosixFilePermissions(dataDirectory, PosixFilePermissions.fromString("rwx--x--x"));
+        } catch (IOException refused) {
+            String why = refused instanceof AccessDeniedException ? "permission denied at " : "";
+            throw Failure.berth(
+                    "START_FAILED",
+                    "the data directory " + dataDirectory + " cannot be made: " + why + refused.getMessage()
+                            + "; name another by --data-dir");
         }
     }
 

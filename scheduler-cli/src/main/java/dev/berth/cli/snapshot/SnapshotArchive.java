@@ -62,8 +62,6 @@ public final class SnapshotArchive {
             }
         };
         header.setMode(entry.mode());
-        header.setUserName("");
-        header.setGroupName("");
         header.setLastModifiedTime(
                 FileTime.fromMillis(entry instanceof RegularFile file ? file.modifiedSeconds() * 1000 : 0));
         return header;

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.cli.exit.Failure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -40,6 +44,12 @@ class LineReaderTest {
         Arguments arguments = submit(line);
         assertThat(arguments.words()).isEqualTo(split(words));
         assertThat(arguments.number("--num-gpus", 0, 1024)).isEqualTo(gpus);
+    }
+
+    @Test
+    void aWordThatNamesAFileIsNotReplacedByIt(@TempDir Path directory) throws IOException {
+        String word = "@" + Files.writeString(directory.resolve("words"), "--num-gpus 8");
+        assertThat(submit("scheduler . main.py " + word).words()).endsWith(word);
     }
 
     @Test

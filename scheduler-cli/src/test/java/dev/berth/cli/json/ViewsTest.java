@@ -62,9 +62,9 @@ class ViewsTest {
         assertRefused("{\"id\":1,\"state\":\"S\"}", "'sentence' is missing");
         assertRefused("{\"id\":\"1\",\"state\":\"S\",\"sentence\":\"s\"}", "'id' is something else than expected");
         assertRefused("[1]", "not one JSON object");
-        assertRefused("{} {}", "not one JSON object");
-        assertRefused("{\"id\":", "not JSON");
-        assertRefused("", "not one JSON object");
+        assertRefused("{} {}", "not JSON (something follows its end, at character 3)");
+        assertRefused("{\"id\":", "not JSON (a value is missing, at character 6)");
+        assertRefused("", "not JSON (a value is missing, at character 0)");
     }
 
     private static void assertRefused(String text, String why) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -122,8 +123,28 @@ class ServerProcessTest {
     }
 
     @Test
+    void aDataDirectoryThatCannotBeMadeIsNamed() throws IOException {
+        data = Files.createFile(directory.resolve("file")).resolve("data");
+        assertThatThrownBy(() -> start(""))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("the data directory " + data + " cannot be made")
+                .hasMessageContaining("--data-dir");
+    }
+
+    @Test
     void aJdkThatIsGoneIsToldBySetsid() {
         assertThatThrownBy(() -> start("")).isInstanceOf(Failure.class).hasMessageContaining("jdk/bin/java");
+    }
+
+    @Test
+    void aServerIsKnownByTheEndOfALongCommandLine() throws IOException {
+        Process server =
+                new ProcessBuilder("sh", "-c", "read line", "x".repeat(10_000), "dev.berth.server.Main").start();
+        try (OutputStream in = server.getOutputStream()) {
+            assertThat(ServerEnd.process(server.pid())).isPresent();
+            in.write('\n');
+        }
+        assertThat(ServerEnd.waitFor(server.toHandle(), Duration.ofSeconds(20))).isTrue();
     }
 
     @Test

@@ -77,7 +77,7 @@ class OtherOutputsTest {
         json.logEnd(17);
         assertThat(captured.out()).isEqualTo("""
                         {"job":17,"offset":0,"text":"one"}
-                        {"job":17,"offset":4,"text":"two ü\\u001B"}
+                        {"job":17,"offset":4,"text":"two ü\\u001b"}
                         {"job":17,"offset":12,"text":""}
                         {"job":17,"offset":13,"text":"end"}
                         """);

@@ -1,0 +1,172 @@
+package dev.berth.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.cli.Samples;
+import dev.berth.cli.ScriptedServer;
+import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.json.JsonText;
+import dev.berth.core.api.SnapshotView;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Submitting and following, against a scripted server. */
+class SubmitTest {
+    private static final String JOB = "GET /api/v1/jobs/17";
+
+    @TempDir
+    private Path directory;
+
+    private CommandStage stage;
+    private ScriptedServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        stage = CommandStage.in(directory);
+        server = stage.server();
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        stage.close();
+    }
+
+    private int submit(String... more) {
+        server.json("POST /api/v1/snapshots", 201, new SnapshotView("ab", 1, 8))
+                .json("POST /api/v1/jobs", 201, Samples.queued(17, 3));
+        List<String> words = new ArrayList<>(List.of("submit", "scheduler", directory + "/demo", "main.py"));
+        words.addAll(List.of(more));
+        return stage.run(words.toArray(String[]::new));
+    }
+
+    @Test
+    void submitSendsTheDirectoryAndThenTheJob() {
+        assertThat(submit(
+                        "-e",
+                        "A=1",
+                        "-e",
+                        "TOKEN",
+                        "--num-gpus",
+                        "2",
+                        "--time",
+                        "1h",
+                        "--name",
+                        "n",
+                        "--",
+                        "--lr",
+                        "0.1"))
+                .isZero();
+        assertThat(stage.out())
+                .isEqualTo("job 17 asks for 1 GPU and has place 3 in the queue: one job is ahead of it; job 16 is first"
+                        + " and waits for 2 GPUs\n");
+        assertThat(stage.err()).isEmpty();
+        assertThat(server.received("POST /api/v1/snapshots").text())
+                .contains("main.py")
+                .contains("print(1)");
+        assertThat(server.received("POST /api/v1/jobs").text())
+                .isEqualTo("{\"name\":\"n\",\"project\":\"demo\",\"command\":[\"main.py\",\"--lr\",\"0.1\"],"
+                        + "\"snapshot\":\"ab\",\"image\":null,\"gpus\":2,\"environment\":{\"A\":\"1\",\"TOKEN\":\"secret\"},"
+                        + "\"timeLimitSeconds\":3600}");
+    }
+
+    @Test
+    void submitQuietlySaysTheIdOnly() {
+        assertThat(submit("-q")).isZero();
+        assertThat(stage.out()).isEqualTo("17\n");
+    }
+
+    @Test
+    void submitVerboselySaysWhatIsSentAndNoValueOfAVariable() {
+        assertThat(submit("-v", "-e", "TOKEN")).isZero();
+        assertThat(stage.err())
+                .contains("berth: sending 1 files (8 B)")
+                .contains("berth: POST /api/v1/jobs: 201")
+                .doesNotContain("secret");
+    }
+
+    @Test
+    void aWrongSubmitSendsNothing() {
+        assertThat(stage.run("submit", "scheduler", directory + "/demo", "main.py", "--lr", "0.1"))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).contains("-- main.py --lr 0.1");
+        assertThat(stage.run("submit", "scheduler", directory + "/demo", "mian.py"))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(stage.run("submit", "scheduler", directory + "/demo", "main.py", "--num-gpus", "x"))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(stage.run("submit", "scheduler", directory + "/demo", "main.py", "--time", "x"))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(server.received()).isEmpty();
+        assertThat(stage.out()).isEmpty();
+    }
+
+    @Test
+    void aFollowedSubmitShowsStatesAndLogAndEndsAsTheJob() {
+        server.events(
+                        17,
+                        true,
+                        Samples.event(1, 17, null, "QUEUED"),
+                        Samples.event(2, 17, "QUEUED", "QUEUED"),
+                        Samples.event(3, 17, "QUEUED", "RUNNING"),
+                        Samples.event(4, 17, "RUNNING", "FAILED"))
+                .json(JOB, 200, Samples.running(17))
+                .json(JOB, 200, Samples.ended(17, "FAILED", 3))
+                .json(JOB, 200, Samples.ended(17, "FAILED", 3))
+                .log(17, 0, true, true, "hello\n")
+                .log(17, 6, true, true, "");
+        assertThat(submit("--follow")).isEqualTo(3);
+        assertThat(stage.out()).isEqualTo("hello\n");
+        assertThat(stage.err().lines())
+                .startsWith(
+                        "job 17 asks for 1 GPU and has place 3 in the queue: one job is ahead of it; job 16 is first"
+                                + " and waits for 2 GPUs")
+                .endsWith("job 17 FAILED: the program ended with code 3")
+                .hasSize(3);
+    }
+
+    @Test
+    void aFollowedSubmitOfAJobThatNeverStartsShowsNoStates() {
+        server.events(17, true, Samples.event(1, 17, null, "QUEUED"), Samples.event(2, 17, "QUEUED", "CANCELLED"))
+                .json(JOB, 200, Samples.ended(17, "CANCELLED", null))
+                .json(JOB, 200, Samples.ended(17, "CANCELLED", null))
+                .log(17, 0, true, true, "")
+                .log(17, 0, true, true, "");
+        assertThat(submit("-f")).isEqualTo(ExitCode.CANCELLED);
+        assertThat(stage.out()).isEmpty();
+    }
+
+    @Test
+    void aQuietFollowedSubmitSaysTheIdAndEndsAsTheJob() {
+        server.events(17, true, Samples.event(4, 17, "RUNNING", "TIMEOUT"))
+                .json(JOB, 200, Samples.ended(17, "TIMEOUT", 143));
+        assertThat(submit("-q", "-f")).isEqualTo(ExitCode.TIME_LIMIT);
+        assertThat(stage.out()).isEqualTo("17\n");
+        assertThat(stage.err()).isEmpty();
+    }
+
+    @Test
+    void aFollowedSubmitInJsonIsAnObjectALine() {
+        server.events(17, true, Samples.event(4, 17, "RUNNING", "COMPLETED"))
+                .json(JOB, 200, Samples.ended(17, "COMPLETED", 0))
+                .json(JOB, 200, Samples.ended(17, "COMPLETED", 0))
+                .log(17, 0, true, true, "hello\n")
+                .log(17, 6, true, true, "");
+        assertThat(submit("--json", "--follow")).isZero();
+        assertThat(stage.out())
+                .isEqualTo(JsonText.of(Samples.queued(17, 3)) + "\n{\"job\":17,\"offset\":0,\"text\":\"hello\"}\n"
+                        + JsonText.of(Samples.ended(17, "COMPLETED", 0)) + "\n");
+    }
+
+    @Test
+    void aBreakWhileTheJobIsHandedInLeavesItOpen() {
+        server.json("POST /api/v1/snapshots", 201, new SnapshotView("ab", 1, 8)).on("POST /api/v1/jobs", "");
+        assertThat(stage.run("submit", "scheduler", directory + "/demo", "main.py"))
+                .isEqualTo(ExitCode.BERTH_FAILED);
+        assertThat(stage.err()).contains("berth ps -n 5 shows whether the job was accepted");
+    }
+}
