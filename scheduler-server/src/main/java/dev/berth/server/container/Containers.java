@@ -40,7 +40,6 @@ final class Containers {
 
     private final ConcurrentMap<JobId, OpenLog> logs = new ConcurrentHashMap<>();
     private final Set<Attempt> forbidden = ConcurrentHashMap.newKeySet();
-    private final Set<Attempt> begun = ConcurrentHashMap.newKeySet();
     private final ContainerEngine engine;
     private final EffectParts parts;
     private final Notices notices;
@@ -70,10 +69,9 @@ final class Containers {
         Attempt attempt = new Attempt(job, launch.attempt());
         String name = name(job, launch.attempt());
         try {
-            boolean again = !begun.add(attempt);
-            Optional<Condition> earlier = again ? engine.inspect(name) : Optional.empty();
+            Optional<Condition> earlier = engine.inspect(name);
             if (earlier.isPresent() && !(earlier.get() instanceof Condition.Created)) {
-                // An earlier try got that far before the engine was lost sight of.
+                // An earlier try, or an earlier server, got that far.
                 report(launch, name, earlier.get());
                 return true;
             }
@@ -153,9 +151,10 @@ final class Containers {
             if (!logs.containsKey(job)) {
                 listen(job, name, true);
             }
-            OpenLog open = logs.get(job);
-            if (open != null && !open.stream().awaitEnd(LOG_PATIENCE)) {
-                LOG.warn("job={} the end of its log did not come within {} s", job, LOG_PATIENCE.toSeconds());
+            if (!logEnded(job)) {
+                LOG.warn("job={} its log broke off; it is read once more", job);
+                listen(job, name, true);
+                boolean _ = logEnded(job);
             }
         }
         closeLog(job);
@@ -166,9 +165,13 @@ final class Containers {
             LOG.warn("job={} its workspace could not be removed: {}", job, e.getMessage());
         }
         parts.logs().finish(job);
-        begun.remove(new Attempt(job, release.attempt()));
         forbidden.remove(new Attempt(job, release.attempt()));
         return true;
+    }
+
+    private boolean logEnded(JobId job) {
+        OpenLog open = logs.get(job);
+        return open == null || open.stream().awaitEnd(LOG_PATIENCE);
     }
 
     private void listen(JobId job, String name, boolean fromItsBeginning) {

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /** A program's output on its way into a sink. */
 public interface LogStream extends AutoCloseable {
-    /** Waits for the end of the output; false where it has not come within that time. */
+    /** Waits for the end of the output; false where it has not come within that time, or the stream broke before. */
     boolean awaitEnd(Duration patience);
 
     @Override

@@ -52,7 +52,7 @@ final class DockerConnection implements AutoCloseable {
             this.version = within(
                     CONNECT_DEADLINE, "answer", () -> unversioned.versionCmd().exec());
         } catch (IOException e) {
-            throw new EngineException(Kind.UNREACHABLE, unreachable(), e);
+            throw new EngineException(Kind.UNREACHABLE, unreachable(e), e);
         }
         this.client = connect(DefaultDockerClientConfig.createDefaultConfigBuilder()
                 .withApiVersion(apiVersion(version))
@@ -123,13 +123,20 @@ final class DockerConnection implements AutoCloseable {
     EngineException translated(Throwable failure) {
         return switch (failure) {
             case EngineException already -> already;
+            case ExecutionException wrapped when wrapped.getCause() != null -> translated(wrapped.getCause());
             case NotFoundException notFound -> new EngineException(Kind.NOT_FOUND, messageOf(notFound), notFound);
             case DockerException answered -> new EngineException(Kind.REFUSED, messageOf(answered), answered);
-            default -> new EngineException(Kind.UNREACHABLE, unreachable(), failure);
+            default -> new EngineException(Kind.UNREACHABLE, unreachable(failure), failure);
         };
     }
 
-    private String unreachable() {
+    private String unreachable(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (String.valueOf(cause.getMessage()).contains("Permission denied")) {
+                return "the Docker Engine at " + host + " may not be used by you; join the group docker (usermod -aG"
+                        + " docker USER, then log in again), or let root start the server";
+            }
+        }
         return "no Docker Engine answers at " + host + "; start it (systemctl start docker), or set DOCKER_HOST";
     }
 

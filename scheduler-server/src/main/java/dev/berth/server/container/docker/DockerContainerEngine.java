@@ -7,7 +7,6 @@ import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.exception.NotModifiedException;
 import com.github.dockerjava.api.model.Container;
 import com.github.dockerjava.api.model.Info;
-import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Recovery.Condition;
 import dev.berth.core.machine.Recovery.Found;
 import dev.berth.server.container.ContainerEngine;
@@ -174,22 +173,21 @@ public final class DockerContainerEngine implements ContainerEngine {
                         .withLabelFilter(Map.of(ContainerNames.SERVER_LABEL, server))
                         .exec());
         return containers.stream()
-                .flatMap(container -> found(container).stream())
+                .flatMap(container -> found(new ContainerNames(server), container).stream())
                 .toList();
     }
 
-    private Optional<Found> found(Container container) {
-        Map<String, String> labels = container.getLabels();
-        return inspect(container.getId())
-                .map(condition -> new Found(
-                        new JobId(Long.parseLong(labels.getOrDefault(ContainerNames.JOB_LABEL, ""))),
-                        Integer.parseInt(labels.getOrDefault(ContainerNames.ATTEMPT_LABEL, "")),
-                        condition));
+    private Optional<Found> found(ContainerNames names, Container container) {
+        String[] given = container.getNames();
+        String name = given == null || given.length == 0 ? "" : given[0].replaceFirst("^/", "");
+        return Owner.of(names, name, container.getLabels())
+                .flatMap(owner -> inspect(container.getId())
+                        .map(condition -> new Found(owner.job(), owner.attempt(), condition)));
     }
 
     @Override
     public AutoCloseable watch(String server, ExitListener listener) {
-        return new DockerEvents(connection, server, this::inspect, listener);
+        return new DockerEvents(connection, new ContainerNames(server), this::inspect, listener);
     }
 
     private static <T> T absent(EngineException failure, T answer) {

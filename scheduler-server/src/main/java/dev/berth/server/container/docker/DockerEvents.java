@@ -3,13 +3,12 @@ package dev.berth.server.container.docker;
 import com.github.dockerjava.api.async.ResultCallback;
 import com.github.dockerjava.api.model.Event;
 import com.github.dockerjava.api.model.EventActor;
-import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Recovery.Condition;
 import dev.berth.server.container.ContainerEngine.ExitListener;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.EngineException;
+import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -17,13 +16,16 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The engine's {@code die} events: they come 13 to 60 ms before {@code wait} returns, and carry exit code and labels.
  * Where the stream breaks it is opened again, and the listener told to look for itself.
  */
 final class DockerEvents implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DockerEvents.class);
+
     /** The exit code of a program killed by the kernel, as all others that got SIGKILL. */
     private static final int KILLED = 137;
 
@@ -32,23 +34,24 @@ final class DockerEvents implements AutoCloseable {
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
 
     private final DockerConnection connection;
-    private final String server;
+    private final ContainerNames names;
     private final Function<String, Optional<Condition>> inspect;
     private final ExitListener listener;
 
     private volatile boolean closed;
-    private volatile @Nullable Subscription current;
+    private volatile Subscription current;
 
     DockerEvents(
             DockerConnection connection,
-            String server,
+            ContainerNames names,
             Function<String, Optional<Condition>> inspect,
             ExitListener listener) {
         this.connection = connection;
-        this.server = server;
+        this.names = names;
         this.inspect = inspect;
         this.listener = listener;
         this.current = subscribe();
+        Thread.startVirtualThread(this::follow);
     }
 
     private Subscription subscribe() {
@@ -57,43 +60,65 @@ final class DockerEvents implements AutoCloseable {
                     .client()
                     .eventsCmd()
                     .withEventFilter("die")
-                    .withLabelFilter(Map.of(ContainerNames.SERVER_LABEL, server))
+                    .withLabelFilter(Map.of(ContainerNames.SERVER_LABEL, names.server()))
                     .exec(new Subscription());
-            subscription.awaitStarted();
+            subscription.started.get();
             return subscription;
         });
     }
 
-    private void resubscribe(Duration wait) {
-        if (closed) {
-            return;
+    /** One stream at a time, from one thread: whatever breaks it, there is one next try, later and later. */
+    private void follow() {
+        Duration wait = FIRST_RETRY;
+        while (!closed) {
+            current.ended.join();
+            pause(wait);
+            try {
+                current = closed ? current : subscribe();
+                if (!closed) {
+                    listener.resumed();
+                }
+                wait = FIRST_RETRY;
+            } catch (RuntimeException e) {
+                LOG.warn("the engine's events are not heard, trying again: {}", e.getMessage());
+                current.end();
+                Duration longer = wait.multipliedBy(2);
+                wait = longer.compareTo(LAST_RETRY) > 0 ? LAST_RETRY : longer;
+            }
         }
-        CompletableFuture.delayedExecutor(wait.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread)
-                .execute(() -> {
-                    try {
-                        current = subscribe();
-                        listener.resumed();
-                    } catch (EngineException e) {
-                        Duration longer = wait.multipliedBy(2);
-                        resubscribe(longer.compareTo(LAST_RETRY) > 0 ? LAST_RETRY : longer);
-                    }
-                });
+        current.end();
+    }
+
+    private static void pause(Duration wait) {
+        CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(wait.toMillis(), TimeUnit.MILLISECONDS))
+                .join();
     }
 
     @Override
     public void close() {
         closed = true;
-        Subscription open = current;
-        if (open != null) {
-            try {
-                open.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
+        current.end();
     }
 
     private final class Subscription extends ResultCallback.Adapter<Event> {
+        private final CompletableFuture<Void> started = new CompletableFuture<>();
+        private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+        void end() {
+            try {
+                close();
+            } catch (IOException e) {
+                LOG.debug("an event stream did not close", e);
+            }
+            ended.complete(null);
+        }
+
+        @Override
+        public void onStart(Closeable stream) {
+            super.onStart(stream);
+            started.complete(null);
+        }
+
         @Override
         public void onNext(Event event) {
             EventActor actor = event.getActor();
@@ -101,11 +126,15 @@ final class DockerEvents implements AutoCloseable {
             if (actor == null || attributes == null) {
                 return;
             }
+            Optional<Owner> owner = Owner.of(names, attributes.getOrDefault("name", ""), attributes);
+            if (owner.isEmpty()) {
+                return;
+            }
             int exitCode = Integer.parseInt(attributes.getOrDefault("exitCode", "0"));
             Long nanos = event.getTimeNano();
             listener.exited(
-                    new JobId(Long.parseLong(attributes.getOrDefault(ContainerNames.JOB_LABEL, ""))),
-                    Integer.parseInt(attributes.getOrDefault(ContainerNames.ATTEMPT_LABEL, "")),
+                    owner.get().job(),
+                    owner.get().attempt(),
                     exitCode,
                     exitCode == KILLED && outOfMemory(String.valueOf(actor.getId())),
                     nanos == null ? Instant.EPOCH : Instant.ofEpochSecond(0, nanos));
@@ -123,13 +152,15 @@ final class DockerEvents implements AutoCloseable {
         @Override
         public void onError(Throwable failure) {
             super.onError(failure);
-            resubscribe(FIRST_RETRY);
+            started.completeExceptionally(failure);
+            ended.complete(null);
         }
 
         @Override
         public void onComplete() {
             super.onComplete();
-            resubscribe(FIRST_RETRY);
+            started.complete(null);
+            ended.complete(null);
         }
     }
 }

@@ -5,14 +5,20 @@ import com.github.dockerjava.api.model.Frame;
 import com.github.dockerjava.api.model.StreamType;
 import dev.berth.server.container.LogStream;
 import dev.berth.server.log.LogSink;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** A container's output, frame by frame into a sink, on docker-java's thread. */
 final class DockerLog extends ResultCallback.Adapter<Frame> implements LogStream {
+    private final CompletableFuture<Void> started = new CompletableFuture<>();
+    private final CompletableFuture<Boolean> whole = new CompletableFuture<>();
     private final LogSink sink;
 
     DockerLog(LogSink sink) {
@@ -20,9 +26,15 @@ final class DockerLog extends ResultCallback.Adapter<Frame> implements LogStream
     }
 
     /** The same once the engine has answered, so that nothing is written before somebody listens. */
-    static DockerLog started(DockerLog log) throws InterruptedException {
-        log.awaitStarted();
+    static DockerLog started(DockerLog log) throws InterruptedException, ExecutionException {
+        log.started.get();
         return log;
+    }
+
+    @Override
+    public void onStart(Closeable stream) {
+        super.onStart(stream);
+        started.complete(null);
     }
 
     @Override
@@ -33,9 +45,25 @@ final class DockerLog extends ResultCallback.Adapter<Frame> implements LogStream
     }
 
     @Override
+    public void onError(Throwable failure) {
+        super.onError(failure);
+        started.completeExceptionally(failure);
+        whole.complete(false);
+    }
+
+    @Override
+    public void onComplete() {
+        super.onComplete();
+        started.complete(null);
+        whole.complete(true);
+    }
+
+    @Override
     public boolean awaitEnd(Duration patience) {
         try {
-            return awaitCompletion(patience.toMillis(), TimeUnit.MILLISECONDS);
+            return whole.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            return false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

@@ -23,6 +23,8 @@ final class DockerPlan {
                 .withCmd(plan.command().subList(1, plan.command().size()))
                 .withUser(plan.user().uid() + ":" + plan.user().gid())
                 .withEnv(environment(plan))
+                // An image's own STOPSIGNAL may be anything; the contract says TERM.
+                .withStopSignal("SIGTERM")
                 .withWorkingDir(plan.workingDirectory())
                 .withLabels(plan.labels())
                 .withAttachStdout(true)
