@@ -3,6 +3,7 @@ package dev.berth.server.http;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.loop.BusyException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
@@ -42,6 +43,7 @@ public final class HttpServer {
     private static final int MAX_HEADER_BYTES = 16 * 1024;
     private static final long TCP_IDLE_MILLIS = 30_000;
     private static final long STOP_MILLIS = 1_000;
+    private static final long MAX_UNREAD_BYTES = 64L << 20;
 
     private final ExecutorService requests = Executors.newVirtualThreadPerTaskExecutor();
     private final Server server;
@@ -56,7 +58,8 @@ public final class HttpServer {
         threads.setVirtualThreadsExecutor(requests);
         server = new Server(threads);
         server.setErrorHandler(HttpServer::refuseUnread);
-        server.setStopTimeout(STOP_MILLIS);
+        // Requests are let finish by stop() itself; Jetty would wait as long again for idle connections.
+        server.setStopTimeout(0);
         HttpConfiguration configuration = new HttpConfiguration();
         configuration.setSendServerVersion(false);
         configuration.setRequestHeaderSize(MAX_HEADER_BYTES);
@@ -196,6 +199,16 @@ public final class HttpServer {
                 throw new IOException("the answer had begun: " + refusal.getMessage(), refusal);
             }
             JobsResource.answer(exchange, refusal.status(), refusal.error());
+            readOn(exchange.body());
+        }
+
+        /** A client that still sends must not find the connection closed before it has read the answer. */
+        private static void readOn(InputStream rest) throws IOException {
+            byte[] unread = new byte[1 << 13];
+            long left = MAX_UNREAD_BYTES;
+            for (int count = rest.read(unread); count >= 0 && left > 0; count = rest.read(unread)) {
+                left -= count;
+            }
         }
 
         /** The user at the other end of a Unix socket (unix(7), SO_PEERCRED). */

@@ -43,26 +43,23 @@ final class StreamsResource {
             throws IOException, InterruptedException {
         JobId job = access.job(peer, in).id();
         long after = lastEventId(exchange);
-        try (OutputStream out = exchange.answer(200, "text/event-stream")) {
-            while (true) {
-                long seen = changes.count();
-                List<JobEventView> news = queries.events(job, after, EVENTS_A_QUERY);
-                for (JobEventView event : news) {
-                    send(out, event);
-                    after = event.sequence();
-                }
-                if (!news.isEmpty() && isFinal(news.getLast())) {
-                    return;
-                }
-                if (news.isEmpty() && queries.find(job).filter(this::isOver).isPresent()) {
-                    return;
-                }
-                if (news.size() < EVENTS_A_QUERY && !changes.awaitBeyond(seen, HEARTBEAT)) {
-                    out.write(": \n\n".getBytes(StandardCharsets.UTF_8));
-                }
-                out.flush();
+        // Closed at the true end alone: an answer that breaks off must not look complete, so that clients resume.
+        OutputStream out = exchange.answer(200, "text/event-stream");
+        boolean more = true;
+        while (more) {
+            long seen = changes.count();
+            List<JobEventView> news = queries.events(job, after, EVENTS_A_QUERY);
+            for (JobEventView event : news) {
+                send(out, event);
+                after = event.sequence();
             }
+            more = news.isEmpty() ? queries.find(job).filter(this::isOver).isEmpty() : !isFinal(news.getLast());
+            if (more && news.size() < EVENTS_A_QUERY && !changes.awaitBeyond(seen, HEARTBEAT)) {
+                out.write(": \n\n".getBytes(StandardCharsets.UTF_8));
+            }
+            out.flush();
         }
+        out.close();
     }
 
     private static long lastEventId(Exchange exchange) {
@@ -94,25 +91,25 @@ final class StreamsResource {
         long offset = JobsResource.number(exchange, "offset", 0, 0, Long.MAX_VALUE);
         boolean follow = exchange.query("follow").map(Boolean::parseBoolean).orElse(false);
         byte[] piece = new byte[PIECE_BYTES];
-        try (OutputStream out = exchange.answer(200, "application/octet-stream")) {
-            boolean more = true;
-            while (more) {
-                long seen = changes.count();
-                Signal growth = logs.signal(job);
-                long grown = growth == null ? 0 : growth.count();
-                boolean over = queries.find(job).filter(this::isOver).isPresent();
-                offset += copy(job, offset, piece, out);
-                out.flush();
-                // Whoever asks for the log of a job that has ended gets all of it, also if the end is still on its way.
-                boolean complete = over && growth == null;
-                more = !complete && (follow || over);
-                if (more && growth != null) {
-                    growth.awaitBeyond(grown, HEARTBEAT);
-                } else if (more) {
-                    changes.awaitBeyond(seen, HEARTBEAT);
-                }
+        OutputStream out = exchange.answer(200, "application/octet-stream");
+        boolean more = true;
+        while (more) {
+            long seen = changes.count();
+            Signal growth = logs.signal(job);
+            long grown = growth == null ? 0 : growth.count();
+            boolean over = queries.find(job).filter(this::isOver).isPresent();
+            offset += copy(job, offset, piece, out);
+            out.flush();
+            // Whoever asks for the log of a job that has ended gets all of it, also if the end is still on its way.
+            boolean complete = over && growth == null;
+            more = !complete && (follow || over);
+            if (more && growth != null) {
+                growth.awaitBeyond(grown, HEARTBEAT);
+            } else if (more) {
+                changes.awaitBeyond(seen, HEARTBEAT);
             }
         }
+        out.close();
     }
 
     private long copy(JobId job, long from, byte[] piece, OutputStream out) throws IOException {

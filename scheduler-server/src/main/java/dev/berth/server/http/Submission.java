@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ record Submission(SnapshotStore snapshots, String defaultImage) {
     private static final int MAX_VARIABLES = 1_024;
     private static final int MAX_VARIABLE_CHARS = 128 * 1024;
     private static final long MAX_SECONDS = Duration.ofDays(3_650).toSeconds();
+    private static final Set<String> OWN_VARIABLES = Set.of("HOME", "USER");
     private static final Pattern VARIABLE_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
     /** A host, a path, a tag, a digest (github.com/distribution/reference), less strict: the engine has the last word. */
@@ -151,6 +153,10 @@ record Submission(SnapshotStore snapshots, String defaultImage) {
         if (!VARIABLE_NAME.matcher(name).matches()) {
             throw ApiException.field(
                     "environment", printable(name), "is not a variable's name: letters, digits and _, no digit first");
+        }
+        if (name.startsWith("BERTH_") || OWN_VARIABLES.contains(name)) {
+            throw ApiException.field(
+                    "environment", name, "is set by Berth itself for every job; leave it out, or choose another name");
         }
         if (GpuEnvironment.isReserved(name)) {
             throw ApiException.field(

@@ -225,7 +225,18 @@ class BadRequestsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "BERTH_JOB_ID"})
+    @ValueSource(strings = {"BERTH_JOB_ID", "BERTH_ANYTHING", "HOME", "USER"})
+    void whatBerthSetsItselfCannotBeSet(String name) {
+        Answer answer = harbour.post("/api/v1/jobs", """
+                {"command": ["x"], "snapshot": "%s", "environment": {"%s": "all"}}""".formatted(harbour.snapshot(), name));
+        refused(answer, 400, "INVALID_FIELD");
+        assertThat(answer.message())
+                .isEqualTo("environment: '" + name + "' is set by Berth itself for every job; leave it out, or choose"
+                        + " another name");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES"})
     void whatDecidesOnGpusCannotBeSet(String name) {
         Answer answer = harbour.post("/api/v1/jobs", """
                 {"command": ["x"], "snapshot": "%s", "environment": {"%s": "all"}}""".formatted(harbour.snapshot(), name));

@@ -245,6 +245,7 @@ class JobsApiTest {
         JsonNode page = harbour.get("/api/v1/jobs" + query).json();
         while (true) {
             pages++;
+            assertThat(walked).doesNotContainAnyElementsOf(ids(page));
             walked.addAll(ids(page));
             if (page.path("next").isNull()) {
                 assertThat(pages).as("no page is empty").isEqualTo((total + limit - 1) / limit);

@@ -271,8 +271,7 @@ class SubmissionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "NVIDIA_MIG_CONFIG_DEVICES", "BERTH_JOB_ID"})
+    @ValueSource(strings = {"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "NVIDIA_MIG_CONFIG_DEVICES"})
     void whatDecidesOnGpusIsRefused(String name) {
         request().environment(Map.of(name, "")).refused("environment", "is set by Berth alone");
     }

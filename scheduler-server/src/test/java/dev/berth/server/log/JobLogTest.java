@@ -147,6 +147,16 @@ class JobLogTest {
         }
     }
 
+    /** A reader must not be shown bytes that a replay writes in another order. */
+    @Test
+    void whatNoFrameTellsOfIsGoneAsSoonAsTheLogIsOpened() throws IOException {
+        run(NO_LIMIT);
+        LogFiles.cut(files.frames(), 2 * LogFiles.FRAME_BYTES + 5);
+        open(NO_LIMIT).close();
+        assertThat(files.text()).isEqualTo("one\noops\n");
+        assertThat(files.frames()).hasSize(2 * LogFiles.FRAME_BYTES);
+    }
+
     /** A power cut may leave a file longer than what was written of it: zeros, or what the disk held there before. */
     @ParameterizedTest
     @ValueSource(bytes = {0, 1, 2, 0x7f, -1})

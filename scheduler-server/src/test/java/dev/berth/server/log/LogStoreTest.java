@@ -112,6 +112,15 @@ class LogStoreTest {
     }
 
     @Test
+    void theEndIsSignalledToWhoWaitsAlready() {
+        logs.expect(JOB);
+        Signal signal = Objects.requireNonNull(logs.signal(JOB));
+        long seen = signal.count();
+        logs.finish(JOB);
+        assertThat(signal.count()).isGreaterThan(seen);
+    }
+
+    @Test
     void aReaderThatWaitsIsWokenByWhatIsWritten() throws Exception {
         logs.expect(JOB);
         CompletableFuture<String> reader = follow("line\n".length());

@@ -123,6 +123,7 @@ class JobQueriesTest {
         List<Long> page = ids(queries.newest(EVERYTHING, Long.MAX_VALUE, limit));
         while (!page.isEmpty()) {
             assertThat(page).hasSizeLessThanOrEqualTo(limit);
+            assertThat(walked).doesNotContainAnyElementsOf(page);
             walked.addAll(page);
             page = ids(queries.newest(EVERYTHING, page.getLast(), limit));
         }
@@ -136,6 +137,7 @@ class JobQueriesTest {
         List<Long> page = ids(queries.queued(null, 0, limit));
         while (!page.isEmpty()) {
             assertThat(page).hasSizeLessThanOrEqualTo(limit);
+            assertThat(walked).doesNotContainAnyElementsOf(page);
             walked.addAll(page);
             page = ids(queries.queued(null, page.getLast(), limit));
         }

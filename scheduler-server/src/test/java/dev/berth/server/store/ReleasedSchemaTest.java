@@ -57,6 +57,13 @@ class ReleasedSchemaTest {
                             .filter(job -> job.state().name().isLive())
                             .toList());
             assertThat(store.queuedBehind(Lane.MAIN, true, 0, 100)).isNotEmpty();
+            try (JobQueries queries = new JobQueries(file)) {
+                assertThat(queries.queued(Jobs.ADA.uid(), 0, 100))
+                        .isEqualTo(store.queuedBehind(Lane.MAIN, true, 0, 100));
+                assertThat(queries.live(Jobs.ADA.uid())).isEqualTo(store.live());
+                assertThat(queries.events(jobs().getLast().id(), 0, 10)).hasSize(2);
+                assertThat(queries.counts(Jobs.ADA.uid())).isNotEmpty();
+            }
 
             Job next = Jobs.queued(jobs().size() + 1L, 1);
             store.write(Jobs.upTo(next));
