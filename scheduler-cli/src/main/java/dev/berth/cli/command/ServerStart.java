@@ -32,8 +32,8 @@ final class ServerStart implements Verb {
                 .value("N", "How many jobs run at once. Default: the number of GPUs; 1 without -g.", "--workers")
                 .value("N", "How many more jobs without a GPU run at once. Default: 0.", "--cpu-workers")
                 .value("N", "Give out N made-up GPUs, to try Berth on a machine without any.", "--simulate-gpus")
-                .value("P", "The port of the page. Default: 5555.", "--port")
-                .value("ADDR", "The address of the page. Default: 127.0.0.1.", "--bind")
+                .value("P", "The TCP port. Default: 5555; 0 takes any free one.", "--port")
+                .value("ADDR", "The TCP address, one of this machine alone. Default: 127.0.0.1.", "--bind")
                 .value("NAME", "The image of jobs that name none.", "--image")
                 .examples(
                         "berth server start -g",

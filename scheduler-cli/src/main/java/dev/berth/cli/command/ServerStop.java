@@ -27,7 +27,7 @@ final class ServerStop implements Verb {
                         "Stop the server. Jobs that run go on, and the next server takes them over; jobs that wait are"
                                 + " kept.",
                         "")
-                .flag("Cancel every job first, those that wait too.", STOP_JOBS)
+                .flag("Cancel the jobs that run first; those that wait keep their places.", STOP_JOBS)
                 .examples("berth server stop", "berth server stop --stop-jobs");
     }
 
@@ -46,9 +46,7 @@ final class ServerStop implements Verb {
                     "the server (pid " + server.pid() + ") is asked to stop, but still there" + " after "
                             + LIMIT.toSeconds() + " s; berth server status shows whether it still answers");
         }
-        session.output()
-                .stopped(new Stopped(
-                        server.pid(), stopJobs ? 0 : count(server, LIVE), stopJobs ? 0 : count(server, WAITING)));
+        session.output().stopped(new Stopped(server.pid(), stopJobs ? 0 : count(server, LIVE), count(server, WAITING)));
         return ExitCode.OK;
     }
 

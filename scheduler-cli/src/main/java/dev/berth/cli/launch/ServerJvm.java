@@ -31,6 +31,8 @@ public record ServerJvm(Path javaHome, @Nullable Path home, String options) {
             "-Xms16m",
             "-Xmx256m",
             "-XX:-UsePerfData",
+            // A server short of memory is worth less than a fresh one, which takes everything over.
+            "-XX:+ExitOnOutOfMemoryError",
             "--enable-native-access=ALL-UNNAMED",
             "-Djava.awt.headless=true");
 

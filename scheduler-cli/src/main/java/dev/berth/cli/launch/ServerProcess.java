@@ -8,13 +8,17 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** Starts a server in the background and stays until it accepts or fails. */
@@ -23,6 +27,7 @@ public final class ServerProcess {
     private static final String READY = "READY";
     private static final String FAILED = "FAILED ";
     private static final String ERRORS = "server.err";
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
     private static final int MAX_ERROR_BYTES = 8 * 1024;
     private static final int MAX_ERROR_LINES = 20;
 
@@ -42,7 +47,7 @@ public final class ServerProcess {
     public void start(List<String> settings, Consumer<String> lines) {
         try {
             makeDataDirectory();
-            File errors = dataDirectory.resolve(ERRORS).toFile();
+            File errors = errorsFile().toFile();
             long errorsBefore = errors.length();
             Process process = new ProcessBuilder(jvm.command(settings))
                     .directory(new File("/"))
@@ -55,7 +60,7 @@ public final class ServerProcess {
                 untilReady(said, watch, lines, errorsBefore);
             }
         } catch (IOException broken) {
-            throw Failure.berth("START_FAILED", "the server cannot be started: " + broken.getMessage());
+            throw Failure.berth("START_FAILED", "the server cannot be started: " + why(broken));
         }
     }
 
@@ -67,6 +72,7 @@ public final class ServerProcess {
                 return;
             }
             if (line.startsWith(FAILED)) {
+                untilEnd(said);
                 throw failed(line.substring(FAILED.length()));
             }
             lines.accept(line);
@@ -75,6 +81,14 @@ public final class ServerProcess {
                 ? "said nothing for " + SILENCE_LIMIT.toSeconds() + " s and was ended"
                 : "ended before it accepted";
         throw Failure.berth("SERVER_DIED", "the server " + why + lastErrors(errorsBefore));
+    }
+
+    /** A failed server is gone, with its lock and its port, when its output ends; the watch bounds the wait. */
+    private static void untilEnd(BufferedReader said) throws IOException {
+        String line = said.readLine();
+        while (line != null) {
+            line = said.readLine();
+        }
     }
 
     /** "2 the port 5555 is taken". */
@@ -96,12 +110,24 @@ public final class ServerProcess {
             Files.createDirectories(dataDirectory);
             Files.setPosixFilePermissions(dataDirectory, PosixFilePermissions.fromString("rwx--x--x"));
         } catch (IOException refused) {
-            String why = refused instanceof AccessDeniedException ? "permission denied at " : "";
             throw Failure.berth(
                     "START_FAILED",
-                    "the data directory " + dataDirectory + " cannot be made: " + why + refused.getMessage()
+                    "the data directory " + dataDirectory + " cannot be made: " + why(refused)
                             + "; name another by --data-dir");
         }
+    }
+
+    private static String why(IOException refused) {
+        return (refused instanceof AccessDeniedException ? "permission denied at " : "") + refused.getMessage();
+    }
+
+    /** Made here, so that it is the operator's alone, whatever this command's umask lets others do. */
+    private Path errorsFile() throws IOException {
+        Path errors = dataDirectory.resolve(ERRORS);
+        Set<StandardOpenOption> append = Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        FileChannel.open(errors, append, PosixFilePermissions.asFileAttribute(OWNER_ONLY))
+                .close();
+        return errors;
     }
 
     private String lastErrors(long from) throws IOException {

@@ -20,7 +20,7 @@ final class ServerText {
         JobText.field(lines, "socket", server.socket());
         String url = server.url();
         if (url != null) {
-            JobText.field(lines, "page", url);
+            JobText.field(lines, "url", url);
         }
         JobText.field(lines, "data", server.dataDirectory());
         JobText.field(lines, "engine", server.engine());
