@@ -1,0 +1,113 @@
+package dev.berth.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.system.fixture.Berth;
+import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Job;
+import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.SystemTest;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A job that is not wanted any more, wherever it stands. */
+@SystemTest
+class CancelTest {
+    private static final Berth BERTH = Berth.on(Engine.ofMachine());
+
+    @BeforeAll
+    static void start() {
+        BERTH.start("--simulate-gpus", "1");
+    }
+
+    @AfterAll
+    static void stop() {
+        BERTH.close();
+    }
+
+    @Test
+    void aQueuedJobNeverStarts() {
+        Project project = BERTH.project("record.py");
+        Job holder = BERTH.submit(project, "record.py", "gate");
+        Job unwanted = BERTH.submit(project, "record.py");
+        Job next = BERTH.submit(project, "record.py");
+
+        assertThat(BERTH.run("cancel", unwanted.idText()).text()).isEqualTo("job " + unwanted.id() + " is cancelled");
+        assertThat(unwanted.sentence()).startsWith("cancelled by root");
+        holder.awaitBegun();
+        holder.open();
+
+        next.awaitCompleted();
+        assertThat(unwanted.state()).isEqualTo("CANCELLED");
+        assertNeverStarted(unwanted);
+    }
+
+    @Test
+    void aRunningProgramIsToldToEndAndFreesItsCard() {
+        Project project = BERTH.project("term.py", "record.py");
+        Job unwanted = BERTH.submit(project, "term.py", "--num-gpus", "1");
+        Job next = BERTH.submit(project, "record.py", "--num-gpus", "1");
+        unwanted.awaitFile("ready");
+
+        assertThat(BERTH.run("cancel", unwanted.idText()).text())
+                .isEqualTo("job " + unwanted.id() + " is being stopped");
+
+        assertThat(BERTH.command("wait", unwanted.idText()).run().expect(130).text())
+                .endsWith("CANCELLED: cancelled by root");
+        assertThat(BERTH.run("logs", unwanted.idText()).lines()).containsExactly("ready", "told to end by SIGTERM");
+        next.awaitCompleted();
+    }
+
+    @Test
+    void aJobWhoseImageIsBeingPulledNeverStarts() throws IOException {
+        Project project = BERTH.project("record.py");
+        // It takes connections and never says a word.
+        try (ServerSocket registry = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            String image = "127.0.0.1:" + registry.getLocalPort() + "/slow/image";
+            Job unwanted = BERTH.submit(project, "record.py", "--image", image);
+            Job next = BERTH.submit(project, "record.py");
+            assertThat(unwanted.view().path("reason").asText()).isEqualTo("PULLING_IMAGE");
+            assertThat(unwanted.sentence()).startsWith("first in the queue; ").contains(image);
+            assertThat(next.view().path("reason").asText()).isEqualTo("BEHIND_HEAD");
+
+            assertThat(BERTH.run("cancel", unwanted.idText()).text())
+                    .isEqualTo("job " + unwanted.id() + " is cancelled");
+
+            next.awaitCompleted();
+            assertThat(unwanted.state()).isEqualTo("CANCELLED");
+            assertNeverStarted(unwanted);
+        }
+    }
+
+    @Test
+    void severalAtOnceAndOneThatIsOver() {
+        Project project = BERTH.project("record.py");
+        Job over = BERTH.submit(project, "record.py").awaitCompleted();
+        Job holder = BERTH.submit(project, "record.py", "gate");
+        Job waiting = BERTH.submit(project, "record.py");
+
+        assertThat(BERTH.command("cancel", over.idText(), waiting.idText(), "999", holder.idText())
+                        .run()
+                        .expect(1)
+                        .err()
+                        .lines())
+                .containsExactly(
+                        "berth: job " + over.id() + " is over already: COMPLETED",
+                        "berth: there is no job 999 that you may see; berth ps -a lists yours");
+
+        holder.await("CANCELLED");
+        assertThat(waiting.state()).isEqualTo("CANCELLED");
+        assertThat(over.state()).isEqualTo("COMPLETED");
+    }
+
+    private static void assertNeverStarted(Job job) {
+        assertThat(job.output()).doesNotExist();
+        assertThat(BERTH.engine().containers(job.output())).isEmpty();
+        assertThat(job.view().path("attempt").asInt()).isZero();
+        assertThat(job.view().path("startedAt").isNull()).isTrue();
+    }
+}

@@ -1,0 +1,114 @@
+package dev.berth.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.system.fixture.Api;
+import dev.berth.system.fixture.Berth;
+import dev.berth.system.fixture.Cards;
+import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Job;
+import dev.berth.system.fixture.JobRecord;
+import dev.berth.system.fixture.Json;
+import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.Ran;
+import dev.berth.system.fixture.SystemTest;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** A job sees the cards it was given and no other, whatever its image or its submitter says. */
+@SystemTest
+class ExactDevicesTest {
+
+    @Test
+    void greedyImagesGetWhatWasAskedForWhereNvidiaIsTheDefaultRuntime(@Cards(4) Engine engine) {
+        assertThat(engine.docker("info", "--format", "{{.DefaultRuntime}}").text())
+                .isEqualTo("nvidia");
+        assertExact(engine);
+    }
+
+    @Test
+    void greedyImagesGetWhatWasAskedForWhereNvidiaIsOneRuntimeOfTwo(@Cards(8) Engine engine) {
+        assertThat(engine.docker("info", "--format", "{{.DefaultRuntime}}").text())
+                .isEqualTo("runc");
+        assertExact(engine);
+    }
+
+    private static void assertExact(Engine engine) {
+        String all = engine.bake("berth-test-all", "NVIDIA_VISIBLE_DEVICES=all", "CUDA_VISIBLE_DEVICES=7");
+        // Without NVIDIA_REQUIRE_CUDA, the runtime takes that for an old image, to which unset means all.
+        String old = engine.bake("berth-test-old", "CUDA_VERSION=8.0");
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("-g");
+            Project project = berth.project("record.py");
+            for (int cards : List.of(0, 1)) {
+                List<Job> jobs = Stream.of(Engine.IMAGE, all, old)
+                        .map(image -> berth.submit(
+                                project, "record.py", "gate", "--image", image, "--num-gpus", Integer.toString(cards)))
+                        .toList();
+                jobs.forEach(job -> assertExact(job, cards));
+            }
+        }
+    }
+
+    private static void assertExact(Job job, int cards) {
+        JobRecord record = job.awaitBegun();
+        assertThat(record.opened()).isEqualTo(record.granted()).hasSize(cards);
+        assertThat(record.others()).containsExactly("ENOENT");
+        assertThat(record.nodes()).hasSize(cards == 0 ? 0 : cards + 1);
+        assertThat(job.kernelAnswers()).satisfies(answers -> {
+            assertThat(answers.stream().filter("ENXIO"::equals)).hasSize(cards);
+            assertThat(answers.stream().filter("EPERM"::equals)).hasSize(8 - cards);
+            record.opened().forEach(card -> assertThat(answers.get(card)).isEqualTo("ENXIO"));
+        });
+        JsonNode environment = record.whole().path("environment");
+        assertThat(environment.has("CUDA_VISIBLE_DEVICES")).isFalse();
+        assertThat(environment.path("BERTH_NUM_GPUS").asText()).isEqualTo(Integer.toString(cards));
+        job.open();
+        job.awaitCompleted();
+    }
+
+    @Test
+    void nobodyCanAskForCardsByVariables(@Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("-g");
+            Project project = berth.project("record.py");
+            Job known = berth.submit(project, "record.py").awaitCompleted();
+
+            for (String variable : List.of(
+                    "NVIDIA_VISIBLE_DEVICES=all",
+                    "NVIDIA_VISIBLE_DEVICES=",
+                    "CUDA_VISIBLE_DEVICES=0,1,2,3",
+                    "NVIDIA_MIG_CONFIG_DEVICES=all",
+                    "BERTH_GPU_UUIDS=" + Engine.uuid(3))) {
+                String name = variable.substring(0, variable.indexOf('='));
+                String value = variable.substring(name.length() + 1);
+                Ran refused = berth.command("submit", "-e", variable, "scheduler")
+                        .and(project.path().toString(), "record.py")
+                        .run()
+                        .expect(2);
+                assertThat(refused.complaint()).contains("environment: '" + name + "' is set by Berth alone");
+
+                Api.Answer answer = berth.api()
+                        .post(
+                                "/jobs",
+                                Json.text(Map.of(
+                                        "snapshot",
+                                                known.view().path("snapshot").asText(),
+                                        "command", List.of("record.py"),
+                                        "environment", Map.of(name, value))));
+                assertThat(answer.expect(400)
+                                .json()
+                                .path("details")
+                                .path("field")
+                                .asText())
+                        .isEqualTo("environment");
+            }
+            assertThat(Json.each(berth.run("ps", "-a", "--json").json().path("jobs"), "id"))
+                    .as("what is in the queue after it was all refused")
+                    .containsExactly(known.idText());
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package dev.berth.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.system.fixture.Berth;
+import dev.berth.system.fixture.Cards;
+import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Job;
+import dev.berth.system.fixture.JobRecord;
+import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.Schedule;
+import dev.berth.system.fixture.SystemTest;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** The queue that all began with: four cards, five jobs that ask for 2, 2, 3, 3, 1. */
+@SystemTest
+class SeedQueueTest {
+    private static final List<Integer> REQUESTS = List.of(2, 2, 3, 3, 1);
+    private static final int CARDS = 4;
+
+    @Test
+    void theThirdWaitsForThreeCardsAndTheFifthBehindTheFourth(@Cards(CARDS) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("-g");
+            Project project = berth.project("record.py");
+            List<Job> jobs = REQUESTS.stream()
+                    .map(gpus -> berth.submit(project, "record.py", "--num-gpus", Integer.toString(gpus), "--", "gate"))
+                    .toList();
+
+            walk(jobs);
+
+            List<JobRecord> records = jobs.stream().map(Job::record).toList();
+            assertEachOpensExactlyItsOwn(records);
+            assertOrder(records);
+            Schedule schedule = new Schedule(records, CARDS);
+            schedule.assertNoCardTwice();
+            schedule.assertFirstInFirstOut();
+        }
+    }
+
+    /** Lets the jobs end one by one, and looks in between at what waits and why. */
+    private static void walk(List<Job> jobs) {
+        jobs.get(0).awaitBegun();
+        jobs.get(1).awaitBegun();
+        assertThat(jobs.get(2).sentence())
+                .isEqualTo("first in the queue; waits for 3 GPUs: 0 of 4 free, job 1 has 2, job 2 has 2");
+        assertKernelGrants(jobs.get(0), 0, 1);
+        assertKernelGrants(jobs.get(1), 2, 3);
+
+        jobs.get(0).open();
+        jobs.get(0).awaitCompleted();
+        assertThat(jobs.get(2).sentence()).isEqualTo("first in the queue; waits for 3 GPUs: 2 of 4 free, job 2 has 2");
+        assertThat(jobs.get(4).state()).as("the last job, which would fit").isEqualTo("QUEUED");
+
+        jobs.get(1).open();
+        jobs.get(2).awaitBegun();
+        assertKernelGrants(jobs.get(2), 0, 1, 2);
+        assertThat(jobs.get(4).sentence())
+                .isEqualTo("one job is ahead of it; job 4 is first and waits for 3 GPUs: 1 of 4 free, job 3 has 3");
+
+        jobs.get(2).open();
+        for (Job job : jobs.subList(3, 5)) {
+            job.awaitBegun();
+        }
+        for (Job job : jobs.subList(3, 5)) {
+            job.open();
+            job.awaitCompleted();
+        }
+    }
+
+    private static void assertKernelGrants(Job job, Integer... cards) {
+        List<Integer> granted = List.of(cards);
+        assertThat(job.kernelAnswers())
+                .as("job %d by nodes of its own making", job.id())
+                .isEqualTo(IntStream.range(0, 8)
+                        .mapToObj(card -> granted.contains(card) ? "ENXIO" : "EPERM")
+                        .toList());
+    }
+
+    private static void assertEachOpensExactlyItsOwn(List<JobRecord> records) {
+        for (int at = 0; at < records.size(); at++) {
+            JobRecord record = records.get(at);
+            assertThat(record.granted()).as("cards of job %d", record.job()).hasSize(REQUESTS.get(at));
+            assertThat(record.opened()).as("cards of job %d", record.job()).isEqualTo(record.granted());
+            assertThat(record.others()).as("the rest, for job %d", record.job()).containsExactly("ENOENT");
+        }
+    }
+
+    private static void assertOrder(List<JobRecord> jobs) {
+        long firstTwoEnded = Math.max(jobs.get(0).end(), jobs.get(1).end());
+        assertThat(jobs.get(0).begin()).isLessThan(jobs.get(1).end());
+        assertThat(jobs.get(1).begin()).isLessThan(jobs.get(0).end());
+        assertThat(jobs.get(2).begin()).isGreaterThan(firstTwoEnded);
+        // The fourth and the fifth fit together, and both only once the third has ended.
+        assertThat(jobs.get(3).begin())
+                .isGreaterThan(jobs.get(2).end())
+                .isLessThan(jobs.get(4).end());
+        assertThat(jobs.get(4).begin())
+                .isGreaterThan(jobs.get(2).end())
+                .isLessThan(jobs.get(3).end());
+    }
+}

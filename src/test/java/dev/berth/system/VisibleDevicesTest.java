@@ -1,0 +1,131 @@
+package dev.berth.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.system.fixture.Berth;
+import dev.berth.system.fixture.Cards;
+import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.JobRecord;
+import dev.berth.system.fixture.Json;
+import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.Ran;
+import dev.berth.system.fixture.SystemTest;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The server's own CUDA_VISIBLE_DEVICES limits what it gives out. */
+@SystemTest
+class VisibleDevicesTest {
+    private static final String VARIABLE = "CUDA_VISIBLE_DEVICES";
+
+    @Test
+    void hiddenCardsAppearInNoContainer(@Cards(4) Engine engine) {
+        int callsBefore = engine.calls().size();
+        try (Berth berth = Berth.on(engine)) {
+            Ran start = berth.start(Map.of(VARIABLE, "0,2"), "-g");
+            assertThat(start.lines())
+                    .contains("  workers  2", "  gpus     2")
+                    .anyMatch(line -> line.matches(" +0  " + Engine.uuid(0) + "  NVIDIA Stand-in 24GB  24576 MiB"))
+                    .anyMatch(line -> line.matches(" +2  " + Engine.uuid(2) + "  NVIDIA Stand-in 24GB  24576 MiB"))
+                    .noneMatch(line -> line.contains(Engine.uuid(1)) || line.contains(Engine.uuid(3)));
+            Project project = berth.project("record.py");
+
+            Ran tooMany = berth.command("submit", "scheduler", project.path().toString(), "record.py")
+                    .and("--num-gpus", "3")
+                    .run()
+                    .expect(2);
+            assertThat(tooMany.complaint()).contains("asks for 3 GPUs, but this server has 2; ask for at most 2");
+
+            List<JobRecord> records = Stream.of("1", "1", "2", "0", "1", "2")
+                    .map(gpus -> berth.submit(project, "record.py", "--num-gpus", gpus))
+                    .toList()
+                    .stream()
+                    .map(job -> job.awaitCompleted().record())
+                    .toList();
+
+            assertThat(records).allSatisfy(record -> {
+                assertThat(record.opened()).isEqualTo(record.granted()).isSubsetOf(0, 2);
+                assertThat(record.whole().path("environment").has(VARIABLE)).isFalse();
+            });
+            assertThat(records.stream().flatMap(record -> record.opened().stream()))
+                    .contains(0, 2);
+            assertThat(granted(engine, callsBefore)).containsOnly(Engine.uuid(0), Engine.uuid(2));
+        }
+    }
+
+    /** The cards that the runtime put into containers since then. */
+    private static Stream<String> granted(Engine engine, int callsBefore) {
+        return engine.calls().stream()
+                .skip(callsBefore)
+                .flatMap(call -> Json.strings(Json.of(call).path("granted")).stream());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "GPU-00000002-0000-4000-8000-000000000002,0 | 2,0",
+                "GPU-00000003,gpu-00000001 | 3,1",
+                "' 3 , 1 ' | 3,1"
+            })
+    void entriesMayBeIndicesAndUuidsAndTheirBeginnings(String value, String cards, @Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            Ran start = berth.start(Map.of(VARIABLE, value), "-g");
+
+            assertThat(start.out()).doesNotContain("warning");
+            assertThat(Json.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
+                    .containsExactlyInAnyOrder(cards.split(","));
+        }
+    }
+
+    @ParameterizedTest(name = "\"{0}\"")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "0,0 | CUDA_VISIBLE_DEVICES=0,0 names GPU 0 twice",
+                "1,GPU-00000001-0000-4000-8000-000000000001 | names GPU 1 twice",
+                "2,GPU-00000002 | names GPU 2 twice",
+                "GPU-0000000 | 'GPU-0000000' begins the UUIDs of 4 GPUs; write more of it",
+                "'' | this machine has 4, and CUDA_VISIBLE_DEVICES= leaves none; unset it, or start without -g",
+                "-1 | CUDA_VISIBLE_DEVICES=-1 leaves none",
+                "NoDevFiles | CUDA_VISIBLE_DEVICES=NoDevFiles leaves none",
+                "4 | CUDA_VISIBLE_DEVICES=4 leaves none"
+            })
+    void whatCannotBeMeantKeepsTheServerFromStarting(String value, String complaint, @Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            Ran start = berth.startCommand("-g").with(VARIABLE, value).run().expect(125);
+
+            assertThat(start.complaint()).startsWith("berth: ").contains(complaint);
+            assertThat(start.out()).isEmpty();
+            assertThat(berth.processes()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "0,2,-1,1 | 0,2 | '-1' names no GPU of this machine, so that entry and the 1 after it are ignored",
+                "1,,2 | 1 | '' names no GPU of this machine, so that entry and the 1 after it are ignored"
+            },
+            quoteCharacter = '"')
+    void theFirstEntryThatNamesNoCardCutsTheListOffAndIsReported(
+            String value, String cards, String warning, @Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            Ran start = berth.start(Map.of(VARIABLE, value), "-g");
+
+            String sentence = VARIABLE + "=" + value + ": " + warning + ", as CUDA does";
+            assertThat(start.lines()).contains("  warning  " + sentence);
+            assertThat(berth.run("server", "status").out()).contains(sentence);
+            assertThat(Json.strings(
+                            berth.run("server", "status", "--json").json().path("warnings")))
+                    .containsExactly(sentence);
+            assertThat(Json.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
+                    .containsExactly(cards.split(","));
+        }
+    }
+}

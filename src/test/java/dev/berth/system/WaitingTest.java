@@ -1,0 +1,133 @@
+package dev.berth.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.system.fixture.Berth;
+import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Job;
+import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.Ran;
+import dev.berth.system.fixture.SystemTest;
+import org.junit.jupiter.api.Test;
+
+/** What waits, why, and what would wait for ever. */
+@SystemTest
+class WaitingTest {
+
+    @Test
+    void explainNamesWhoOrWhatAJobWaitsFor() {
+        try (Berth berth = Berth.on(Engine.ofMachine())) {
+            berth.start("--simulate-gpus", "3", "--workers", "2");
+            Project project = berth.project("record.py");
+            Job one = berth.submit(project, "record.py", "--num-gpus", "2", "--", "gate");
+            Job two = berth.submit(project, "record.py", "--num-gpus", "2", "--", "gate");
+            Job three = berth.submit(project, "record.py", "gate");
+            one.await("RUNNING").awaitBegun();
+            two.awaitReason("AT_HEAD_WAITING_FOR_GPUS");
+            three.awaitReason("BEHIND_HEAD");
+
+            assertExplained(one, "RUNNING: runs on GPUs 0, 1");
+            assertExplained(two, "QUEUED: first in the queue; waits for 2 GPUs: 1 of 3 free, job 1 has 2");
+            assertExplained(
+                    three,
+                    "QUEUED: one job is ahead of it; job 2 is first and waits for 2 GPUs: 1 of 3 free, job 1 has 2");
+            assertThat(three.view().path("position").asInt()).isEqualTo(2);
+
+            one.open();
+            two.awaitBegun();
+            three.awaitBegun();
+            Job four = berth.submit(project, "record.py", "--num-gpus", "1");
+            four.awaitReason("WAITING_FOR_WORKER");
+            assertExplained(four, "QUEUED: first in the queue; waits for a worker: all 2 have jobs, job 2, job 3");
+            two.open();
+            three.open();
+            four.awaitCompleted();
+            assertExplained(four, "COMPLETED: the program ended with exit code 0");
+        }
+    }
+
+    private static void assertExplained(Job job, String sentence) {
+        assertThat(job.berth().run("explain", job.idText()).text()).isEqualTo("job " + job.id() + " " + sentence);
+    }
+
+    @Test
+    void jobsWithoutCardsPassInALaneOfTheirOwn() {
+        try (Berth berth = Berth.on(Engine.ofMachine())) {
+            berth.start("--simulate-gpus", "1", "--cpu-workers", "1");
+            Project project = berth.project("record.py");
+            Job withCard = berth.submit(project, "record.py", "--num-gpus", "1", "--", "gate");
+            Job behindIt = berth.submit(project, "record.py", "--num-gpus", "1");
+            Job without = berth.submit(project, "record.py", "gate");
+            Job alsoWithout = berth.submit(project, "record.py");
+
+            withCard.awaitBegun();
+            without.awaitBegun();
+            assertThat(behindIt.state()).isEqualTo("QUEUED");
+            alsoWithout.awaitReason("WAITING_FOR_WORKER");
+            assertExplained(
+                    alsoWithout,
+                    "QUEUED: first in the queue; waits for a worker: the only one has job " + without.id());
+            without.open();
+            alsoWithout.awaitCompleted();
+            assertThat(behindIt.state()).isEqualTo("QUEUED");
+            withCard.open();
+            behindIt.awaitCompleted();
+        }
+    }
+
+    @Test
+    void withoutCardsOneJobRunsAtATimeAndNoCardCanBeAskedFor() {
+        try (Berth berth = Berth.on(Engine.ofMachine())) {
+            berth.start();
+            Project project = berth.project("record.py");
+
+            Ran refused = berth.command("submit", "scheduler", project.path().toString())
+                    .and("record.py", "--num-gpus", "1")
+                    .run()
+                    .expect(2);
+            assertThat(refused.complaint())
+                    .isEqualTo(
+                            "berth: not accepted: it asks for 1 GPU, but this server gives out none; start it with -g"
+                                    + " (berth server start -g)");
+            Job one = berth.submit(project, "record.py", "gate");
+            Job two = berth.submit(project, "record.py");
+            one.awaitBegun();
+            assertThat(two.state()).isEqualTo("QUEUED");
+            one.open();
+            two.awaitCompleted();
+            assertThat(two.record().begin()).isGreaterThan(one.record().end());
+            assertThat(two.record().nodes()).isEmpty();
+        }
+    }
+
+    @Test
+    void whatASmallerMachineCannotHoldFailsAndBlocksNobody() {
+        try (Berth berth = Berth.on(Engine.ofMachine())) {
+            berth.start("--simulate-gpus", "2");
+            Project project = berth.project("record.py");
+            Ran refused = berth.command("submit", "scheduler", project.path().toString())
+                    .and("record.py", "--num-gpus", "3")
+                    .run()
+                    .expect(2);
+            assertThat(refused.complaint())
+                    .isEqualTo("berth: not accepted: it asks for 3 GPUs, but this server has 2; ask for at most 2");
+            Job running = berth.submit(project, "record.py", "--num-gpus", "2", "--", "gate");
+            Job tooLarge = berth.submit(project, "record.py", "--num-gpus", "2");
+            Job small = berth.submit(project, "record.py", "--num-gpus", "1");
+            running.awaitBegun();
+
+            berth.stop();
+            berth.start("--simulate-gpus", "1");
+
+            assertThat(tooLarge.await("FAILED").sentence())
+                    .isEqualTo("it asks for 2 GPUs, but this server has 1; ask for at most 1");
+            assertThat(tooLarge.view().path("reason").asText()).isEqualTo("NEVER_FITS");
+            assertThat(running.state()).isEqualTo("RUNNING");
+            assertThat(small.state()).isEqualTo("QUEUED");
+            running.open();
+            running.awaitCompleted();
+            small.awaitCompleted();
+            assertThat(small.record().begin()).isGreaterThan(running.record().end());
+        }
+    }
+}
