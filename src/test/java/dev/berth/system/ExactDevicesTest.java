@@ -89,7 +89,7 @@ class ExactDevicesTest {
                         .and(project.path().toString(), "record.py")
                         .run()
                         .expect(2);
-                assertThat(refused.complaint()).contains("environment: '" + name + "' is set by Berth alone");
+                assertThat(refused.complaint()).contains("environment: '" + name + "' is set by Berth ");
 
                 Api.Answer answer = berth.api()
                         .post(

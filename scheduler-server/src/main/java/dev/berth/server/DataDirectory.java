@@ -11,6 +11,8 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Where everything of one server is, held by one server at a time. Others of the machine may pass through it to their
@@ -25,6 +27,7 @@ record DataDirectory(Path path, Path key, FileChannel lock) implements AutoClose
 
     static DataDirectory hold(Path path) {
         try {
+            requireOurs(path);
             make(path, "rwx--x--x");
             make(path.resolve("jobs"), "rwx--x--x");
             make(path.resolve("snapshots"), "rwx------");
@@ -63,6 +66,27 @@ record DataDirectory(Path path, Path key, FileChannel lock) implements AutoClose
     private static StartException inUse(Path path) {
         return StartException.failed("a server already uses " + path
                 + "; berth server status shows it, berth server stop ends it, --data-dir DIR takes another");
+    }
+
+    /** A directory that holds other things, or is another's, is not taken over: its rights would change under them. */
+    private static void requireOurs(Path path) throws IOException {
+        if (!Files.isDirectory(path)) {
+            return;
+        }
+        long owner = Integer.toUnsignedLong((Integer) Files.getAttribute(path, "unix:uid"));
+        if (owner != new UnixSystem().getUid()) {
+            throw StartException.failed("the data directory " + path + " belongs to user " + owner
+                    + ", not to whom the server runs as; take another with --data-dir");
+        }
+        try (Stream<Path> entries = Files.list(path)) {
+            Set<String> names =
+                    entries.map(entry -> String.valueOf(entry.getFileName())).collect(Collectors.toSet());
+            names.removeAll(Set.of("server.err", "jobs", "snapshots"));
+            if (!names.isEmpty() && !names.contains("lock")) {
+                throw StartException.failed("the data directory " + path + " holds other things than Berth's; take an"
+                        + " empty one, or one that is not there yet, with --data-dir");
+            }
+        }
     }
 
     private static void make(Path directory, String permissions) throws IOException {

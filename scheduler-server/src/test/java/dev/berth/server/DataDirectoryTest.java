@@ -73,6 +73,21 @@ class DataDirectoryTest {
     }
 
     @Test
+    void aDirectoryWithOtherThingsIsNotTakenOver(@TempDir Path home) throws IOException {
+        Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxr-x---"));
+        Files.writeString(home.resolve("thesis.tex"), "");
+        assertThatThrownBy(() -> DataDirectory.hold(home)).hasMessageContaining("holds other things than Berth's");
+        assertThat(mode(home)).isEqualTo("rwxr-x---");
+        assertThat(home.resolve("jobs")).doesNotExist();
+    }
+
+    @Test
+    void aDirectoryOfSomebodyElseIsNotTakenOver(@TempDir Path theirs) throws IOException {
+        Files.setAttribute(theirs, "unix:uid", 65_534);
+        assertThatThrownBy(() -> DataDirectory.hold(theirs)).hasMessageContaining("belongs to user 65534");
+    }
+
+    @Test
     void aSecondHoldInThisProcessIsRefused() throws IOException {
         try (DataDirectory _ = DataDirectory.hold(path)) {
             assertRefused(path);

@@ -1,6 +1,7 @@
 package dev.berth.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.job.StateName;
 import dev.berth.server.http.Wire.Answer;
@@ -216,14 +217,17 @@ class StreamsApiTest {
         assertThat(answer.json().path("details").path("field").asText()).isEqualTo("offset");
     }
 
+    /** An answer that looked complete would be taken for all there is. */
     @Test
-    void whoFollowsIsLetGoWhenTheServerStops() throws Exception {
+    void whoFollowsIsLetGoWhenTheServerStopsAndSeesThatItIsNotTheEnd() throws Exception {
         long id = harbour.running(1);
         try (Wire log = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/log?follow=true");
                 Wire events = events(id, 0)) {
             assertThat(log.status()).isEqualTo(200);
             assertThat(events(events, 4)).hasSize(4);
             harbour.close();
+            assertThatThrownBy(log::rest).isInstanceOf(IOException.class);
+            assertThatThrownBy(events::rest).isInstanceOf(IOException.class);
             harbour = new Harbour(Files.createDirectory(directory.resolve("next")));
         }
     }
