@@ -48,6 +48,7 @@ final class Harbour implements AutoCloseable {
     private final JobQueries queries;
     private final LogStore logs;
     private final SnapshotStore snapshots;
+    private final EffectRunner effects;
     private final SchedulingLoop loop;
     private final Thread loopThread;
     private final AutoCloseable watch;
@@ -75,7 +76,7 @@ final class Harbour implements AutoCloseable {
         Inbox inbox = new Inbox();
         EffectParts effectParts = new EffectParts(
                 new ContainerPlans(names, workspaces, false, 1 << 26), workspaces, logs, Duration.ofSeconds(1), clock);
-        EffectRunner effects = new EffectRunner(engine, effectParts, new VirtualThreadTasks(), inbox::post);
+        effects = new EffectRunner(engine, effectParts, new VirtualThreadTasks(), inbox::post);
         Capacity capacity = new Capacity(SimulatedGpus.of(GPUS), GPUS, cpuWorkers);
         loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clock);
         watch = engine.watch(names.server(), new ExitNews(engine, names.server(), inbox::post));
@@ -225,6 +226,10 @@ final class Harbour implements AutoCloseable {
             http.stop();
             loop.end();
             loopThread.join(PATIENCE);
+            // A start that is under way still lays files out in the directory that the test is about to delete.
+            if (!effects.awaitDone(PATIENCE)) {
+                throw new AssertionError("effects are still being carried out");
+            }
         } catch (Exception e) {
             throw new AssertionError(e);
         }
