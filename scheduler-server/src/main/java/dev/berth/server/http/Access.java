@@ -1,48 +1,74 @@
 package dev.berth.server.http;
 
 import dev.berth.core.job.Job;
-import dev.berth.core.job.Submitter;
 import dev.berth.server.store.JobQueries;
 import java.util.Map;
 
 /**
- * Who may do what. A job belongs to its submitter; its owner and root may see and end it. To everybody else it is as if
- * it were not there.
+ * Who may do what. A job belongs to its submitter; its owner and administrators see and steer it. To everybody else but
+ * readers it is as if it were not there.
  *
  * @param serverUid whom the server runs as
  */
 record Access(JobQueries queries, long serverUid) {
 
-    /** Whether this user sees everybody's jobs. */
-    boolean seesAll(Submitter peer) {
-        return peer.isRoot();
-    }
-
-    /** The job of a path, if it is there for this user. */
-    Job job(Submitter peer, Map<String, String> in) {
+    /** The job of a path, if it is there for this caller. */
+    Job job(Caller caller, Map<String, String> in) {
         return queries.find(JobsResource.id(in))
-                .filter(job -> seesAll(peer) || job.owner().uid() == peer.uid())
+                .filter(job -> caller.seesAll() || isOwner(caller, job))
                 .orElseThrow(() -> ApiException.noSuchJob(in.getOrDefault("id", "")));
     }
 
+    /** The same where what the job wrote is wanted, which is its owner's. */
+    Job ownJob(Caller caller, Map<String, String> in) {
+        Job job = job(caller, in);
+        if (!isOwner(caller, job) && !caller.isAdministrator()) {
+            throw ApiException.of(
+                    403,
+                    "NOT_YOURS",
+                    "job " + job.id() + " belongs to " + job.owner().name()
+                            + "; you may see that it is there, no more");
+        }
+        return job;
+    }
+
+    /** The same where the job is to be steered. */
+    Job steered(Caller caller, Map<String, String> in) {
+        Job job = ownJob(caller, in);
+        requireScope(caller);
+        return job;
+    }
+
+    private static boolean isOwner(Caller caller, Job job) {
+        return job.owner().uid() == caller.uid();
+    }
+
     /** A server that runs as root serves everybody; another can only start containers for its own user. */
-    void requireSubmitter(Submitter peer) {
-        if (serverUid != 0 && peer.uid() != serverUid) {
+    void requireSubmitter(Caller caller) {
+        requireScope(caller);
+        if (serverUid != 0 && caller.uid() != serverUid) {
             throw ApiException.of(
                     403,
                     "NOT_SERVED",
-                    "this server runs as user " + serverUid + " and serves that user alone; you are " + peer.name()
-                            + " (" + peer.uid() + ")");
+                    "this server runs as user " + serverUid + " and serves that user alone; you are " + caller.name()
+                            + " (" + caller.uid() + ")");
         }
     }
 
-    /** The server itself is its own user's and root's. */
-    void requireOperator(Submitter peer) {
-        if (!peer.isRoot() && peer.uid() != serverUid) {
+    /** The server itself is its own user's and the administrators'. */
+    void requireOperator(Caller caller) {
+        if (!caller.isAdministrator() && caller.uid() != serverUid) {
             throw ApiException.of(
                     403,
                     "NOT_OPERATOR",
-                    "only root and the user the server runs as may do that; you are " + peer.name());
+                    "only root and the user the server runs as may do that; you are " + caller.name());
+        }
+    }
+
+    private static void requireScope(Caller caller) {
+        if (!caller.maySubmit()) {
+            throw ApiException.of(
+                    403, "SCOPE", "this token may look and no more; make one with: berth token create --scope submit");
         }
     }
 }

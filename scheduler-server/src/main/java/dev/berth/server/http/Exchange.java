@@ -1,6 +1,5 @@
 package dev.berth.server.http;
 
-import dev.berth.core.job.Submitter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -18,8 +17,8 @@ interface Exchange {
 
     Optional<String> header(String name);
 
-    /** Who asks, as the kernel says; empty over TCP. */
-    Optional<Submitter> peer();
+    /** Who asks; empty where nobody knows. */
+    Optional<Caller> caller();
 
     InputStream body();
 

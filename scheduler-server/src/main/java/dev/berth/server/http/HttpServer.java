@@ -180,7 +180,7 @@ public final class HttpServer {
         private void answer(Request request, Response response) throws IOException, InterruptedException {
             JettyExchange unknown = new JettyExchange(request, response, Optional.empty());
             try {
-                router.handle(new JettyExchange(request, response, peer(request)));
+                router.handle(new JettyExchange(request, response, peer(request).map(Caller::local)));
             } catch (ApiException e) {
                 refuse(unknown, response, e);
             } catch (BusyException e) {

@@ -1,6 +1,5 @@
 package dev.berth.server.http;
 
-import dev.berth.core.job.Submitter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -12,7 +11,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Fields;
 
 /** A request of Jetty's. */
-record JettyExchange(Request request, Response response, Optional<Submitter> peer) implements Exchange {
+record JettyExchange(Request request, Response response, Optional<Caller> caller) implements Exchange {
     @Override
     public String method() {
         return request.getMethod();

@@ -5,7 +5,6 @@ import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
-import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.store.JobQueries;
@@ -40,23 +39,23 @@ final class JobsResource {
     }
 
     void addTo(Router router) {
-        router.add("POST", "/api/v1/jobs", (exchange, peer, _) -> submit(exchange, peer));
-        router.add("GET", "/api/v1/jobs", (exchange, peer, _) -> list(exchange, peer));
+        router.add("POST", "/api/v1/jobs", (exchange, caller, _) -> submit(exchange, caller));
+        router.add("GET", "/api/v1/jobs", (exchange, caller, _) -> list(exchange, caller));
         router.add(
                 "GET",
                 "/api/v1/jobs/{id}",
-                (exchange, peer, in) -> answer(exchange, 200, views.of(access.job(peer, in))));
+                (exchange, caller, in) -> answer(exchange, 200, views.of(access.job(caller, in))));
         router.add(
                 "GET",
                 "/api/v1/jobs/{id}/explanation",
-                (exchange, peer, in) -> answer(exchange, 200, views.explain(access.job(peer, in))));
+                (exchange, caller, in) -> answer(exchange, 200, views.explain(access.job(caller, in))));
         router.add("POST", "/api/v1/jobs/{id}/cancel", this::cancel);
     }
 
-    private void submit(Exchange exchange, Submitter peer) throws IOException, InterruptedException {
-        access.requireSubmitter(peer);
+    private void submit(Exchange exchange, Caller caller) throws IOException, InterruptedException {
+        access.requireSubmitter(caller);
         SubmitRequest request = Json.read(exchange.body(), SubmitRequest.class);
-        switch (await(loop.submit(submission.check(request), peer))) {
+        switch (await(loop.submit(submission.check(request), caller.user()))) {
             case Reply.Accepted(Job job) -> answer(exchange, 201, views.of(job));
             case Reply.Refused(String sentence) ->
                 throw ApiException.of(422, "NEVER_FITS", "not accepted: " + sentence);
@@ -64,10 +63,10 @@ final class JobsResource {
         }
     }
 
-    private void cancel(Exchange exchange, Submitter peer, Map<String, String> in)
+    private void cancel(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
-        Job job = access.job(peer, in);
-        Job after = switch (await(loop.cancel(job.id(), peer.name()))) {
+        Job job = access.steered(caller, in);
+        Job after = switch (await(loop.cancel(job.id(), caller.name()))) {
             case Reply.Took(Job took) -> took;
             case Reply.Ignored(Job same, String _) -> same;
             case Reply other -> throw new IllegalStateException("a cancel was answered with " + other);
@@ -81,10 +80,10 @@ final class JobsResource {
         answer(exchange, 202, views.of(after));
     }
 
-    private void list(Exchange exchange, Submitter peer) throws IOException {
+    private void list(Exchange exchange, Caller caller) throws IOException {
         int limit = (int) number(exchange, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
         List<String> states = states(exchange.query("state").orElse(""));
-        Long uid = access.seesAll(peer) ? null : Long.valueOf(peer.uid());
+        Long uid = caller.seesAll() ? null : Long.valueOf(caller.uid());
         String scope = exchange.query("scope").orElse(states.isEmpty() ? "active" : "all");
         if (scope.equals("active") && !states.isEmpty()) {
             throw ApiException.field("state", String.join(",", states), "goes with scope all");

@@ -1,6 +1,5 @@
 package dev.berth.server.http;
 
-import dev.berth.core.job.Submitter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,7 +13,7 @@ final class Router {
     /** Answers a request of somebody who is known. */
     @FunctionalInterface
     interface Known {
-        void handle(Exchange exchange, Submitter peer, Map<String, String> variables)
+        void handle(Exchange exchange, Caller caller, Map<String, String> variables)
                 throws IOException, InterruptedException;
     }
 
@@ -83,8 +82,8 @@ final class Router {
         return route.method().equals(exchange.method()) ? route.match(exchange.path()) : Optional.empty();
     }
 
-    private static Submitter known(Exchange exchange) {
-        return exchange.peer()
+    private static Caller known(Exchange exchange) {
+        return exchange.caller()
                 .orElseThrow(() -> ApiException.of(
                         401,
                         "NO_IDENTITY",

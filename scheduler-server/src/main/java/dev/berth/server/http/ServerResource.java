@@ -4,7 +4,6 @@ import dev.berth.core.api.GpuList;
 import dev.berth.core.api.HealthView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
-import dev.berth.core.job.Submitter;
 import dev.berth.server.code.SnapshotException;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.store.JobQueries;
@@ -27,21 +26,21 @@ final class ServerResource {
 
     void addTo(Router router) {
         router.addOpen("GET", "/api/v1/health", this::health);
-        router.add("GET", "/api/v1/server", (exchange, peer, _) -> JobsResource.answer(exchange, 200, view(peer)));
-        router.add("POST", "/api/v1/server/stop", (exchange, peer, _) -> stop(exchange, peer));
+        router.add("GET", "/api/v1/server", (exchange, caller, _) -> JobsResource.answer(exchange, 200, view(caller)));
+        router.add("POST", "/api/v1/server/stop", (exchange, caller, _) -> stop(exchange, caller));
         router.add(
                 "GET",
                 "/api/v1/gpus",
                 (exchange, _, _) -> JobsResource.answer(
                         exchange, 200, new GpuList(views.gpus(), parts.facts().simulated())));
-        router.add("POST", "/api/v1/snapshots", (exchange, peer, _) -> keep(exchange, peer));
+        router.add("POST", "/api/v1/snapshots", (exchange, caller, _) -> keep(exchange, caller));
     }
 
     private void health(Exchange exchange) throws IOException {
         JobsResource.answer(exchange, 200, new HealthView("ok", parts.facts().version()));
     }
 
-    private ServerView view(Submitter peer) {
+    private ServerView view(Caller caller) {
         ServerFacts facts = parts.facts();
         JobQueries queries = parts.queries();
         return new ServerView(
@@ -57,22 +56,22 @@ final class ServerResource {
                 facts.engine(),
                 facts.simulated(),
                 views.gpus(),
-                queries.counts(access.seesAll(peer) ? null : Long.valueOf(peer.uid())),
+                queries.counts(caller.seesAll() ? null : Long.valueOf(caller.uid())),
                 facts.warnings());
     }
 
-    private void stop(Exchange exchange, Submitter peer) throws IOException, InterruptedException {
-        access.requireOperator(peer);
+    private void stop(Exchange exchange, Caller caller) throws IOException, InterruptedException {
+        access.requireOperator(caller);
         StopRequest request = Json.read(exchange.body(), StopRequest.class);
         if (request.stopJobs()) {
-            JobsResource.await(parts.loop().stopAll(peer.name()));
+            JobsResource.await(parts.loop().stopAll(caller.name()));
         }
-        JobsResource.answer(exchange, 202, view(peer));
+        JobsResource.answer(exchange, 202, view(caller));
         parts.stop().stop(request.stopJobs());
     }
 
-    private void keep(Exchange exchange, Submitter peer) throws IOException {
-        access.requireSubmitter(peer);
+    private void keep(Exchange exchange, Caller caller) throws IOException {
+        access.requireSubmitter(caller);
         SnapshotStore snapshots = parts.snapshots();
         try {
             SnapshotView kept = snapshots.keep(exchange.body());

@@ -4,7 +4,6 @@ import dev.berth.core.api.JobEventView;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
-import dev.berth.core.job.Submitter;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.log.Signal;
 import dev.berth.server.store.JobQueries;
@@ -39,9 +38,9 @@ final class StreamsResource {
         router.add("GET", "/api/v1/jobs/{id}/log", this::log);
     }
 
-    private void events(Exchange exchange, Submitter peer, Map<String, String> in)
+    private void events(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
-        JobId job = access.job(peer, in).id();
+        JobId job = access.job(caller, in).id();
         long after = lastEventId(exchange);
         // Closed at the true end alone: an answer that breaks off must not look complete, so that clients resume.
         OutputStream out = exchange.answer(200, "text/event-stream");
@@ -85,9 +84,9 @@ final class StreamsResource {
         return job.state().name().isFinal();
     }
 
-    private void log(Exchange exchange, Submitter peer, Map<String, String> in)
+    private void log(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
-        JobId job = access.job(peer, in).id();
+        JobId job = access.ownJob(caller, in).id();
         long offset = JobsResource.number(exchange, "offset", 0, 0, Long.MAX_VALUE);
         boolean follow = exchange.query("follow").map(Boolean::parseBoolean).orElse(false);
         byte[] piece = new byte[PIECE_BYTES];

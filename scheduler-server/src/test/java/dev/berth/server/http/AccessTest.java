@@ -56,7 +56,9 @@ class AccessTest {
     }
 
     private JobId seen(Submitter peer, long id) {
-        return runBy(Jobs.ROOT).job(peer, Map.of("id", Long.toString(id))).id();
+        return runBy(Jobs.ROOT)
+                .job(Caller.local(peer), Map.of("id", Long.toString(id)))
+                .id();
     }
 
     @Test
@@ -69,9 +71,8 @@ class AccessTest {
     void rootSeesEverybodysJobs() {
         assertThat(seen(Jobs.ROOT, 1)).isEqualTo(new JobId(1));
         assertThat(seen(Jobs.ROOT, 2)).isEqualTo(new JobId(2));
-        assertThat(runBy(Jobs.ROOT).seesAll(Jobs.ROOT)).isTrue();
-        assertThat(runBy(Jobs.ADA).seesAll(Jobs.ROOT)).isTrue();
-        assertThat(runBy(Jobs.ADA).seesAll(Jobs.ADA)).isFalse();
+        assertThat(Caller.local(Jobs.ROOT).seesAll()).isTrue();
+        assertThat(Caller.local(Jobs.ADA).seesAll()).isFalse();
     }
 
     @Test
@@ -91,22 +92,24 @@ class AccessTest {
     @Test
     void aServerOfRootServesEverybody() {
         assertThatCode(() -> {
-                    runBy(Jobs.ROOT).requireSubmitter(Jobs.ROOT);
-                    runBy(Jobs.ROOT).requireSubmitter(Jobs.ADA);
-                    runBy(Jobs.ROOT).requireSubmitter(Jobs.BOB);
+                    runBy(Jobs.ROOT).requireSubmitter(Caller.local(Jobs.ROOT));
+                    runBy(Jobs.ROOT).requireSubmitter(Caller.local(Jobs.ADA));
+                    runBy(Jobs.ROOT).requireSubmitter(Caller.local(Jobs.BOB));
                 })
                 .doesNotThrowAnyException();
     }
 
     @Test
     void anotherServerServesItsOwnUserAlone() {
-        assertThatCode(() -> runBy(Jobs.ADA).requireSubmitter(Jobs.ADA)).doesNotThrowAnyException();
-        ApiException refusal = refusal(() -> runBy(Jobs.ADA).requireSubmitter(Jobs.BOB));
+        assertThatCode(() -> runBy(Jobs.ADA).requireSubmitter(Caller.local(Jobs.ADA)))
+                .doesNotThrowAnyException();
+        ApiException refusal = refusal(() -> runBy(Jobs.ADA).requireSubmitter(Caller.local(Jobs.BOB)));
         assertThat(refusal.status()).isEqualTo(403);
         assertThat(refusal.error().code()).isEqualTo("NOT_SERVED");
         assertThat(refusal.error().message())
                 .isEqualTo("this server runs as user 1000 and serves that user alone; you are bob (1001)");
-        assertThat(refusal(() -> runBy(Jobs.ADA).requireSubmitter(Jobs.ROOT)).status())
+        assertThat(refusal(() -> runBy(Jobs.ADA).requireSubmitter(Caller.local(Jobs.ROOT)))
+                        .status())
                 .as("its containers would not run as root")
                 .isEqualTo(403);
     }
@@ -114,16 +117,17 @@ class AccessTest {
     @Test
     void onlyRootAndItsOwnUserEndAServer() {
         assertThatCode(() -> {
-                    runBy(Jobs.ADA).requireOperator(Jobs.ADA);
-                    runBy(Jobs.ADA).requireOperator(Jobs.ROOT);
-                    runBy(Jobs.ROOT).requireOperator(Jobs.ROOT);
+                    runBy(Jobs.ADA).requireOperator(Caller.local(Jobs.ADA));
+                    runBy(Jobs.ADA).requireOperator(Caller.local(Jobs.ROOT));
+                    runBy(Jobs.ROOT).requireOperator(Caller.local(Jobs.ROOT));
                 })
                 .doesNotThrowAnyException();
-        assertThat(refusal(() -> runBy(Jobs.ADA).requireOperator(Jobs.BOB))
+        assertThat(refusal(() -> runBy(Jobs.ADA).requireOperator(Caller.local(Jobs.BOB)))
                         .error()
                         .code())
                 .isEqualTo("NOT_OPERATOR");
-        assertThat(refusal(() -> runBy(Jobs.ROOT).requireOperator(Jobs.ADA)).status())
+        assertThat(refusal(() -> runBy(Jobs.ROOT).requireOperator(Caller.local(Jobs.ADA)))
+                        .status())
                 .isEqualTo(403);
     }
 

@@ -1,0 +1,56 @@
+package dev.berth.server.http;
+
+import dev.berth.core.job.Submitter;
+
+/**
+ * Who asks.
+ *
+ * @param user the Unix user, as the kernel or a token says
+ * @param role what this user is on this server
+ * @param scope how much of that the way they came lets through
+ */
+record Caller(Submitter user, Role role, Scope scope) {
+
+    /** What a user is on a server. */
+    enum Role {
+        /** Sees and steers their own jobs. */
+        USER,
+        /** Sees everybody's jobs too, but nothing that is private in them. */
+        READER,
+        /** Sees and steers everybody's jobs, and the server. */
+        ADMINISTRATOR
+    }
+
+    /** What a way of coming lets through; each lets through what stands before it. */
+    enum Scope {
+        READ,
+        SUBMIT,
+        ADMIN
+    }
+
+    /** Somebody at the Unix socket, with all that is theirs. */
+    static Caller local(Submitter user) {
+        return new Caller(user, user.isRoot() ? Role.ADMINISTRATOR : Role.USER, Scope.ADMIN);
+    }
+
+    long uid() {
+        return user.uid();
+    }
+
+    String name() {
+        return user.name();
+    }
+
+    /** Whether everybody's jobs are there for this caller. */
+    boolean seesAll() {
+        return role != Role.USER;
+    }
+
+    boolean isAdministrator() {
+        return role == Role.ADMINISTRATOR && scope == Scope.ADMIN;
+    }
+
+    boolean maySubmit() {
+        return scope.compareTo(Scope.SUBMIT) >= 0;
+    }
+}
