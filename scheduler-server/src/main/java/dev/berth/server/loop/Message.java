@@ -5,7 +5,9 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.Step.Reply;
+import dev.berth.server.store.JobStore;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /** What lies in the inbox. */
 sealed interface Message {
@@ -20,6 +22,9 @@ sealed interface Message {
     record Cancel(JobId job, String by, CompletableFuture<Reply> answer) implements Asked {}
 
     record StopAll(String by, CompletableFuture<Reply> answer) implements Asked {}
+
+    /** A write that no scheduling follows from, such as of a token; in the batch's transaction. */
+    record Write(Consumer<JobStore> work, CompletableFuture<Reply> answer) implements Asked {}
 
     record News(JobId job, JobEvent event) implements Message {}
 

@@ -99,6 +99,11 @@ public final class SchedulingLoop {
         return ask(new Message.StopAll(by, new CompletableFuture<>()));
     }
 
+    /** Writes what no scheduling follows from; answered once it is durable. What {@code work} throws ends the server. */
+    public CompletableFuture<Reply> write(Consumer<JobStore> work) {
+        return ask(new Message.Write(work, new CompletableFuture<>()));
+    }
+
     private CompletableFuture<Reply> ask(Asked message) {
         if (!inbox.ask(message)) {
             throw new BusyException(
@@ -195,6 +200,10 @@ public final class SchedulingLoop {
             case Message.Cancel cancel -> happen(message, cancel.job(), new CancelRequested(cancel.by()), now);
             case Message.News news -> happen(message, news.job(), news.event(), now);
             case Message.StopAll stop -> apply(message, new Input.StopEverything(now, stop.by()));
+            case Message.Write write -> {
+                write.work().accept(store);
+                yield new Owed(message, Step.nothing(machine));
+            }
             case Message.Wake _ -> new Owed(message, Step.nothing(machine));
         };
     }

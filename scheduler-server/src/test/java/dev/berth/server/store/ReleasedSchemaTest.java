@@ -40,7 +40,7 @@ class ReleasedSchemaTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1})
+    @ValueSource(ints = {1, 2})
     void everySchemaThatWasEverInUseStillOpens(int schema) throws IOException {
         Path file = directory.resolve("berth.db");
         try (InputStream in = ReleasedSchemaTest.class.getResourceAsStream(name(schema))) {
