@@ -1,6 +1,5 @@
 package dev.berth.cli;
 
-import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.SnapshotView;
@@ -49,7 +48,7 @@ public final class RehearsalStage {
                         200,
                         new JobList(List.of(Samples.running(16), Samples.queued(17, 1)), null))
                 .json("GET /api/v1/gpus", 200, new GpuList(Samples.server().gpus(), false))
-                .json("GET /api/v1/jobs/17/explanation", 200, new Explanation(17, "RUNNING", null, "it runs"))
+                .json("GET /api/v1/jobs/17/explanation", 200, Samples.explanation(17, "RUNNING", null, "it runs"))
                 .json("POST /api/v1/jobs/17/cancel", 202, Samples.running(17))
                 .json("POST /api/v1/snapshots", 201, new SnapshotView("ab", 1, 8))
                 .json("POST /api/v1/jobs", 201, Samples.queued(17, 3))

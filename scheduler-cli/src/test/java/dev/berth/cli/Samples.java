@@ -1,5 +1,6 @@
 package dev.berth.cli;
 
+import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobView;
@@ -40,6 +41,17 @@ public final class Samples {
                 null,
                 5_400L,
                 List.of("EPOCHS", "WANDB_API_KEY"),
+                List.of("sweep"),
+                null,
+                "missing",
+                null,
+                null,
+                null,
+                "bridge",
+                List.of(),
+                false,
+                null,
+                null,
                 "/var/lib/berth/output/" + id,
                 "2026-03-01T09:00:00.123456Z",
                 "2026-03-01T09:30:00Z",
@@ -66,6 +78,17 @@ public final class Samples {
                 null,
                 null,
                 List.of(),
+                List.of("sweep"),
+                null,
+                "missing",
+                null,
+                null,
+                null,
+                "bridge",
+                List.of(),
+                false,
+                null,
+                null,
                 "/var/lib/berth/output/" + id,
                 "2026-03-01T09:00:00Z",
                 "2026-03-01T09:30:00Z",
@@ -93,10 +116,25 @@ public final class Samples {
                 position,
                 null,
                 List.of(),
+                List.of("sweep"),
+                null,
+                "missing",
+                null,
+                null,
+                null,
+                "bridge",
+                List.of(),
+                false,
+                null,
+                null,
                 "/var/lib/berth/output/" + id,
                 "2026-03-01T09:58:00Z",
                 null,
                 state.equals("CANCELLED") ? "2026-03-01T09:59:00Z" : null);
+    }
+
+    public static Explanation explanation(long id, String state, @Nullable String reason, String sentence) {
+        return new Explanation(id, state, reason, sentence, "2026-03-01T09:58:00Z", null, null, List.of(), List.of());
     }
 
     public static JobEventView event(long sequence, long job, @Nullable String from, String to) {
@@ -124,6 +162,7 @@ public final class Samples {
                         new ServerView.StateCount("QUEUED", 3),
                         new ServerView.StateCount("RUNNING", 1),
                         new ServerView.StateCount("FAILED", 0)),
+                null,
                 List.of("CUDA_VISIBLE_DEVICES names card 7, which is not there"));
     }
 }

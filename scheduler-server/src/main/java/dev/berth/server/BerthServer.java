@@ -138,6 +138,7 @@ final class BerthServer {
                 rooms.workspaces(),
                 rooms.snapshots(),
                 rooms.logs(),
+                parts.clock(),
                 this::stopSoon);
         try {
             http.start(api, facts.uid() == 0);

@@ -77,12 +77,22 @@ final class Submit implements Verb {
                 new SubmitRequest(
                         request.name(),
                         project,
+                        request.tags(),
                         request.command(),
+                        request.entrypoint(),
+                        request.workingDirectory(),
+                        request.environment(),
                         snapshot.snapshot(),
                         request.image(),
+                        request.pull(),
                         request.gpus(),
-                        request.environment(),
-                        request.timeLimitSeconds()));
+                        request.cpuMilli(),
+                        request.memoryBytes(),
+                        request.shmBytes(),
+                        request.network(),
+                        request.volumes(),
+                        request.timeLimitSeconds(),
+                        request.requeue()));
         if (arguments.has(FOLLOW)) {
             return new Follow(session, client).untilEnd(job, !arguments.has(Shape.QUIET));
         }
@@ -109,12 +119,22 @@ final class Submit implements Verb {
         return new SubmitRequest(
                 arguments.value(NAME),
                 arguments.value(PROJECT),
+                null,
                 submission.command(),
+                null,
+                null,
+                Variables.of(arguments.values(VARIABLE), session.environment().variables()),
                 snapshot,
                 arguments.value(IMAGE),
+                null,
                 arguments.number(GPUS, 0, MAX_GPUS),
-                Variables.of(arguments.values(VARIABLE), session.environment().variables()),
-                TimeLimit.seconds(arguments.value(TIME)));
+                null,
+                null,
+                null,
+                null,
+                null,
+                TimeLimit.seconds(arguments.value(TIME)),
+                null);
     }
 
     private static @Nullable String directoryName(Path root) {

@@ -72,6 +72,12 @@ public final class JsonObject {
         return list(name, JsonObject.class, view);
     }
 
+    /** The object of a field, read by {@code view}; null where there is none. */
+    public <T> @Nullable T objectOrNull(String name, Function<JsonObject, T> view) {
+        JsonObject object = optional(name, JsonObject.class);
+        return object == null ? null : view.apply(object);
+    }
+
     /** An object of texts; empty where the field is missing. */
     public Map<String, String> textMap(String name) {
         JsonObject object = optional(name, JsonObject.class);

@@ -34,6 +34,17 @@ public final class Views {
                 json.numberOrNull("position"),
                 json.numberOrNull("timeLimitSeconds"),
                 json.texts("environment"),
+                json.texts("tags"),
+                json.textOrNull("workingDirectory"),
+                json.text("pull"),
+                json.countOrNull("cpuMilli"),
+                json.numberOrNull("memoryBytes"),
+                json.numberOrNull("shmBytes"),
+                json.text("network"),
+                json.texts("volumes"),
+                json.flag("requeue"),
+                json.numberOrNull("requeueOf"),
+                json.textOrNull("latestStart"),
                 json.text("outputDirectory"),
                 json.text("submittedAt"),
                 json.textOrNull("startedAt"),
@@ -56,7 +67,29 @@ public final class Views {
     }
 
     public static Explanation explanation(JsonObject json) {
-        return new Explanation(json.number("id"), json.text("state"), json.textOrNull("reason"), json.text("sentence"));
+        return new Explanation(
+                json.number("id"),
+                json.text("state"),
+                json.textOrNull("reason"),
+                json.text("sentence"),
+                json.text("since"),
+                json.numberOrNull("position"),
+                json.textOrNull("latestStart"),
+                json.objects("ahead", Views::ahead),
+                json.objects("holders", Views::holding));
+    }
+
+    private static Explanation.Ahead ahead(JsonObject json) {
+        return new Explanation.Ahead(json.number("job"), json.text("user"), json.count("gpus"));
+    }
+
+    private static Explanation.Holder holding(JsonObject json) {
+        return new Explanation.Holder(
+                json.number("job"),
+                json.text("user"),
+                json.count("gpus"),
+                json.textOrNull("since"),
+                json.textOrNull("until"));
     }
 
     public static GpuList gpus(JsonObject json) {
@@ -91,7 +124,12 @@ public final class Views {
                 json.flag("simulated"),
                 json.objects("gpus", Views::gpu),
                 json.objects("jobs", Views::stateCount),
+                json.objectOrNull("paused", Views::pause),
                 json.texts("warnings"));
+    }
+
+    private static ServerView.Pause pause(JsonObject json) {
+        return new ServerView.Pause(json.text("by"), json.text("since"));
     }
 
     private static ServerView.StateCount stateCount(JsonObject json) {

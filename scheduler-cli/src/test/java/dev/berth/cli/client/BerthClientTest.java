@@ -59,7 +59,25 @@ class BerthClientTest {
     @Test
     void aRequestSaysWhoAsksAndWantsJson() throws IOException {
         server.json("POST /api/v1/jobs", 201, Samples.queued(17, 1));
-        SubmitRequest request = new SubmitRequest("n", null, List.of("a", "ü"), "ab", null, 2, Map.of("K", "v"), 60L);
+        SubmitRequest request = new SubmitRequest(
+                "n",
+                null,
+                null,
+                List.of("a", "ü"),
+                null,
+                null,
+                Map.of("K", "v"),
+                "ab",
+                null,
+                null,
+                2,
+                null,
+                null,
+                null,
+                null,
+                null,
+                60L,
+                null);
         assertThat(client.submit(request)).isEqualTo(Samples.queued(17, 1));
         ScriptedServer.Received received = server.received("POST /api/v1/jobs");
         assertThat(received.headers())

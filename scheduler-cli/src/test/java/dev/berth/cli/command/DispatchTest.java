@@ -8,7 +8,6 @@ import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.json.JsonObject;
 import dev.berth.cli.json.JsonText;
 import dev.berth.core.api.ApiError;
-import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
@@ -129,7 +128,7 @@ class DispatchTest {
     void jsonIsWhatTheServerSays() {
         server.json(JOB, 200, Samples.running(17))
                 .json("GET /api/v1/gpus", 200, new GpuList(Samples.server().gpus(), false))
-                .json("GET /api/v1/jobs/17/explanation", 200, new Explanation(17, "RUNNING", null, "it runs"))
+                .json("GET /api/v1/jobs/17/explanation", 200, Samples.explanation(17, "RUNNING", null, "it runs"))
                 .json("GET /api/v1/server", 200, Samples.server());
         assertThat(stage.run("status", "17", "--json")).isZero();
         assertThat(stage.run("--json", "gpus")).isZero();

@@ -36,7 +36,7 @@ class ViewsTest {
         assertThat(Views.gpus(json(gpus))).isEqualTo(gpus);
         assertThat(Views.event(json(Samples.event(4, 17, null, "QUEUED"))))
                 .isEqualTo(Samples.event(4, 17, null, "QUEUED"));
-        Explanation explanation = new Explanation(17, "RUNNING", null, "it runs");
+        Explanation explanation = Samples.explanation(17, "RUNNING", null, "it runs");
         assertThat(Views.explanation(json(explanation))).isEqualTo(explanation);
         SnapshotView snapshot = new SnapshotView("ab", 3, 5_000_000_000L);
         assertThat(Views.snapshot(json(snapshot))).isEqualTo(snapshot);
@@ -46,7 +46,7 @@ class ViewsTest {
 
     @Test
     void aRecordIsOneLineOfJsonWithItsNulls() {
-        assertThat(JsonText.of(new Explanation(17, "RUNNING", null, "\"ü\"\n")))
+        assertThat(JsonText.of(Samples.explanation(17, "RUNNING", null, "\"ü\"\n")))
                 .isEqualTo("{\"id\":17,\"state\":\"RUNNING\",\"reason\":null,\"sentence\":\"\\\"ü\\\"\\n\"}");
     }
 
@@ -54,7 +54,7 @@ class ViewsTest {
     void whatANewerServerSaysMoreIsIgnored() {
         Explanation read = Views.explanation(
                 json("{\"more\":{\"x\":[1,null,2.5,true]},\"id\":1,\"state\":\"S\",\"sentence\":\"s\"}"));
-        assertThat(read).isEqualTo(new Explanation(1, "S", null, "s"));
+        assertThat(read).isEqualTo(Samples.explanation(1, "S", null, "s"));
     }
 
     @Test

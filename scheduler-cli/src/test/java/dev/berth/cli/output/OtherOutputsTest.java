@@ -8,7 +8,6 @@ import dev.berth.cli.Samples;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.json.JsonText;
-import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;
 import java.io.IOException;
@@ -31,7 +30,7 @@ class OtherOutputsTest {
         output.jobs(jobs, "hint");
         output.job(Samples.running(5));
         output.overview(new Overview(Samples.server(), "alice", List.of(Samples.running(6))));
-        output.explanation(new Explanation(7, "RUNNING", null, "it runs"));
+        output.explanation(Samples.explanation(7, "RUNNING", null, "it runs"));
         output.gpus(new GpuList(Samples.server().gpus(), false));
         output.server(Samples.server());
         output.startLine("a line");

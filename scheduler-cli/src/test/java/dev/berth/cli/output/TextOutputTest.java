@@ -6,7 +6,6 @@ import dev.berth.cli.Captured;
 import dev.berth.cli.Golden;
 import dev.berth.cli.Samples;
 import dev.berth.cli.exit.Failure;
-import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobList;
@@ -122,7 +121,7 @@ class TextOutputTest {
         TextOutput output = output(0);
         output.submitted(Samples.queued(17, 3));
         output.submitted(Samples.running(16));
-        output.explanation(new Explanation(17, "QUEUED", "BEHIND_HEAD", "one job is ahead of it"));
+        output.explanation(Samples.explanation(17, "QUEUED", "BEHIND_HEAD", "one job is ahead of it"));
         output.cancelled(Samples.job(17, "CANCELLED", "CANCELLED_BY_USER", "cancelled by bob", null));
         output.cancelled(Samples.job(18, "STOPPING", null, "is being stopped", null));
         output.ended(Samples.ended(9, "FAILED", 3));
@@ -157,6 +156,17 @@ class TextOutputTest {
                 1L,
                 null,
                 List.of(nasty),
+                List.of(nasty),
+                nasty,
+                nasty,
+                null,
+                null,
+                null,
+                nasty,
+                List.of(nasty),
+                false,
+                null,
+                null,
                 nasty,
                 "2026-03-01T09:58:00Z",
                 null,
@@ -170,7 +180,7 @@ class TextOutputTest {
         output.ended(job);
         output.startLine(nasty);
         output.notice(nasty);
-        output.explanation(new Explanation(1, nasty, nasty, nasty));
+        output.explanation(Samples.explanation(1, nasty, nasty, nasty));
         output.gpus(new GpuList(
                 List.of(new GpuView(0, nasty, nasty, 1, List.of(new GpuView.Holder(1, nasty, 1000)))), false));
         output.overview(new Overview(Samples.server(), nasty, List.of()));

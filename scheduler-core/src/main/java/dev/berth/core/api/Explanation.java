@@ -1,5 +1,6 @@
 package dev.berth.core.api;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,5 +8,37 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reason the stable code, null while it runs
  * @param sentence the one true sentence
+ * @param since since when it is in this state
+ * @param position its place in the queue from 1, null where it does not wait
+ * @param latestStart when it starts at the latest as far as time limits tell, null where they do not
+ * @param ahead the first of the jobs that come before it, in their order
+ * @param holders who holds what it waits for
  */
-public record Explanation(long id, String state, @Nullable String reason, String sentence) {}
+public record Explanation(
+        long id,
+        String state,
+        @Nullable String reason,
+        String sentence,
+        String since,
+        @Nullable Long position,
+        @Nullable String latestStart,
+        List<Ahead> ahead,
+        List<Holder> holders) {
+
+    /** A job before it in the queue. */
+    public record Ahead(long job, String user, int gpus) {}
+
+    /**
+     * A job that runs.
+     *
+     * @param gpus how many GPUs it holds
+     * @param since when its program started, null where it is being started
+     * @param until when it reaches its time limit, null where it has none
+     */
+    public record Holder(
+            long job,
+            String user,
+            int gpus,
+            @Nullable String since,
+            @Nullable String until) {}
+}

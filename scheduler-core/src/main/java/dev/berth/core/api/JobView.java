@@ -16,6 +16,17 @@ import org.jspecify.annotations.Nullable;
  * @param exitCode the program's exit code, null where there is none
  * @param position its place in the queue from 1, null where it does not wait
  * @param environment the names of the variables it was given, never their values
+ * @param tags words of the submitter's
+ * @param workingDirectory where in the container the program starts, null for the workspace
+ * @param pull when its image is pulled
+ * @param cpuMilli thousandths of a CPU that it may use, null for all
+ * @param memoryBytes memory that it may use, null for all
+ * @param shmBytes size of its /dev/shm, null for the server's choice
+ * @param network the engine's network it is on
+ * @param volumes paths of the machine that it sees, as {@code /source:/target[:ro]}
+ * @param requeue whether it goes back to its place when the machine loses it
+ * @param requeueOf the job that this one repeats, null for none
+ * @param latestStart when it starts at the latest as far as time limits tell, null where they do not
  * @param outputDirectory where on the server's machine its output lands
  */
 public record JobView(
@@ -37,6 +48,17 @@ public record JobView(
         @Nullable Long position,
         @Nullable Long timeLimitSeconds,
         List<String> environment,
+        List<String> tags,
+        @Nullable String workingDirectory,
+        String pull,
+        @Nullable Integer cpuMilli,
+        @Nullable Long memoryBytes,
+        @Nullable Long shmBytes,
+        String network,
+        List<String> volumes,
+        boolean requeue,
+        @Nullable Long requeueOf,
+        @Nullable String latestStart,
         String outputDirectory,
         String submittedAt,
         @Nullable String startedAt,

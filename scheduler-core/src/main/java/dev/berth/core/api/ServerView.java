@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param workers how many jobs run at once, those of the CPU lane not counted
  * @param image the image of a job that names none
  * @param engine the container engine's name and version
+ * @param paused who wants nothing new started, null where starts are allowed
  * @param warnings what the operator should know, a sentence each
  */
 public record ServerView(
@@ -27,7 +28,11 @@ public record ServerView(
         boolean simulated,
         List<GpuView> gpus,
         List<StateCount> jobs,
+        @Nullable Pause paused,
         List<String> warnings) {
+    /** Who paused the server, and when. */
+    public record Pause(String by, String since) {}
+
     /** How many jobs are in one state. */
     public record StateCount(String state, long jobs) {}
 }

@@ -5,23 +5,44 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code POST /api/v1/jobs}: what somebody wants to run.
+ * {@code POST /api/v1/jobs}: what somebody wants to run. What is null is as the server's configuration says.
  *
  * @param name what to call the job; null for the command's first word
  * @param project what it belongs to; null for the snapshot's directory name, which the client knows
- * @param command the program and its arguments; a first word that ends in {@code .py} is run by the image's Python
- * @param snapshot the digest that {@code POST /api/v1/snapshots} answered
- * @param image the container image; null for the server's default
+ * @param tags words to find it again by
+ * @param command the program and its arguments; without an entry point a first word that ends in {@code .py} is run by
+ *     the image's Python
+ * @param entrypoint a program to put before the command
+ * @param workingDirectory where in the container it starts, from the workspace on; null for the workspace
+ * @param environment variables for the program
+ * @param snapshot the digest that {@code POST /api/v1/snapshots} answered; null for an empty workspace
+ * @param image the container image
+ * @param pull {@code missing}, {@code always} or {@code never}
  * @param gpus how many GPUs; null for none
- * @param environment variables for the program; null for none
- * @param timeLimitSeconds how long it may run; null for no limit
+ * @param cpuMilli how many thousandths of a CPU it may use
+ * @param memoryBytes how much memory it may use
+ * @param shmBytes how large its /dev/shm is
+ * @param network the engine's network it is on
+ * @param volumes paths of the machine, as {@code /source:/target} or {@code /source:/target:ro}
+ * @param timeLimitSeconds how long it may run
+ * @param requeue whether it goes back to its place when the machine loses it
  */
 public record SubmitRequest(
         @Nullable String name,
         @Nullable String project,
+        @Nullable List<String> tags,
         @Nullable List<String> command,
+        @Nullable String entrypoint,
+        @Nullable String workingDirectory,
+        @Nullable Map<String, String> environment,
         @Nullable String snapshot,
         @Nullable String image,
+        @Nullable String pull,
         @Nullable Integer gpus,
-        @Nullable Map<String, String> environment,
-        @Nullable Long timeLimitSeconds) {}
+        @Nullable Integer cpuMilli,
+        @Nullable Long memoryBytes,
+        @Nullable Long shmBytes,
+        @Nullable String network,
+        @Nullable List<String> volumes,
+        @Nullable Long timeLimitSeconds,
+        @Nullable Boolean requeue) {}

@@ -20,6 +20,18 @@ public sealed interface JobState {
         }
     }
 
+    /**
+     * Set aside by somebody: it keeps its place and is passed over.
+     *
+     * @param by the login name of who set it aside
+     */
+    record Held(int attempt, ImageState image, String by, Instant since) implements JobState {
+        @Override
+        public StateName name() {
+            return StateName.HELD;
+        }
+    }
+
     /** Holds a worker, and GPUs if it asked for any. */
     sealed interface Live extends JobState {
         Allocation allocation();

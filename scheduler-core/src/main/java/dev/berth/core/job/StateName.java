@@ -3,6 +3,7 @@ package dev.berth.core.job;
 /** The names of the job states as every outside sees them. */
 public enum StateName {
     QUEUED,
+    HELD,
     STARTING,
     RUNNING,
     STOPPING,

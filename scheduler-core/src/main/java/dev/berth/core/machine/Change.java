@@ -1,17 +1,29 @@
 package dev.berth.core.machine;
 
 import dev.berth.core.job.Job;
+import dev.berth.core.job.SubmitKey;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** One thing to be written down. */
 public sealed interface Change {
     Instant at();
 
-    Job job();
+    /** A change of one job. */
+    sealed interface OfJob extends Change {
+        Job job();
+    }
 
-    /** A job was accepted. */
-    record Accepted(Instant at, Job job) implements Change {}
+    /**
+     * A job was accepted.
+     *
+     * @param key by which a retry finds it, or null
+     */
+    record Accepted(Instant at, Job job, @Nullable SubmitKey key) implements OfJob {}
 
     /** A job went from one state to the next. */
-    record Advanced(Instant at, Job before, Job job, JobEvent event) implements Change {}
+    record Advanced(Instant at, Job before, Job job, JobEvent event) implements OfJob {}
+
+    /** Nothing new is started from now on, or starts are allowed again. */
+    record StartsChanged(Instant at, Starts starts) implements Change {}
 }

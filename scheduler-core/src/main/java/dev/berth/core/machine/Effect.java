@@ -3,13 +3,14 @@ package dev.berth.core.machine;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.PullPolicy;
 
 /** Something the world owes a job, to be carried out only after the state that implies it is committed. */
 public sealed interface Effect {
     JobId job();
 
-    /** Find the image, pull it where it is missing; answered by ImageArrived or ImageRefused. */
-    record FetchImage(JobId job, String image) implements Effect {}
+    /** Find the image, pull it as the policy says; answered by ImageArrived or ImageRefused. */
+    record FetchImage(JobId job, String image, PullPolicy pull) implements Effect {}
 
     /** Nobody waits for this job's image any more. */
     record AbandonImage(JobId job, String image) implements Effect {}

@@ -2,16 +2,22 @@ package dev.berth.core.machine;
 
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What comes into the scheduler, with the time at which it came. */
 public sealed interface Input {
     Instant at();
 
-    /** Somebody wants this to run. */
-    record SubmitJob(Instant at, JobSpec spec, Submitter submitter) implements Input {}
+    /** Somebody wants this to run; the key, if there is one, is new. */
+    record SubmitJob(
+            Instant at,
+            JobSpec spec,
+            Submitter submitter,
+            @Nullable SubmitKey key) implements Input {}
 
     /**
      * Something happened to a job.
@@ -29,6 +35,12 @@ public sealed interface Input {
      * @param by who asked
      */
     record StopEverything(Instant at, String by) implements Input {}
+
+    /** Start nothing new for the time being; what runs goes on. */
+    record PauseStarts(Instant at, String by) implements Input {}
+
+    /** Start again what has its turn. */
+    record ResumeStarts(Instant at, String by) implements Input {}
 
     /** The store holds these queued jobs behind a lane's window. */
     record QueueRead(Instant at, Lane lane, List<Job> behind, boolean more) implements Input {}

@@ -31,6 +31,12 @@ public sealed interface JobEvent {
     /** Somebody who may asked for its end. */
     record CancelRequested(String by) implements JobEvent {}
 
+    /** Somebody who may set it aside. */
+    record HoldRequested(String by) implements JobEvent {}
+
+    /** Somebody who may let it go on. */
+    record ReleaseRequested(String by) implements JobEvent {}
+
     /** The program runs since {@code startedAt}. */
     record ContainerStarted(int attempt, Instant startedAt) implements OfAttempt {}
 

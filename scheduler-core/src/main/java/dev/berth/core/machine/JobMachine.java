@@ -10,6 +10,7 @@ import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
@@ -29,11 +30,13 @@ import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.FoundTooLarge;
+import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
 import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.OfAttempt;
+import dev.berth.core.machine.JobEvent.ReleaseRequested;
 import dev.berth.core.machine.JobEvent.TimeLimitReached;
 import dev.berth.core.machine.Transition.Ignored;
 import dev.berth.core.machine.Transition.Moved;
@@ -47,6 +50,9 @@ import org.jspecify.annotations.Nullable;
 public final class JobMachine {
     /** How often a launch is tried again because the image went away under it. */
     static final int MAX_IMAGE_ATTEMPTS = 3;
+
+    /** How often a job that asked for it is started in all when the machine loses it again and again. */
+    static final int MAX_REQUEUE_ATTEMPTS = 10;
 
     private JobMachine() {}
 
@@ -69,12 +75,28 @@ public final class JobMachine {
             case On(Queued q, FoundTooLarge e) ->
                 leave(job, q, at, outcome(StateName.FAILED, NEVER_FITS, e.sentence()));
             case On(Queued q, CancelRequested e) -> cancelQueued(job, q, e, at);
-            case On(Queued _, ContainerStarted e) -> impossible(job, e);
+            case On(Queued q, HoldRequested e) -> hold(job, q, e, at);
+            case On(Queued _, ReleaseRequested _) -> new Ignored("it is not held");
+            case On(Queued _, ContainerStarted _) -> new Ignored("no attempt has begun");
             case On(Queued _, LaunchRefused e) -> impossible(job, e);
             case On(Queued _, ImageVanished e) -> impossible(job, e);
-            case On(Queued _, ContainerExited e) -> impossible(job, e);
+            case On(Queued _, ContainerExited _) -> new Ignored("no attempt has begun");
             case On(Queued _, ContainerGone _) -> new Ignored("no attempt has begun");
             case On(Queued _, TimeLimitReached e) -> impossible(job, e);
+
+            case On(Held _, ImageArrived _) -> new Ignored("its image is looked for at its release");
+            case On(Held _, ImageRefused _) -> new Ignored("its image is looked for at its release");
+            case On(Held _, Allocated e) -> impossible(job, e);
+            case On(Held _, FoundTooLarge e) -> impossible(job, e);
+            case On(Held h, CancelRequested e) -> cancelHeld(h, e, at);
+            case On(Held _, HoldRequested _) -> new Ignored("it is held already");
+            case On(Held h, ReleaseRequested _) -> requeue(job, h.attempt(), h.image());
+            case On(Held _, ContainerStarted _) -> new Ignored("no attempt has begun");
+            case On(Held _, LaunchRefused e) -> impossible(job, e);
+            case On(Held _, ImageVanished e) -> impossible(job, e);
+            case On(Held _, ContainerExited _) -> new Ignored("no attempt has begun");
+            case On(Held _, ContainerGone _) -> new Ignored("no attempt has begun");
+            case On(Held _, TimeLimitReached e) -> impossible(job, e);
 
             case On(Starting _, ImageArrived _) -> new Ignored("the image is known");
             case On(Starting _, ImageRefused _) -> new Ignored("the image was here");
@@ -82,6 +104,8 @@ public final class JobMachine {
             case On(Starting _, FoundTooLarge e) -> impossible(job, e);
             case On(Starting s, CancelRequested e) ->
                 stop(job, new Stopping(s.attempt(), s.allocation(), null, new StopCause.Cancelled(e.by())));
+            case On(Starting _, HoldRequested _) -> new Ignored("it has left the queue");
+            case On(Starting _, ReleaseRequested _) -> new Ignored("it is not held");
             case On(Starting s, ContainerStarted e) ->
                 Moved.to(new Running(s.attempt(), s.allocation(), e.startedAt()));
             case On(Starting s, LaunchRefused e) ->
@@ -98,6 +122,8 @@ public final class JobMachine {
             case On(Running _, FoundTooLarge e) -> impossible(job, e);
             case On(Running r, CancelRequested e) ->
                 stop(job, new Stopping(r.attempt(), r.allocation(), r.startedAt(), new StopCause.Cancelled(e.by())));
+            case On(Running _, HoldRequested _) -> new Ignored("it has left the queue");
+            case On(Running _, ReleaseRequested _) -> new Ignored("it is not held");
             case On(Running _, ContainerStarted _) -> new Ignored("it is known to run");
             case On(Running _, LaunchRefused _) -> new Ignored("it is known to run");
             case On(Running _, ImageVanished _) -> new Ignored("it is known to run");
@@ -112,6 +138,8 @@ public final class JobMachine {
             case On(Stopping _, Allocated e) -> impossible(job, e);
             case On(Stopping _, FoundTooLarge e) -> impossible(job, e);
             case On(Stopping _, CancelRequested _) -> new Ignored("it is being stopped already");
+            case On(Stopping _, HoldRequested _) -> new Ignored("it has left the queue");
+            case On(Stopping _, ReleaseRequested _) -> new Ignored("it is not held");
             case On(Stopping s, ContainerStarted e) -> startedWhileStopping(s, e);
             case On(Stopping s, LaunchRefused _) -> refusedWhileStopping(job, s, at);
             case On(Stopping s, ImageVanished _) -> refusedWhileStopping(job, s, at);
@@ -124,6 +152,8 @@ public final class JobMachine {
             case On(Finished _, ImageRefused _) -> new Ignored("the job has ended");
             case On(Finished _, FoundTooLarge e) -> impossible(job, e);
             case On(Finished _, CancelRequested _) -> new Ignored("the job has ended");
+            case On(Finished _, HoldRequested _) -> new Ignored("the job has ended");
+            case On(Finished _, ReleaseRequested _) -> new Ignored("the job has ended");
             case On(Finished _, ContainerStarted _) -> new Ignored("the job has ended");
             case On(Finished _, LaunchRefused _) -> new Ignored("the job has ended");
             case On(Finished _, ImageVanished _) -> new Ignored("the job has ended");
@@ -163,6 +193,28 @@ public final class JobMachine {
         return leave(job, queued, at, outcome(StateName.CANCELLED, CANCELLED_BY_USER, sentence));
     }
 
+    private static Transition hold(Job job, Queued queued, HoldRequested event, Instant at) {
+        Held held = new Held(queued.attempt(), queued.image(), event.by(), at);
+        return queued.image() instanceof ImageState.Pending
+                ? Moved.to(held, new AbandonImage(job.id(), job.spec().image()))
+                : Moved.to(held);
+    }
+
+    private static Transition cancelHeld(Held held, CancelRequested event, Instant at) {
+        String sentence = "cancelled by " + event.by() + " while it was held";
+        return Moved.to(ended(held.attempt() - 1, null, at, outcome(StateName.CANCELLED, CANCELLED_BY_USER, sentence)));
+    }
+
+    private static Transition requeue(Job job, int attempt, ImageState image) {
+        return image instanceof ImageState.Pending
+                ? Moved.to(new Queued(attempt, image), fetch(job))
+                : Moved.to(new Queued(attempt, image));
+    }
+
+    private static FetchImage fetch(Job job) {
+        return new FetchImage(job.id(), job.spec().image(), job.spec().options().pull());
+    }
+
     /** Out of the queue without a start; an image on its way to it is wanted no more. */
     private static Transition leave(Job job, Queued queued, Instant at, Outcome outcome) {
         Finished end = ended(queued.attempt() - 1, null, at, outcome);
@@ -182,7 +234,7 @@ public final class JobMachine {
         return Moved.to(
                 new Queued(starting.attempt() + 1, new ImageState.Pending()),
                 new ReleaseContainer(job.id(), starting.attempt()),
-                new FetchImage(job.id(), image));
+                fetch(job));
     }
 
     private static Transition stop(Job job, Stopping stopping) {
@@ -206,7 +258,14 @@ public final class JobMachine {
                 job, ended(stopping.attempt(), stopping.startedAt(), at, Outcomes.ofStop(job, stopping, exitCode)));
     }
 
+    /** Lost by no fault of its own; where its submitter said so, it goes back to its place and is started once more. */
     private static Transition lost(Job job, int attempt, @Nullable Instant startedAt, Instant at) {
+        if (job.spec().options().requeue() && attempt < MAX_REQUEUE_ATTEMPTS) {
+            return Moved.to(
+                    new Queued(attempt + 1, new ImageState.Pending()),
+                    new ReleaseContainer(job.id(), attempt),
+                    fetch(job));
+        }
         String sentence = "its container disappeared: somebody removed it behind Berth's back, so nobody knows how the"
                 + " program ended";
         return release(job, ended(attempt, startedAt, at, outcome(StateName.LOST, CONTAINER_LOST, sentence)));

@@ -24,10 +24,10 @@ import java.util.TreeMap;
  * @param live the jobs that hold a worker
  * @param queue the front of each lane
  * @param lastId the highest id ever given out, 0 before the first
- * @param starting whether anything is started at all
+ * @param starts whether anything is started at all
  */
 public record Machine(
-        Capacity capacity, SortedMap<JobId, Job> live, Map<Lane, QueueWindow> queue, long lastId, boolean starting) {
+        Capacity capacity, SortedMap<JobId, Job> live, Map<Lane, QueueWindow> queue, long lastId, Starts starts) {
     public Machine {
         live = Collections.unmodifiableSortedMap(new TreeMap<>(live));
         queue = Collections.unmodifiableMap(new EnumMap<>(queue));
@@ -37,7 +37,7 @@ public record Machine(
     public static Machine idle(Capacity capacity, long lastId) {
         Map<Lane, QueueWindow> queue = new EnumMap<>(Lane.class);
         capacity.lanes().forEach(lane -> queue.put(lane, QueueWindow.EMPTY));
-        return new Machine(capacity, new TreeMap<>(), queue, lastId, true);
+        return new Machine(capacity, new TreeMap<>(), queue, lastId, new Starts.Allowed());
     }
 
     public QueueWindow window(Lane lane) {
@@ -105,8 +105,14 @@ public record Machine(
         return with(lane, new QueueWindow(List.of(), true));
     }
 
-    Machine withoutStarts() {
-        return new Machine(capacity, live, queue, lastId, false);
+    /** The same machine under another rule about starts. */
+    public Machine with(Starts next) {
+        return new Machine(capacity, live, queue, lastId, next);
+    }
+
+    /** Whether anything is started at all. */
+    public boolean isStarting() {
+        return starts instanceof Starts.Allowed;
     }
 
     /** The same machine with this job where its state puts it. */
@@ -124,12 +130,12 @@ public record Machine(
             nextLive.put(job.id(), job);
         }
         return new Machine(
-                capacity, nextLive, nextQueue, Math.max(lastId, job.id().value()), starting);
+                capacity, nextLive, nextQueue, Math.max(lastId, job.id().value()), starts);
     }
 
     Machine with(Lane lane, QueueWindow window) {
         Map<Lane, QueueWindow> nextQueue = new EnumMap<>(queue);
         nextQueue.put(lane, window);
-        return new Machine(capacity, live, nextQueue, lastId, starting);
+        return new Machine(capacity, live, nextQueue, lastId, starts);
     }
 }

@@ -10,6 +10,10 @@ public enum QueueReason {
     WAITING_FOR_WORKER,
     /** First in its queue, and its image is not here yet. */
     PULLING_IMAGE,
+    /** Somebody set it aside. */
+    HELD,
+    /** Somebody paused the server: it starts nothing new. */
+    SERVER_PAUSED,
     /** The server is about to end and starts nothing new. */
     SERVER_STOPPING
 }

@@ -3,6 +3,7 @@ package dev.berth.core.machine;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
@@ -114,6 +115,7 @@ public record Recovery(List<Happening> events, List<Effect> effects) {
             case Stopping s -> effects.add(new StopContainer(job.id(), s.attempt()));
             case Running r -> effects.add(new StopContainer(job.id(), r.attempt()));
             case Queued _ -> throw new IllegalStateException("job " + job.id() + " waits and has a container");
+            case Held _ -> throw new IllegalStateException("job " + job.id() + " is held and has a container");
             case Finished _ -> throw new IllegalStateException("job " + job.id() + " is over");
         }
     }

@@ -9,7 +9,9 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.machine.Effect.FetchImage;
 import dev.berth.core.machine.Input.JobHappening;
+import dev.berth.core.machine.Input.PauseStarts;
 import dev.berth.core.machine.Input.QueueRead;
+import dev.berth.core.machine.Input.ResumeStarts;
 import dev.berth.core.machine.Input.StopEverything;
 import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.Input.TimePassed;
@@ -41,6 +43,8 @@ public final class Scheduler {
             case TimePassed(Instant at) -> work.endOverdue(at);
             case QueueRead read -> work.extend(read);
             case StopEverything(Instant at, String by) -> work.stopEverything(at, by);
+            case PauseStarts(Instant at, String by) -> work.pause(at, by);
+            case ResumeStarts(Instant at, String _) -> work.resume(at);
         };
         work.startHeads(input.at());
         Invariants.check(work.machine);
@@ -69,8 +73,11 @@ public final class Scheduler {
                     submit.at(),
                     new Queued(1, new ImageState.Pending()));
             machine = machine.with(job);
-            changes.add(new Change.Accepted(submit.at(), job));
-            effects.add(new FetchImage(job.id(), job.spec().image()));
+            changes.add(new Change.Accepted(submit.at(), job, submit.key()));
+            // Further back in the queue an image can wait until the window comes to it.
+            if (machine.find(job.id()).isPresent()) {
+                effects.add(fetch(job));
+            }
             return new Reply.Accepted(job);
         }
 
@@ -102,21 +109,44 @@ public final class Scheduler {
             machine = machine.with(read.lane(), machine.window(read.lane()).extended(read.behind(), read.more()));
             read.behind().stream()
                     .filter(job -> job.state() instanceof Queued(int _, ImageState.Pending _))
-                    .forEach(job ->
-                            effects.add(new FetchImage(job.id(), job.spec().image())));
+                    .forEach(job -> effects.add(fetch(job)));
             return new Reply.None();
         }
 
         Reply stopEverything(Instant at, String by) {
-            machine = machine.withoutStarts();
+            machine = machine.with(new Starts.Stopping());
             for (Job job : List.copyOf(machine.live().values())) {
                 apply(at, job, new CancelRequested(by));
             }
             return new Reply.None();
         }
 
+        Reply pause(Instant at, String by) {
+            if (machine.isStarting()) {
+                change(at, new Starts.Paused(by, at));
+            }
+            return new Reply.None();
+        }
+
+        Reply resume(Instant at) {
+            if (machine.starts() instanceof Starts.Paused) {
+                change(at, new Starts.Allowed());
+            }
+            return new Reply.None();
+        }
+
+        private void change(Instant at, Starts starts) {
+            machine = machine.with(starts);
+            changes.add(new Change.StartsChanged(at, starts));
+        }
+
+        private static FetchImage fetch(Job job) {
+            return new FetchImage(
+                    job.id(), job.spec().image(), job.spec().options().pull());
+        }
+
         void startHeads(Instant at) {
-            if (!machine.starting()) {
+            if (!machine.isStarting()) {
                 return;
             }
             for (Lane lane : machine.capacity().lanes()) {

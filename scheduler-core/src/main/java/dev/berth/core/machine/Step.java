@@ -27,6 +27,12 @@ public record Step(Machine machine, List<Change> changes, List<Effect> effects, 
         /** The submitted job, as accepted. */
         record Accepted(Job job) implements Reply {}
 
+        /** The job that an earlier try of the same submit made. */
+        record Repeated(Job job) implements Reply {}
+
+        /** The key of the submit belongs to another request's job. */
+        record KeyTaken(Job job) implements Reply {}
+
         /** The submitted job can never run here; nothing was changed. */
         record Refused(String sentence) implements Reply {}
 

@@ -4,8 +4,10 @@ import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -27,9 +29,8 @@ public record Waiting(QueueReason reason, String sentence) {
      * @param pull how far the pull of the head's image is, empty where nothing is known
      */
     public static Waiting of(Machine machine, Job job, long ahead, Optional<String> pull) {
-        if (!machine.starting()) {
-            return new Waiting(
-                    QueueReason.SERVER_STOPPING, "the server is stopping and starts nothing new; it keeps its place");
+        if (!machine.isStarting()) {
+            return ofStarts(machine.starts());
         }
         Waiting head = ofHead(machine, ahead == 0 ? job : headBefore(machine, job), pull);
         if (ahead == 0) {
@@ -41,6 +42,28 @@ public record Waiting(QueueReason reason, String sentence) {
                 .map(front -> "; job " + front.id() + " is first and " + head.sentence)
                 .orElse("");
         return new Waiting(QueueReason.BEHIND_HEAD, others + " ahead of it" + first);
+    }
+
+    /** Why a job that was set aside waits. */
+    public static Waiting of(Job job, Held held) {
+        return new Waiting(
+                QueueReason.HELD,
+                "held by " + held.by() + "; it keeps its place, and berth release " + job.id() + " lets it go on");
+    }
+
+    private static Waiting ofStarts(Starts starts) {
+        return switch (starts) {
+            case Starts.Paused(String by, Instant _) ->
+                new Waiting(
+                        QueueReason.SERVER_PAUSED,
+                        "the server was paused by " + by
+                                + " and starts nothing new until berth server resume; it keeps its place");
+            case Starts.Stopping() ->
+                new Waiting(
+                        QueueReason.SERVER_STOPPING,
+                        "the server is stopping and starts nothing new; it keeps its place");
+            case Starts.Allowed() -> throw new IllegalStateException("starts are allowed");
+        };
     }
 
     private static Job headBefore(Machine machine, Job job) {

@@ -83,6 +83,15 @@ class JobSpecTest {
     }
 
     private static JobSpec spec(List<String> command, Map<String, String> environment, @Nullable Duration timeLimit) {
-        return new JobSpec("train", "ships", command, "5a5a", "python:3.13", GpuRequest.NONE, environment, timeLimit);
+        return new JobSpec(
+                "train",
+                "ships",
+                command,
+                "5a5a",
+                "python:3.13",
+                GpuRequest.NONE,
+                environment,
+                timeLimit,
+                JobOptions.NONE);
     }
 }

@@ -91,7 +91,7 @@ final class Driver {
     }
 
     Step submit(JobSpec spec) {
-        return step(new SubmitJob(now, spec, Jobs.ADA));
+        return step(new SubmitJob(now, spec, Jobs.ADA, null));
     }
 
     Step imageArrives(long id) {
@@ -191,10 +191,12 @@ final class Driver {
             if (advanced.event() instanceof Allocated) {
                 assertItsTurn(advanced.before());
             }
-        } else {
-            assertThat(stored).doesNotContainKey(change.job().id());
+        } else if (change instanceof Change.Accepted accepted) {
+            assertThat(stored).doesNotContainKey(accepted.job().id());
         }
-        stored.put(change.job().id(), change.job());
+        if (change instanceof Change.OfJob of) {
+            stored.put(of.job().id(), of.job());
+        }
     }
 
     private void assertItsTurn(Job job) {

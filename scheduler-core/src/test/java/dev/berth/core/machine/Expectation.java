@@ -6,7 +6,6 @@ import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Effect.AbandonImage;
-import dev.berth.core.machine.Effect.FetchImage;
 import dev.berth.core.machine.Effect.ReleaseContainer;
 import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.core.machine.Effect.StopContainer;
@@ -82,7 +81,7 @@ sealed interface Expectation {
         Effect to(Job job) {
             int attempt = job.state().attempt();
             return switch (this) {
-                case FETCH_IMAGE -> new FetchImage(job.id(), Jobs.IMAGE);
+                case FETCH_IMAGE -> Jobs.fetch(job.id().value());
                 case ABANDON_IMAGE -> new AbandonImage(job.id(), Jobs.IMAGE);
                 case START_CONTAINER -> new StartContainer(job, attempt, Jobs.IMAGE_ID, Situation.ALLOCATION);
                 case STOP_CONTAINER -> new StopContainer(job.id(), attempt);

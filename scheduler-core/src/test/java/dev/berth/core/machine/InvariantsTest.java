@@ -8,6 +8,7 @@ import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Running;
 import java.util.ArrayList;
@@ -72,7 +73,9 @@ class InvariantsTest {
         broken(waiting(Jobs.queued(1, 0)), "job 1 stands in the wrong queue");
         Machine main = machine(List.of(), List.of());
         Map<Lane, QueueWindow> queue = Map.of(Lane.CPU, new QueueWindow(List.of(Jobs.queued(1, 1)), false));
-        broken(new Machine(main.capacity(), main.live(), queue, 9, true), "job 1 stands in the wrong queue");
+        broken(
+                new Machine(main.capacity(), main.live(), queue, 9, new Starts.Allowed()),
+                "job 1 stands in the wrong queue");
     }
 
     @Test
@@ -124,7 +127,7 @@ class InvariantsTest {
         SortedMap<JobId, Job> running = new TreeMap<>();
         live.forEach(job -> running.put(job.id(), job));
         Map<Lane, QueueWindow> windows = Map.of(Lane.MAIN, new QueueWindow(queue, false), Lane.CPU, QueueWindow.EMPTY);
-        return new Machine(Capacities.of(4, 4, 1), running, windows, 999, true);
+        return new Machine(Capacities.of(4, 4, 1), running, windows, 999, new Starts.Allowed());
     }
 
     private static Job sharing(long id, int milli) {
@@ -137,7 +140,8 @@ class InvariantsTest {
                 whole.image(),
                 new GpuRequest(milli),
                 whole.environment(),
-                null);
+                null,
+                JobOptions.NONE);
         Allocation allocation = new Allocation(List.of(new GpuShare(Jobs.gpu(0), milli)));
         return Jobs.job(id, share, new Running(1, allocation, Jobs.STARTED));
     }

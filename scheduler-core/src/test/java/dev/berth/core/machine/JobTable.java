@@ -19,14 +19,18 @@ import static dev.berth.core.machine.News.EXITED_NONZERO;
 import static dev.berth.core.machine.News.EXITED_OUT_OF_MEMORY;
 import static dev.berth.core.machine.News.EXITED_ZERO;
 import static dev.berth.core.machine.News.FOUND_TOO_LARGE;
+import static dev.berth.core.machine.News.HOLD_REQUESTED;
 import static dev.berth.core.machine.News.IMAGE_ARRIVED;
 import static dev.berth.core.machine.News.IMAGE_REFUSED;
 import static dev.berth.core.machine.News.IMAGE_VANISHED;
 import static dev.berth.core.machine.News.LAUNCH_REFUSED;
+import static dev.berth.core.machine.News.RELEASE_REQUESTED;
 import static dev.berth.core.machine.News.TIME_LIMIT_REACHED;
 import static dev.berth.core.machine.Situation.CANCELLING;
 import static dev.berth.core.machine.Situation.CANCELLING_STARTED;
 import static dev.berth.core.machine.Situation.ENDED;
+import static dev.berth.core.machine.Situation.HELD_PENDING;
+import static dev.berth.core.machine.Situation.HELD_READY;
 import static dev.berth.core.machine.Situation.PENDING;
 import static dev.berth.core.machine.Situation.READY;
 import static dev.berth.core.machine.Situation.RUNNING;
@@ -51,6 +55,7 @@ final class JobTable {
 
     private static final Duration TIME_LIMIT = Duration.ofHours(1);
 
+    private static final Set<Situation> HELD_ANY = Set.of(HELD_PENDING, HELD_READY);
     private static final Set<Situation> STARTING_ANY = Set.of(STARTING, STARTING_LAST_TRY);
     private static final Set<Situation> STOPPING_ANY = Set.of(CANCELLING, CANCELLING_STARTED, TIMING_OUT);
     private static final Set<Situation> STOPPING_STARTED = Set.of(CANCELLING_STARTED, TIMING_OUT);
@@ -64,13 +69,15 @@ final class JobTable {
             on(PENDING, ALLOCATED, impossible("job 7 was given its turn before its image was here")),
             on(PENDING, FOUND_TOO_LARGE, tooLarge().owing(ABANDON_IMAGE)),
             on(PENDING, CANCEL_REQUESTED, cancelledBeforeItStarted().owing(ABANDON_IMAGE)),
-            on(PENDING, CONTAINER_STARTED, impossible()),
+            on(PENDING, HOLD_REQUESTED, moves(HELD_PENDING, ABANDON_IMAGE)),
+            on(PENDING, RELEASE_REQUESTED, ignored("it is not held")),
+            on(PENDING, CONTAINER_STARTED, ignored("no attempt has begun")),
             on(PENDING, LAUNCH_REFUSED, impossible()),
             on(PENDING, IMAGE_VANISHED, impossible()),
-            on(PENDING, EXITED_ZERO, impossible()),
-            on(PENDING, EXITED_NONZERO, impossible()),
-            on(PENDING, EXITED_BY_SIGNAL, impossible()),
-            on(PENDING, EXITED_OUT_OF_MEMORY, impossible()),
+            on(PENDING, EXITED_ZERO, ignored("no attempt has begun")),
+            on(PENDING, EXITED_NONZERO, ignored("no attempt has begun")),
+            on(PENDING, EXITED_BY_SIGNAL, ignored("no attempt has begun")),
+            on(PENDING, EXITED_OUT_OF_MEMORY, ignored("no attempt has begun")),
             on(PENDING, CONTAINER_GONE, ignored("no attempt has begun")),
             on(PENDING, TIME_LIMIT_REACHED, impossible()),
             //
@@ -79,20 +86,42 @@ final class JobTable {
             on(READY, ALLOCATED, moves(STARTING, START_CONTAINER)),
             on(READY, FOUND_TOO_LARGE, tooLarge()),
             on(READY, CANCEL_REQUESTED, cancelledBeforeItStarted()),
-            on(READY, CONTAINER_STARTED, impossible()),
+            on(READY, HOLD_REQUESTED, moves(HELD_READY)),
+            on(READY, RELEASE_REQUESTED, ignored("it is not held")),
+            on(READY, CONTAINER_STARTED, ignored("no attempt has begun")),
             on(READY, LAUNCH_REFUSED, impossible()),
             on(READY, IMAGE_VANISHED, impossible()),
-            on(READY, EXITED_ZERO, impossible()),
-            on(READY, EXITED_NONZERO, impossible()),
-            on(READY, EXITED_BY_SIGNAL, impossible()),
-            on(READY, EXITED_OUT_OF_MEMORY, impossible()),
+            on(READY, EXITED_ZERO, ignored("no attempt has begun")),
+            on(READY, EXITED_NONZERO, ignored("no attempt has begun")),
+            on(READY, EXITED_BY_SIGNAL, ignored("no attempt has begun")),
+            on(READY, EXITED_OUT_OF_MEMORY, ignored("no attempt has begun")),
             on(READY, CONTAINER_GONE, ignored("no attempt has begun")),
             on(READY, TIME_LIMIT_REACHED, impossible()),
+            //
+            on(HELD_ANY, IMAGE_ARRIVED, ignored("its image is looked for at its release")),
+            on(HELD_ANY, IMAGE_REFUSED, ignored("its image is looked for at its release")),
+            on(HELD_ANY, ALLOCATED, impossible()),
+            on(HELD_ANY, FOUND_TOO_LARGE, impossible()),
+            on(HELD_ANY, CANCEL_REQUESTED, cancelledWhileHeld()),
+            on(HELD_ANY, HOLD_REQUESTED, ignored("it is held already")),
+            on(HELD_PENDING, RELEASE_REQUESTED, moves(PENDING, FETCH_IMAGE)),
+            on(HELD_READY, RELEASE_REQUESTED, moves(READY)),
+            on(HELD_ANY, CONTAINER_STARTED, ignored("no attempt has begun")),
+            on(HELD_ANY, LAUNCH_REFUSED, impossible()),
+            on(HELD_ANY, IMAGE_VANISHED, impossible()),
+            on(HELD_ANY, EXITED_ZERO, ignored("no attempt has begun")),
+            on(HELD_ANY, EXITED_NONZERO, ignored("no attempt has begun")),
+            on(HELD_ANY, EXITED_BY_SIGNAL, ignored("no attempt has begun")),
+            on(HELD_ANY, EXITED_OUT_OF_MEMORY, ignored("no attempt has begun")),
+            on(HELD_ANY, CONTAINER_GONE, ignored("no attempt has begun")),
+            on(HELD_ANY, TIME_LIMIT_REACHED, impossible()),
             //
             on(STARTING_ANY, IMAGE_ARRIVED, ignored("the image is known")),
             on(STARTING_ANY, IMAGE_REFUSED, ignored("the image was here")),
             on(STARTING_ANY, ALLOCATED, impossible()),
             on(STARTING_ANY, FOUND_TOO_LARGE, impossible()),
+            on(STARTING_ANY, HOLD_REQUESTED, ignored("it has left the queue")),
+            on(STARTING_ANY, RELEASE_REQUESTED, ignored("it is not held")),
             on(STARTING_ANY, CANCEL_REQUESTED, moves(CANCELLING, STOP_CONTAINER)),
             on(STARTING_ANY, CONTAINER_STARTED, moves(RUNNING)),
             on(STARTING_ANY, LAUNCH_REFUSED, launchRefused()),
@@ -109,6 +138,8 @@ final class JobTable {
             on(RUNNING, IMAGE_REFUSED, ignored("the image was here")),
             on(RUNNING, ALLOCATED, impossible()),
             on(RUNNING, FOUND_TOO_LARGE, impossible()),
+            on(RUNNING, HOLD_REQUESTED, ignored("it has left the queue")),
+            on(RUNNING, RELEASE_REQUESTED, ignored("it is not held")),
             on(RUNNING, CANCEL_REQUESTED, moves(CANCELLING_STARTED, STOP_CONTAINER)),
             on(RUNNING, CONTAINER_STARTED, ignored("it is known to run")),
             on(RUNNING, LAUNCH_REFUSED, ignored("it is known to run")),
@@ -124,6 +155,8 @@ final class JobTable {
             on(STOPPING_ANY, IMAGE_REFUSED, ignored("the image was here")),
             on(STOPPING_ANY, ALLOCATED, impossible()),
             on(STOPPING_ANY, FOUND_TOO_LARGE, impossible()),
+            on(STOPPING_ANY, HOLD_REQUESTED, ignored("it has left the queue")),
+            on(STOPPING_ANY, RELEASE_REQUESTED, ignored("it is not held")),
             on(STOPPING_ANY, CANCEL_REQUESTED, ignored("it is being stopped already")),
             on(STOPPING_ANY, TIME_LIMIT_REACHED, ignored("it is being stopped already")),
             on(CANCELLING, CONTAINER_STARTED, moves(CANCELLING_STARTED)),
@@ -156,6 +189,8 @@ final class JobTable {
             on(Situation.ended(), ALLOCATED, impossible()),
             on(Situation.ended(), FOUND_TOO_LARGE, impossible()),
             on(Situation.ended(), CANCEL_REQUESTED, ignored("the job has ended")),
+            on(Situation.ended(), HOLD_REQUESTED, ignored("the job has ended")),
+            on(Situation.ended(), RELEASE_REQUESTED, ignored("the job has ended")),
             on(Situation.ended(), CONTAINER_STARTED, ignored("the job has ended")),
             on(Situation.ended(), LAUNCH_REFUSED, ignored("the job has ended")),
             on(Situation.ended(), IMAGE_VANISHED, ignored("the job has ended")),
@@ -207,6 +242,11 @@ final class JobTable {
 
     private static Ends cancelledBeforeItStarted() {
         return ends(StateName.CANCELLED, OutcomeReason.CANCELLED_BY_USER, "cancelled by grace before it started")
+                .unbegun();
+    }
+
+    private static Ends cancelledWhileHeld() {
+        return ends(StateName.CANCELLED, OutcomeReason.CANCELLED_BY_USER, "cancelled by grace while it was held")
                 .unbegun();
     }
 

@@ -6,6 +6,7 @@ import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Finished;
@@ -15,9 +16,11 @@ import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Effect.FetchImage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -76,7 +79,12 @@ final class Jobs {
     static JobSpec spec(int gpus, @Nullable Duration timeLimit) {
         List<String> command = List.of("python", "main.py");
         GpuRequest request = GpuRequest.whole(gpus);
-        return new JobSpec("train", "ships", command, "5a5a", IMAGE, request, Map.of("TOKEN", "hush"), timeLimit);
+        return new JobSpec(
+                "train", "ships", command, "5a5a", IMAGE, request, Map.of("TOKEN", "hush"), timeLimit, JobOptions.NONE);
+    }
+
+    static FetchImage fetch(long id) {
+        return new FetchImage(new JobId(id), IMAGE, PullPolicy.MISSING);
     }
 
     static Allocation allocation(int... gpus) {

@@ -6,10 +6,12 @@ import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.FoundTooLarge;
+import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
 import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.ReleaseRequested;
 import dev.berth.core.machine.JobEvent.TimeLimitReached;
 
 /** What can happen to a job, as far as a state could tell the difference: the columns of the table. */
@@ -19,6 +21,8 @@ enum News {
     ALLOCATED("Allocated"),
     FOUND_TOO_LARGE("FoundTooLarge"),
     CANCEL_REQUESTED("CancelRequested"),
+    HOLD_REQUESTED("HoldRequested"),
+    RELEASE_REQUESTED("ReleaseRequested"),
     CONTAINER_STARTED("ContainerStarted"),
     LAUNCH_REFUSED("LaunchRefused"),
     IMAGE_VANISHED("ImageVanished"),
@@ -48,6 +52,8 @@ enum News {
             case ALLOCATED -> new Allocated(Situation.ALLOCATION);
             case FOUND_TOO_LARGE -> new FoundTooLarge("it asks for too much");
             case CANCEL_REQUESTED -> new CancelRequested(CANCELLER);
+            case HOLD_REQUESTED -> new HoldRequested(CANCELLER);
+            case RELEASE_REQUESTED -> new ReleaseRequested(CANCELLER);
             case CONTAINER_STARTED -> new ContainerStarted(attempt, Situation.STARTED);
             case LAUNCH_REFUSED -> new LaunchRefused(attempt, "no such device");
             case IMAGE_VANISHED -> new ImageVanished(attempt);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
-import dev.berth.core.machine.Effect.FetchImage;
 import dev.berth.core.machine.JobEvent.ImageVanished;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -69,8 +68,7 @@ class QueueWindowTest {
     void asksAgainForTheImagesOfTheJobsThatItTakesIn() {
         Driver one =
                 Driver.restarted(Capacities.gpus(1), List.of(Jobs.pending(1, 1), Jobs.queued(2), Jobs.pending(3, 1)));
-        assertThat(one.readQueue(Lane.MAIN).effects())
-                .containsExactly(new FetchImage(new JobId(1), Jobs.IMAGE), new FetchImage(new JobId(3), Jobs.IMAGE));
+        assertThat(one.readQueue(Lane.MAIN).effects()).containsExactly(Jobs.fetch(1), Jobs.fetch(3));
     }
 
     @Test

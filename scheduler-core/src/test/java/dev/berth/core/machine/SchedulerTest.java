@@ -15,7 +15,6 @@ import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
-import dev.berth.core.machine.Effect.FetchImage;
 import dev.berth.core.machine.Effect.ReleaseContainer;
 import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.core.machine.Effect.StopContainer;
@@ -144,8 +143,7 @@ class SchedulerTest {
             two.submit(1);
             two.submit(1);
             Step vanished = two.tell(1, new ImageVanished(1));
-            assertThat(vanished.effects())
-                    .containsExactly(new ReleaseContainer(new JobId(1), 1), new FetchImage(new JobId(1), Jobs.IMAGE));
+            assertThat(vanished.effects()).containsExactly(new ReleaseContainer(new JobId(1), 1), Jobs.fetch(1));
             assertThat(two.live()).as("the third waits behind the first again").containsExactly(2L);
             two.imageArrives(1);
             assertThat(two.live()).containsExactly(1L, 2L);
@@ -183,7 +181,7 @@ class SchedulerTest {
             Driver two = Driver.on(Capacities.gpus(2));
             two.submit(2);
             two.submitPending(1);
-            Input input = new SubmitJob(two.now(), Jobs.spec(1), Jobs.ADA);
+            Input input = new SubmitJob(two.now(), Jobs.spec(1), Jobs.ADA, null);
             Machine machine = two.machine();
             assertThat(Scheduler.step(machine, input)).isEqualTo(Scheduler.step(machine, input));
             assertThat(machine).as("a step leaves what it was given as it was").isEqualTo(two.machine());
@@ -197,9 +195,9 @@ class SchedulerTest {
             one.starts(1);
             assertThat(one.exits(1).changes())
                     .extracting(
-                            change -> change.job().id().value(),
+                            change -> ((Change.OfJob) change).job().id().value(),
                             change -> ((Change.Advanced) change).event().name(),
-                            change -> change.job().state().name())
+                            change -> ((Change.OfJob) change).job().state().name())
                     .containsExactly(
                             tuple(1L, "ContainerExited", StateName.COMPLETED),
                             tuple(2L, "Allocated", StateName.STARTING));
@@ -437,7 +435,7 @@ class SchedulerTest {
         @Test
         void countOnFromTheHighestEverGivenOut() {
             Machine machine = Machine.idle(Capacities.gpus(1), 41);
-            Step step = Scheduler.step(machine, new SubmitJob(Jobs.SUBMITTED, Jobs.spec(1), Jobs.ADA));
+            Step step = Scheduler.step(machine, new SubmitJob(Jobs.SUBMITTED, Jobs.spec(1), Jobs.ADA, null));
             assertThat(step.machine().lastId()).isEqualTo(42);
             assertThat(((Reply.Accepted) step.reply()).job()).isEqualTo(Jobs.pending(42, 1));
         }

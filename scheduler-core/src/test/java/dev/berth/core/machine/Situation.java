@@ -4,6 +4,7 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 enum Situation {
     PENDING("`QUEUED`, its image not here yet"),
     READY("`QUEUED`, its image here"),
+    HELD_PENDING("`HELD`, its image not here yet"),
+    HELD_READY("`HELD`, its image here"),
     STARTING("`STARTING`"),
     STARTING_LAST_TRY("`STARTING` for the last time that a vanished image allows"),
     RUNNING("`RUNNING`"),
@@ -72,6 +75,8 @@ enum Situation {
         return switch (this) {
             case PENDING -> new Queued(attempt, new ImageState.Pending());
             case READY -> new Queued(attempt, new ImageState.Ready(Jobs.IMAGE_ID));
+            case HELD_PENDING -> new Held(attempt, new ImageState.Pending(), News.CANCELLER, JobTable.NOW);
+            case HELD_READY -> new Held(attempt, new ImageState.Ready(Jobs.IMAGE_ID), News.CANCELLER, JobTable.NOW);
             case STARTING, STARTING_LAST_TRY -> new Starting(attempt, Jobs.IMAGE_ID, ALLOCATION);
             case RUNNING -> new Running(attempt, ALLOCATION, STARTED);
             case CANCELLING -> stopping(attempt, null, new StopCause.Cancelled(News.CANCELLER));

@@ -108,7 +108,7 @@ class WaitingTest {
                         .is(BEHIND_HEAD, "8 jobs are ahead of it"),
                 golden("nothing is in its way", machine(Capacities.gpus(0), live()), Jobs.queued(1, 0), 0)
                         .is(WAITING_FOR_WORKER, "first in the queue; starts now"),
-                golden("nothing is started any more", twoOfFourFree.withoutStarts(), Jobs.queued(2, 3), 0)
+                golden("nothing is started any more", twoOfFourFree.with(new Starts.Stopping()), Jobs.queued(2, 3), 0)
                         .is(SERVER_STOPPING, "the server is stopping and starts nothing new; it keeps its place"));
     }
 

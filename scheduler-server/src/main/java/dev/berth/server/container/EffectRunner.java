@@ -1,6 +1,7 @@
 package dev.berth.server.container;
 
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.PullPolicy;
 import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Effect.AbandonImage;
 import dev.berth.core.machine.Effect.AdoptContainer;
@@ -40,7 +41,7 @@ public final class EffectRunner {
     /** Takes on one effect. */
     public void accept(Effect effect) {
         switch (effect) {
-            case FetchImage(JobId job, String image) -> images.fetch(job, image);
+            case FetchImage(JobId job, String image, PullPolicy pull) -> images.fetch(job, image, pull);
             case AbandonImage(JobId job, String image) -> images.abandon(job, image);
             case StartContainer start -> {
                 containers.expect(start);

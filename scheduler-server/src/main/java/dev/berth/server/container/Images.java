@@ -1,6 +1,7 @@
 package dev.berth.server.container;
 
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.PullPolicy;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
@@ -11,6 +12,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Stream;
 
 /**
  * Gets the images that queued jobs need, each once however many wait for it; a pull that nobody waits for any more is
@@ -45,7 +47,10 @@ public final class Images {
         }
     }
 
-    private final ConcurrentMap<String, Fetch> fetches = new ConcurrentHashMap<>();
+    /** An image as somebody wants it: a pull for one who wants it fresh is of no use to one who wants none. */
+    private record Wanted(String image, PullPolicy pull) {}
+
+    private final ConcurrentMap<Wanted, Fetch> fetches = new ConcurrentHashMap<>();
     private final ContainerEngine engine;
     private final EngineRetry retry;
     private final Notices notices;
@@ -57,70 +62,90 @@ public final class Images {
     }
 
     /** Looks for an image, and pulls it where it is not here; whoever waits hears of it. */
-    void fetch(JobId job, String image) {
-        Fetch before = fetches.putIfAbsent(image, Fetch.of(job));
+    void fetch(JobId job, String image, PullPolicy pull) {
+        fetch(job, new Wanted(image, pull));
+    }
+
+    private void fetch(JobId job, Wanted wanted) {
+        Fetch before = fetches.putIfAbsent(wanted, Fetch.of(job));
         if (before == null) {
             var _ = retry.run(() -> {
-                find(image);
+                find(wanted);
                 return true;
             });
-        } else if (fetches.computeIfPresent(image, (_, fetch) -> fetch.with(job)) == null) {
+        } else if (fetches.computeIfPresent(wanted, (_, fetch) -> fetch.with(job)) == null) {
             // It came to its end between the two looks.
-            fetch(job, image);
+            fetch(job, wanted);
         }
     }
 
     /** This job does not wait any more. */
     void abandon(JobId job, String image) {
-        fetches.computeIfPresent(image, (_, fetch) -> fetch.without(job));
+        for (PullPolicy pull : PullPolicy.values()) {
+            fetches.computeIfPresent(new Wanted(image, pull), (_, fetch) -> fetch.without(job));
+        }
     }
 
     /** How the pull of an image goes, for people; empty where none is going on. */
     public Optional<String> progress(String image) {
-        return Optional.ofNullable(fetches.get(image)).map(Fetch::progress).filter(words -> !words.isEmpty());
+        return Stream.of(PullPolicy.values())
+                .flatMap(pull -> Stream.ofNullable(fetches.get(new Wanted(image, pull))))
+                .map(Fetch::progress)
+                .filter(words -> !words.isEmpty())
+                .findFirst();
     }
 
-    private void find(String image) {
+    private void find(Wanted wanted) {
+        String image = wanted.image();
         try {
             Optional<String> here = engine.findImage(image);
-            if (here.isEmpty()) {
-                engine.pull(image, progress -> keepPulling(image, progress));
+            boolean pulls =
+                    wanted.pull() == PullPolicy.ALWAYS || (here.isEmpty() && wanted.pull() == PullPolicy.MISSING);
+            if (pulls) {
+                engine.pull(image, progress -> keepPulling(wanted, progress));
             }
-            Optional<String> found = here.isPresent() ? here : engine.findImage(image);
-            tell(
-                    image,
-                    found.<JobEvent>map(ImageArrived::new)
-                            .orElseGet(() -> new ImageRefused("image " + image + " was pulled and is not here")));
+            Optional<String> found = pulls ? engine.findImage(image) : here;
+            String missing = pulls
+                    ? "image " + image + " was pulled and is not here"
+                    : "image " + image
+                            + " is not on this machine, and the job said --pull never; pull or build it first";
+            tell(wanted, found.<JobEvent>map(ImageArrived::new).orElseGet(() -> new ImageRefused(missing)));
         } catch (EngineException e) {
             switch (e.kind()) {
                 case UNREACHABLE -> throw e;
                 case REFUSED, NOT_FOUND ->
                     tell(
-                            image,
-                            new ImageRefused("image " + image + " is not on this machine and cannot be pulled: "
-                                    + e.sentence() + "; check the name, or pull or build it here first"));
-                case INTERRUPTED -> startAnew(image);
+                            wanted,
+                            new ImageRefused(refusal(wanted) + e.sentence()
+                                    + "; check the name, or pull or build it here first"));
+                case INTERRUPTED -> startAnew(wanted);
             }
         }
     }
 
-    private boolean keepPulling(String image, String progress) {
-        Fetch fetch = fetches.computeIfPresent(image, (_, before) -> new Fetch(before.jobs(), progress));
+    private static String refusal(Wanted wanted) {
+        return wanted.pull() == PullPolicy.ALWAYS
+                ? "image " + wanted.image() + " cannot be pulled, and the job said --pull always: "
+                : "image " + wanted.image() + " is not on this machine and cannot be pulled: ";
+    }
+
+    private boolean keepPulling(Wanted wanted, String progress) {
+        Fetch fetch = fetches.computeIfPresent(wanted, (_, before) -> new Fetch(before.jobs(), progress));
         return fetch != null && !fetch.jobs().isEmpty();
     }
 
-    private void tell(String image, JobEvent event) {
-        Fetch done = fetches.remove(image);
+    private void tell(Wanted wanted, JobEvent event) {
+        Fetch done = fetches.remove(wanted);
         if (done != null) {
             done.jobs().forEach(job -> notices.post(job, event));
         }
     }
 
     /** The pull was given up because nobody waited; somebody may have come in between. */
-    private void startAnew(String image) {
-        Fetch given = fetches.remove(image);
+    private void startAnew(Wanted wanted) {
+        Fetch given = fetches.remove(wanted);
         if (given != null) {
-            given.jobs().forEach(job -> fetch(job, image));
+            given.jobs().forEach(job -> fetch(job, wanted));
         }
     }
 }

@@ -1,6 +1,5 @@
 package dev.berth.server.http;
 
-import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobView;
 import dev.berth.core.job.Allocation;
@@ -10,21 +9,26 @@ import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.Mount;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.StopCause;
+import dev.berth.core.machine.Forecast;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.Waiting;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.Images;
 import dev.berth.server.store.JobQueries;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param machine gives the state as last committed
  */
-record JobViews(Supplier<Machine> machine, JobQueries queries, Images images, Workspaces workspaces) {
+record JobViews(
+        Supplier<Machine> machine, JobQueries queries, Images images, Workspaces workspaces, InstantSource clock) {
 
     /** What is said about where a job stands. */
     private record Standing(
@@ -44,6 +49,15 @@ record JobViews(Supplier<Machine> machine, JobQueries queries, Images images, Wo
 
     JobView of(Job job) {
         return of(List.of(job)).getFirst();
+    }
+
+    /** One job with all that is known of it, the GPUs that it held last included. */
+    JobView whole(Job job) {
+        Machine now = machine.get();
+        List<GpuId> gpus = job.state() instanceof Live live
+                ? live.allocation().gpus()
+                : queries.lastGpus(job.id()).stream().map(GpuId::new).toList();
+        return of(now, job, standing(now, job, new Places(now, queries)), gpus);
     }
 
     /** Jobs in the order of a list; what is ahead of one is counted from the one before it. */
@@ -56,7 +70,14 @@ record JobViews(Supplier<Machine> machine, JobQueries queries, Images images, Wo
     }
 
     private JobView of(Machine now, Job job, Standing standing) {
-        List<GpuId> gpus = job.state() instanceof Live live ? live.allocation().gpus() : List.of();
+        return of(
+                now,
+                job,
+                standing,
+                job.state() instanceof Live live ? live.allocation().gpus() : List.of());
+    }
+
+    private JobView of(Machine now, Job job, Standing standing, List<GpuId> gpus) {
         Outcome outcome = job.state() instanceof Finished end ? end.outcome() : null;
         return new JobView(
                 job.id().value(),
@@ -72,23 +93,26 @@ record JobViews(Supplier<Machine> machine, JobQueries queries, Images images, Wo
                 job.spec().gpus().count(),
                 gpus.stream().map(GpuId::uuid).toList(),
                 gpus.stream().map(gpu -> index(now, gpu)).toList(),
-                job.state() instanceof Queued queued
-                        ? queued.attempt() - 1
-                        : job.state().attempt(),
+                isWaiting(job) ? job.state().attempt() - 1 : job.state().attempt(),
                 outcome == null ? null : outcome.exitCode(),
                 standing.position(),
                 job.spec().timeLimit() == null ? null : job.spec().timeLimit().toSeconds(),
                 List.copyOf(job.spec().environment().keySet()),
+                job.spec().options().tags(),
+                job.spec().options().workingDirectory(),
+                job.spec().options().pull().name().toLowerCase(Locale.ROOT),
+                job.spec().options().cpuMilli(),
+                job.spec().options().memoryBytes(),
+                job.spec().options().shmBytes(),
+                job.spec().options().network(),
+                job.spec().options().mounts().stream().map(Mount::toString).toList(),
+                job.spec().options().requeue(),
+                job.spec().options().requeueOf(),
+                textOrNull(latestStart(now, job)),
                 workspaces.output(job.id()).toString(),
                 text(job.submittedAt()),
                 textOrNull(startedAt(job.state())),
                 job.state() instanceof Finished end ? text(end.endedAt()) : null);
-    }
-
-    Explanation explain(Job job) {
-        Machine now = machine.get();
-        Standing standing = standing(now, job, new Places(now, queries));
-        return new Explanation(job.id().value(), job.state().name().name(), standing.reason(), standing.sentence());
     }
 
     List<GpuView> gpus() {
@@ -111,6 +135,10 @@ record JobViews(Supplier<Machine> machine, JobQueries queries, Images images, Wo
     private Standing standing(Machine now, Job job, Places places) {
         return switch (job.state()) {
             case Queued _ -> waiting(now, job, places.ahead(job));
+            case Held held -> {
+                Waiting waiting = Waiting.of(job, held);
+                yield new Standing(waiting.reason().name(), waiting.sentence(), null);
+            }
             case Starting s -> new Standing(null, "its container is being started" + on(now, s.allocation()), null);
             case Running r -> new Standing(null, "runs" + on(now, r.allocation()), null);
             case Stopping s -> new Standing(null, "is being stopped: " + cause(s.cause()), null);
@@ -151,11 +179,21 @@ record JobViews(Supplier<Machine> machine, JobQueries queries, Images images, Wo
 
     private static @Nullable Instant startedAt(JobState state) {
         return switch (state) {
-            case Queued _, Starting _ -> null;
+            case Queued _, Held _, Starting _ -> null;
             case Running running -> running.startedAt();
             case Stopping stopping -> stopping.startedAt();
             case Finished end -> end.startedAt();
         };
+    }
+
+    private static boolean isWaiting(Job job) {
+        return job.state() instanceof Queued || job.state() instanceof Held;
+    }
+
+    private @Nullable Instant latestStart(Machine now, Job job) {
+        return job.state() instanceof Queued
+                ? Forecast.latestStart(now, job.id(), clock.instant()).orElse(null)
+                : null;
     }
 
     private static @Nullable String textOrNull(@Nullable Instant instant) {

@@ -1,150 +1,146 @@
 package dev.berth.server.http;
 
-import dev.berth.core.api.JobList;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.StateName;
+import dev.berth.core.job.SubmitKey;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.loop.SchedulingLoop;
-import dev.berth.server.store.JobQueries;
-import dev.berth.server.store.JobQueries.Filter;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /jobs}: submit, list, look, explain, cancel. */
+/** {@code /jobs}: submit, look, explain, and the verbs that steer. */
 final class JobsResource {
     private static final String JSON = "application/json";
-    private static final int DEFAULT_LIMIT = 100;
-    private static final int MAX_LIMIT = 1_000;
+    private static final Pattern SUBMIT_KEY = Pattern.compile("[!-~]{1,128}");
 
     private final SchedulingLoop loop;
-    private final JobQueries queries;
     private final JobViews views;
+    private final Explanations explanations;
     private final Submission submission;
     private final Access access;
 
-    JobsResource(SchedulingLoop loop, JobQueries queries, JobViews views, Submission submission, Access access) {
+    JobsResource(SchedulingLoop loop, JobViews views, Explanations explanations, Submission submission, Access access) {
         this.loop = loop;
-        this.queries = queries;
         this.views = views;
+        this.explanations = explanations;
         this.submission = submission;
         this.access = access;
     }
 
+    /** Asks the loop for something in somebody's name. */
+    @FunctionalInterface
+    private interface Verb {
+        CompletableFuture<Reply> ask(JobId job, String by);
+    }
+
     void addTo(Router router) {
         router.add("POST", "/api/v1/jobs", (exchange, caller, _) -> submit(exchange, caller));
-        router.add("GET", "/api/v1/jobs", (exchange, caller, _) -> list(exchange, caller));
         router.add(
                 "GET",
                 "/api/v1/jobs/{id}",
-                (exchange, caller, in) -> answer(exchange, 200, views.of(access.job(caller, in))));
+                (exchange, caller, in) -> answer(exchange, 200, views.whole(access.job(caller, in))));
         router.add(
                 "GET",
                 "/api/v1/jobs/{id}/explanation",
-                (exchange, caller, in) -> answer(exchange, 200, views.explain(access.job(caller, in))));
-        router.add("POST", "/api/v1/jobs/{id}/cancel", this::cancel);
+                (exchange, caller, in) -> answer(exchange, 200, explanations.of(access.job(caller, in))));
+        router.add(
+                "POST",
+                "/api/v1/jobs/{id}/cancel",
+                (exchange, caller, in) -> steer(exchange, caller, in, loop::cancel));
+        router.add("POST", "/api/v1/jobs/{id}/hold", (exchange, caller, in) -> steer(exchange, caller, in, loop::hold));
+        router.add(
+                "POST",
+                "/api/v1/jobs/{id}/release",
+                (exchange, caller, in) -> steer(exchange, caller, in, loop::release));
+        router.add("POST", "/api/v1/jobs/{id}/requeue", this::requeue);
     }
 
     private void submit(Exchange exchange, Caller caller) throws IOException, InterruptedException {
         access.requireSubmitter(caller);
-        SubmitRequest request = Json.read(exchange.body(), SubmitRequest.class);
-        switch (await(loop.submit(submission.check(request), caller.user()))) {
+        byte[] body = Json.body(exchange.body());
+        JobSpec spec = submission.check(Json.parse(body, SubmitRequest.class), caller);
+        queue(exchange, caller, spec, key(exchange, body));
+    }
+
+    private void queue(Exchange exchange, Caller caller, JobSpec spec, @Nullable SubmitKey key)
+            throws IOException, InterruptedException {
+        switch (await(loop.submit(spec, caller.user(), key))) {
             case Reply.Accepted(Job job) -> answer(exchange, 201, views.of(job));
+            case Reply.Repeated(Job job) -> answer(exchange, 200, views.of(job));
+            case Reply.KeyTaken(Job job) ->
+                throw ApiException.of(
+                        422,
+                        "KEY_TAKEN",
+                        "Idempotency-Key: job " + job.id()
+                                + " was submitted under this key with another request; take a new key for a new job");
             case Reply.Refused(String sentence) ->
                 throw ApiException.of(422, "NEVER_FITS", "not accepted: " + sentence);
             case Reply other -> throw new IllegalStateException("a submit was answered with " + other);
         }
     }
 
-    private void cancel(Exchange exchange, Caller caller, Map<String, String> in)
+    /** By which a retry of this very request is known. */
+    private static @Nullable SubmitKey key(Exchange exchange, byte[] body) {
+        Optional<String> key = exchange.header("Idempotency-Key");
+        if (key.isPresent() && !SUBMIT_KEY.matcher(key.get()).matches()) {
+            throw ApiException.field(
+                    "Idempotency-Key", key.get(), "must have 1 to 128 visible ASCII characters; a random UUID is good");
+        }
+        return key.isEmpty() ? null : new SubmitKey(key.get(), Digests.sha256(body));
+    }
+
+    private void steer(Exchange exchange, Caller caller, Map<String, String> in, Verb verb)
             throws IOException, InterruptedException {
         Job job = access.steered(caller, in);
-        Job after = switch (await(loop.cancel(job.id(), caller.name()))) {
-            case Reply.Took(Job took) -> took;
-            case Reply.Ignored(Job same, String _) -> same;
-            case Reply other -> throw new IllegalStateException("a cancel was answered with " + other);
-        };
-        if (job.state().name().isFinal()) {
+        switch (await(verb.ask(job.id(), caller.name()))) {
+            case Reply.Took(Job took) -> answer(exchange, 202, views.of(took));
+            case Reply.Ignored(Job same, String reason) -> unchanged(exchange, job, same, reason);
+            case Reply.None _ -> throw ApiException.noSuchJob(job.id().toString());
+            case Reply other -> throw new IllegalStateException("job " + job.id() + " was answered with " + other);
+        }
+    }
+
+    /** What is as wanted already is no failure; what can never be so again is. */
+    private void unchanged(Exchange exchange, Job before, Job now, String reason) throws IOException {
+        StateName state = now.state().name();
+        if (state.isFinal() && before.state().name().isFinal()) {
+            throw ApiException.of(409, "JOB_ENDED", "job " + now.id() + " is over already: " + state);
+        }
+        if (exchange.path().endsWith("/hold") && state.isLive()) {
             throw ApiException.of(
                     409,
-                    "JOB_ENDED",
-                    "job " + job.id() + " is over already: " + job.state().name());
+                    "JOB_STARTED",
+                    "job " + now.id() + " is " + state + ": " + reason + "; only a job that waits can be held");
         }
-        answer(exchange, 202, views.of(after));
-    }
-
-    private void list(Exchange exchange, Caller caller) throws IOException {
-        int limit = (int) number(exchange, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
-        List<String> states = states(exchange.query("state").orElse(""));
-        Long uid = caller.seesAll() ? null : Long.valueOf(caller.uid());
-        String scope = exchange.query("scope").orElse(states.isEmpty() ? "active" : "all");
-        if (scope.equals("active") && !states.isEmpty()) {
-            throw ApiException.field("state", String.join(",", states), "goes with scope all");
+        if (exchange.path().endsWith("/release") && state != StateName.QUEUED) {
+            throw ApiException.of(409, "JOB_NOT_HELD", "job " + now.id() + " is " + state + ": it is not held");
         }
-        JobList page = switch (scope) {
-            case "active" -> active(uid, number(exchange, "cursor", 0, 0, Long.MAX_VALUE), limit);
-            case "all" ->
-                newest(new Filter(uid, states), number(exchange, "cursor", Long.MAX_VALUE, 1, Long.MAX_VALUE), limit);
-            default -> throw ApiException.field("scope", scope, "must be active or all");
-        };
-        answer(exchange, 200, page);
+        answer(exchange, 202, views.of(now));
     }
 
-    /** The running ones first, then the queue in its order; the cursor is the last queued id shown. */
-    private JobList active(@Nullable Long uid, long cursor, int limit) {
-        List<Job> jobs = new ArrayList<>(cursor == 0 ? queries.live(uid) : List.of());
-        List<Job> queued = queries.queued(uid, cursor, limit + 1);
-        jobs.addAll(page(queued, limit));
-        return new JobList(views.of(jobs), next(queued, limit));
-    }
-
-    private JobList newest(Filter filter, long cursor, int limit) {
-        List<Job> jobs = queries.newest(filter, cursor, limit + 1);
-        return new JobList(views.of(page(jobs, limit)), next(jobs, limit));
-    }
-
-    private static List<Job> page(List<Job> jobs, int limit) {
-        return jobs.subList(0, Math.min(limit, jobs.size()));
-    }
-
-    /** One job more than a page holds was asked for, so that the last page knows that it is the last. */
-    private static @Nullable Long next(List<Job> jobs, int limit) {
-        return jobs.size() <= limit ? null : jobs.get(limit - 1).id().value();
-    }
-
-    private static List<String> states(String names) {
-        if (names.isEmpty()) {
-            return List.of();
+    /** The same once more, as a new job at the end of the queue: nobody overtakes by it. */
+    private void requeue(Exchange exchange, Caller caller, Map<String, String> in)
+            throws IOException, InterruptedException {
+        Job job = access.steered(caller, in);
+        if (!job.state().name().isFinal()) {
+            throw ApiException.of(
+                    409,
+                    "JOB_NOT_ENDED",
+                    "job " + job.id() + " is " + job.state().name()
+                            + "; only one that has ended can be queued again, so cancel it first");
         }
-        List<String> known =
-                Arrays.stream(StateName.values()).map(StateName::name).toList();
-        List<String> wanted = List.of(names.split(",", -1));
-        for (String name : wanted) {
-            if (!known.contains(name)) {
-                throw ApiException.field("state", name, "must be one of " + String.join(", ", known));
-            }
-        }
-        return wanted;
-    }
-
-    static long number(Exchange exchange, String name, long otherwise, long min, long max) {
-        String value = exchange.query(name).orElse(Long.toString(otherwise));
-        try {
-            long number = Long.parseLong(value);
-            if (number >= min && number <= max) {
-                return number;
-            }
-        } catch (NumberFormatException e) {
-            // Said below, with the rule.
-        }
-        throw ApiException.field(name, value, "must be a whole number from " + min + " to " + max);
+        submission.requireSnapshot(job);
+        Caller owner = new Caller(job.owner(), caller.role(), caller.scope());
+        access.requireSubmitter(owner);
+        queue(exchange, owner, job.spec().repeating(job.id()), key(exchange, new byte[0]));
     }
 
     static void answer(Exchange exchange, int status, Object value) throws IOException {

@@ -60,10 +60,20 @@ final class Json {
      * @throws ApiException naming the field, the value and the rule where the body is not what it must be
      */
     static <T> T read(InputStream in, Class<T> type) throws IOException {
+        return parse(body(in), type);
+    }
+
+    /** A request's whole body, where it is not too large. */
+    static byte[] body(InputStream in) throws IOException {
         byte[] body = in.readNBytes(MAX_BODY_BYTES + 1);
         if (body.length > MAX_BODY_BYTES) {
             throw ApiException.tooLarge("the request's body is larger than " + MAX_BODY_BYTES + " bytes");
         }
+        return body;
+    }
+
+    /** As {@link #read}, of a body that was read. */
+    static <T> T parse(byte[] body, Class<T> type) throws IOException {
         try (JsonParser parser = MAPPER.createParser(body)) {
             T value = MAPPER.readValue(parser, type);
             if (value == null || parser.nextToken() != null) {

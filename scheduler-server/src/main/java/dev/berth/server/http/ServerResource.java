@@ -4,10 +4,14 @@ import dev.berth.core.api.GpuList;
 import dev.berth.core.api.HealthView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
+import dev.berth.core.machine.Starts;
 import dev.berth.server.code.SnapshotException;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.store.JobQueries;
 import java.io.IOException;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /server}, {@code /gpus}, {@code /snapshots} and {@code /health}. */
 final class ServerResource {
@@ -28,6 +32,8 @@ final class ServerResource {
         router.addOpen("GET", "/api/v1/health", this::health);
         router.add("GET", "/api/v1/server", (exchange, caller, _) -> JobsResource.answer(exchange, 200, view(caller)));
         router.add("POST", "/api/v1/server/stop", (exchange, caller, _) -> stop(exchange, caller));
+        router.add("POST", "/api/v1/server/pause", (exchange, caller, _) -> pause(exchange, caller, true));
+        router.add("POST", "/api/v1/server/resume", (exchange, caller, _) -> pause(exchange, caller, false));
         router.add(
                 "GET",
                 "/api/v1/gpus",
@@ -57,6 +63,7 @@ final class ServerResource {
                 facts.simulated(),
                 views.gpus(),
                 queries.counts(caller.seesAll() ? null : Long.valueOf(caller.uid())),
+                paused(),
                 facts.warnings());
     }
 
@@ -68,6 +75,19 @@ final class ServerResource {
         }
         JobsResource.answer(exchange, 202, view(caller));
         parts.stop().stop(request.stopJobs());
+    }
+
+    private void pause(Exchange exchange, Caller caller, boolean paused) throws IOException, InterruptedException {
+        access.requireOperator(caller);
+        SchedulingLoop loop = parts.loop();
+        JobsResource.await(paused ? loop.pause(caller.name()) : loop.resume(caller.name()));
+        JobsResource.answer(exchange, 202, view(caller));
+    }
+
+    private ServerView.@Nullable Pause paused() {
+        return parts.loop().machine().starts() instanceof Starts.Paused(String by, Instant since)
+                ? new ServerView.Pause(by, since.toString())
+                : null;
     }
 
     private void keep(Exchange exchange, Caller caller) throws IOException {

@@ -87,7 +87,7 @@ final class StreamsResource {
     private void log(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
         JobId job = access.ownJob(caller, in).id();
-        long offset = JobsResource.number(exchange, "offset", 0, 0, Long.MAX_VALUE);
+        long offset = Parameters.number(exchange, "offset", 0, 0, Long.MAX_VALUE);
         boolean follow = exchange.query("follow").map(Boolean::parseBoolean).orElse(false);
         byte[] piece = new byte[PIECE_BYTES];
         OutputStream out = exchange.answer(200, "application/octet-stream");

@@ -2,6 +2,8 @@ package dev.berth.server.http;
 
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.container.GpuEnvironment;
@@ -27,7 +29,17 @@ record Submission(SnapshotStore snapshots, String defaultImage) {
     /** A host, a path, a tag, a digest (github.com/distribution/reference), less strict: the engine has the last word. */
     private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/:@-]{0,254}");
 
-    JobSpec check(SubmitRequest request) {
+    /** A job whose files were swept cannot run once more. */
+    void requireSnapshot(Job job) {
+        if (!snapshots.holds(job.spec().snapshot())) {
+            throw ApiException.of(
+                    409,
+                    "SNAPSHOT_GONE",
+                    "the directory of job " + job.id() + " is not kept any more; submit it again");
+        }
+    }
+
+    JobSpec check(SubmitRequest request, Caller caller) {
         List<String> command = command(request.command());
         return new JobSpec(
                 label("name", request.name(), lastPart(command.getFirst())),
@@ -37,7 +49,8 @@ record Submission(SnapshotStore snapshots, String defaultImage) {
                 image(request.image()),
                 gpus(request.gpus()),
                 environment(request.environment()),
-                timeLimit(request.timeLimitSeconds()));
+                timeLimit(request.timeLimitSeconds()),
+                JobOptions.NONE);
     }
 
     private static String lastPart(String word) {

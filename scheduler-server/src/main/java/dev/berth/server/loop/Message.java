@@ -2,12 +2,14 @@ package dev.berth.server.loop;
 
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.store.JobStore;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** What lies in the inbox. */
 sealed interface Message {
@@ -17,9 +19,14 @@ sealed interface Message {
         CompletableFuture<Reply> answer();
     }
 
-    record Submit(JobSpec spec, Submitter submitter, CompletableFuture<Reply> answer) implements Asked {}
+    record Submit(
+            JobSpec spec, Submitter submitter, @Nullable SubmitKey key, CompletableFuture<Reply> answer)
+            implements Asked {}
 
-    record Cancel(JobId job, String by, CompletableFuture<Reply> answer) implements Asked {}
+    /** A person wants something of a job. */
+    record Request(JobId job, JobEvent event, CompletableFuture<Reply> answer) implements Asked {}
+
+    record Pause(boolean paused, String by, CompletableFuture<Reply> answer) implements Asked {}
 
     record StopAll(String by, CompletableFuture<Reply> answer) implements Asked {}
 

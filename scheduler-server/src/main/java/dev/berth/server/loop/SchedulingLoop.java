@@ -3,12 +3,15 @@ package dev.berth.server.loop;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Input;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.HoldRequested;
+import dev.berth.core.machine.JobEvent.ReleaseRequested;
 import dev.berth.core.machine.Lane;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.QueueWindow;
@@ -29,6 +32,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,7 +74,7 @@ public final class SchedulingLoop {
         this.effects = effects;
         this.clock = clock;
         this.log = new TransitionLog(capacity);
-        this.machine = Machine.idle(capacity, store.lastId());
+        this.machine = Machine.idle(capacity, store.lastId()).with(store.starts());
         this.committed = machine;
     }
 
@@ -85,13 +89,33 @@ public final class SchedulingLoop {
     }
 
     /** Hands a job in; answered once it is durable. */
-    public CompletableFuture<Reply> submit(JobSpec spec, Submitter submitter) {
-        return ask(new Message.Submit(spec, submitter, new CompletableFuture<>()));
+    public CompletableFuture<Reply> submit(JobSpec spec, Submitter submitter, @Nullable SubmitKey key) {
+        return ask(new Message.Submit(spec, submitter, key, new CompletableFuture<>()));
     }
 
     /** Asks for a job's end. */
     public CompletableFuture<Reply> cancel(JobId job, String by) {
-        return ask(new Message.Cancel(job, by, new CompletableFuture<>()));
+        return ask(new Message.Request(job, new CancelRequested(by), new CompletableFuture<>()));
+    }
+
+    /** Asks to set a queued job aside. */
+    public CompletableFuture<Reply> hold(JobId job, String by) {
+        return ask(new Message.Request(job, new HoldRequested(by), new CompletableFuture<>()));
+    }
+
+    /** Asks to let a held job go on. */
+    public CompletableFuture<Reply> release(JobId job, String by) {
+        return ask(new Message.Request(job, new ReleaseRequested(by), new CompletableFuture<>()));
+    }
+
+    /** Starts nothing new for the time being, also after a restart; what runs goes on. */
+    public CompletableFuture<Reply> pause(String by) {
+        return ask(new Message.Pause(true, by, new CompletableFuture<>()));
+    }
+
+    /** Starts again what has its turn. */
+    public CompletableFuture<Reply> resume(String by) {
+        return ask(new Message.Pause(false, by, new CompletableFuture<>()));
     }
 
     /** Starts nothing new from now on, and stops what runs; what waits keeps its place. */
@@ -196,8 +220,10 @@ public final class SchedulingLoop {
 
     private Owed step(Message message, Instant now) {
         return switch (message) {
-            case Message.Submit submit -> apply(message, new Input.SubmitJob(now, submit.spec(), submit.submitter()));
-            case Message.Cancel cancel -> happen(message, cancel.job(), new CancelRequested(cancel.by()), now);
+            case Message.Submit submit -> submit(submit, now);
+            case Message.Request request -> happen(message, request.job(), request.event(), now);
+            case Message.Pause(boolean paused, String by, CompletableFuture<Reply> _) ->
+                apply(message, paused ? new Input.PauseStarts(now, by) : new Input.ResumeStarts(now, by));
             case Message.News news -> happen(message, news.job(), news.event(), now);
             case Message.StopAll stop -> apply(message, new Input.StopEverything(now, stop.by()));
             case Message.Write write -> {
@@ -206,6 +232,22 @@ public final class SchedulingLoop {
             }
             case Message.Wake _ -> new Owed(message, Step.nothing(machine));
         };
+    }
+
+    /** A retry is told of the job that the first try made. */
+    private Owed submit(Message.Submit submit, Instant now) {
+        SubmitKey key = submit.key();
+        Optional<JobStore.Submitted> earlier = key == null
+                ? Optional.empty()
+                : store.findSubmitted(submit.submitter().uid(), key.key());
+        if (key == null || earlier.isEmpty()) {
+            return apply(submit, new Input.SubmitJob(now, submit.spec(), submit.submitter(), key));
+        }
+        Job job = earlier.get().job();
+        Reply reply = earlier.get().digest().equals(key.digest())
+                ? new Reply.Repeated(machine.find(job.id()).orElse(job))
+                : new Reply.KeyTaken(job);
+        return new Owed(submit, new Step(machine, List.of(), List.of(), reply));
     }
 
     private Owed happen(Message message, JobId id, JobEvent event, Instant now) {

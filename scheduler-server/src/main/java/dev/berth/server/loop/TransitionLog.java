@@ -5,6 +5,8 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Change;
+import dev.berth.core.machine.Starts;
+import java.time.Instant;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,6 +16,13 @@ record TransitionLog(Capacity capacity) {
     private static final Logger LOG = LoggerFactory.getLogger(TransitionLog.class);
 
     void tell(Change change) {
+        switch (change) {
+            case Change.OfJob of -> tell(of);
+            case Change.StartsChanged(Instant _, Starts starts) -> LOG.info("starts={}", starts);
+        }
+    }
+
+    private void tell(Change.OfJob change) {
         Job job = change.job();
         String from = change instanceof Change.Advanced advanced
                 ? advanced.before().state().name().name()

@@ -4,11 +4,13 @@ import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.ServerView.StateCount;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.StateName;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,11 +29,22 @@ public final class JobQueries implements AutoCloseable {
      * Whose jobs, and which.
      *
      * @param uid the owner, or null for everybody's
-     * @param states the names of the states, empty for all
+     * @param states empty for all
+     * @param project or null for any
+     * @param name or null for any
      */
-    public record Filter(@Nullable Long uid, List<String> states) {
+    public record Filter(
+            @Nullable Long uid,
+            List<StateName> states,
+            @Nullable String project,
+            @Nullable String name) {
         public Filter {
             states = List.copyOf(states);
+        }
+
+        /** All jobs of a user, or with null of everybody. */
+        public static Filter of(@Nullable Long uid) {
+            return new Filter(uid, List.of(), null, null);
         }
     }
 
@@ -53,25 +66,46 @@ public final class JobQueries implements AutoCloseable {
     }
 
     /** The jobs that hold a worker, by id. */
-    public List<Job> live(@Nullable Long uid) {
-        return ask(connection -> select(connection, Selects.live(uid), List.of()));
+    public List<Job> live(Filter filter) {
+        return select(Selects.live(filter));
     }
 
-    /** The queued jobs behind an id, in order. */
-    public List<Job> queued(@Nullable Long uid, long after, int limit) {
-        return ask(connection -> select(connection, Selects.queued(uid), List.of(after, (long) limit)));
+    /** The queued and held jobs behind an id, in order. */
+    public List<Job> waiting(Filter filter, long after, int limit) {
+        return select(Selects.waiting(filter, after, limit));
+    }
+
+    /** When a job came into the state it is in. */
+    public Optional<Instant> lastChange(JobId id) {
+        return ask(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(Selects.LAST_CHANGE)) {
+                select.setLong(1, id.value());
+                try (ResultSet row = select.executeQuery()) {
+                    return row.next() ? Optional.of(JobRows.instant(row.getLong(1))) : Optional.empty();
+                }
+            }
+        });
+    }
+
+    /** The GPUs that a job held last, in the order in which it saw them; empty for one that never held any. */
+    public List<String> lastGpus(JobId id) {
+        return ask(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(Selects.LAST_GPUS)) {
+                select.setLong(1, id.value());
+                try (ResultSet row = select.executeQuery()) {
+                    return row.next() ? List.of(row.getString(1).split(",")) : List.of();
+                }
+            }
+        });
     }
 
     /** Jobs before an id, the newest first. */
     public List<Job> newest(Filter filter, long before, int limit) {
-        List<Object> arguments = new ArrayList<>();
-        arguments.add(before);
-        if (filter.uid() != null) {
-            arguments.add(filter.uid());
-        }
-        arguments.addAll(filter.states());
-        arguments.add((long) limit);
-        return ask(connection -> select(connection, Selects.newest(filter), arguments));
+        return select(Selects.newest(filter, before, limit));
+    }
+
+    private List<Job> select(Selection selection) {
+        return ask(connection -> select(connection, selection.sql(), selection.parameters()));
     }
 
     /**

@@ -10,9 +10,11 @@ import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
@@ -39,6 +41,7 @@ final class JobRows {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final TypeReference<List<String>> STRINGS = new TypeReference<>() {};
     private static final TypeReference<List<Long>> NUMBERS = new TypeReference<>() {};
+    private static final TypeReference<JobOptions> OPTIONS = new TypeReference<>() {};
     private static final TypeReference<Map<String, String>> VARIABLES = new TypeReference<>() {};
 
     private JobRows() {}
@@ -65,10 +68,16 @@ final class JobRows {
                 row.getString("image"),
                 new GpuRequest(row.getInt("gpu_milli")),
                 parse(row.getString("environment"), VARIABLES),
-                limit == null ? null : Duration.ofSeconds(limit.longValue()));
+                limit == null ? null : Duration.ofSeconds(limit.longValue()),
+                options(row.getString("options")));
         Submitter owner = new Submitter(
                 row.getLong("uid"), row.getLong("gid"), parse(row.getString("groups"), NUMBERS), row.getString("user"));
         return new Job(id, spec, owner, instant(row.getLong("submitted_at")), state(connection, id, row));
+    }
+
+    /** A job of before there were options has none. */
+    private static JobOptions options(String json) {
+        return json.equals("{}") ? JobOptions.NONE : parse(json, OPTIONS);
     }
 
     private static JobState state(Connection connection, JobId id, ResultSet row) throws SQLException {
@@ -77,14 +86,18 @@ final class JobRows {
         Instant startedAt = instantOrNull(row, "started_at");
         String imageId = row.getString("image_id");
         return switch (name) {
-            case QUEUED ->
-                new Queued(attempt, imageId == null ? new ImageState.Pending() : new ImageState.Ready(imageId));
+            case QUEUED -> new Queued(attempt, image(imageId));
+            case HELD -> new Held(attempt, image(imageId), row.getString("held_by"), instant(row.getLong("held_at")));
             case STARTING -> new Starting(attempt, imageId, allocation(connection, id));
             case RUNNING -> new Running(attempt, allocation(connection, id), instant(row.getLong("started_at")));
             case STOPPING -> new Stopping(attempt, allocation(connection, id), startedAt, cause(row));
             case COMPLETED, FAILED, TIMEOUT, OUT_OF_MEMORY, LOST, CANCELLED ->
                 new Finished(attempt, startedAt, instant(row.getLong("ended_at")), outcome(name, row));
         };
+    }
+
+    private static ImageState image(@Nullable String imageId) {
+        return imageId == null ? new ImageState.Pending() : new ImageState.Ready(imageId);
     }
 
     private static StopCause cause(ResultSet row) throws SQLException {

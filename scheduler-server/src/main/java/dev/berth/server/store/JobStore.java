@@ -4,6 +4,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Change;
 import dev.berth.core.machine.Lane;
+import dev.berth.core.machine.Starts;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -37,9 +38,11 @@ public final class JobStore implements AutoCloseable {
             switch (change) {
                 case Change.Accepted accepted -> writes.accept(accepted);
                 case Change.Advanced advanced -> writes.advance(advanced);
+                case Change.StartsChanged changed -> writes.starts(changed.starts());
             }
         } catch (SQLException e) {
-            throw new StoreException("job " + change.job().id() + " could not be written: " + e.getMessage(), e);
+            String what = change instanceof Change.OfJob of ? "job " + of.job().id() : "a change of the server";
+            throw new StoreException(what + " could not be written: " + e.getMessage(), e);
         }
     }
 
@@ -57,9 +60,65 @@ public final class JobStore implements AutoCloseable {
         return select(Selects.BY_ID, id.value()).stream().findFirst();
     }
 
+    /** The job that a user's earlier try of a submit made. */
+    public Optional<Submitted> findSubmitted(long uid, String key) {
+        try (PreparedStatement select = connection.prepareStatement(Selects.BY_SUBMIT_KEY)) {
+            select.setLong(1, uid);
+            select.setString(2, key);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next()
+                        ? find(new JobId(row.getLong(1))).map(job -> new Submitted(job, digest(row)))
+                        : Optional.empty();
+            }
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /**
+     * A job and what was asked for when it was submitted.
+     *
+     * @param digest of the request
+     */
+    public record Submitted(Job job, String digest) {}
+
+    private static String digest(ResultSet row) {
+        try {
+            return row.getString(2);
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** Removes all that is known of a job that has ended; another is left as it is. */
+    public void delete(JobId id) {
+        if (find(id).filter(job -> job.state().name().isFinal()).isEmpty()) {
+            return;
+        }
+        try {
+            writes.delete(id);
+        } catch (SQLException e) {
+            throw new StoreException("job " + id + " could not be deleted: " + e.getMessage(), e);
+        }
+    }
+
+    /** Whether starts are allowed, as last written. */
+    public Starts starts() {
+        try (PreparedStatement select = connection.prepareStatement(Selects.PAUSE);
+                ResultSet row = select.executeQuery()) {
+            return row.next() ? JobWrites.paused(row.getString(1)) : new Starts.Allowed();
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private static StoreException unreadable(SQLException e) {
+        return new StoreException("the database could not be read: " + e.getMessage(), e);
+    }
+
     /** All jobs that hold a worker. */
     public List<Job> live() {
-        return select(Selects.live(null));
+        return select(Selects.LIVE);
     }
 
     /**
@@ -100,7 +159,7 @@ public final class JobStore implements AutoCloseable {
             }
             return JobRows.readAll(connection, select);
         } catch (SQLException e) {
-            throw new StoreException("the database could not be read: " + e.getMessage(), e);
+            throw unreadable(e);
         }
     }
 
@@ -109,7 +168,7 @@ public final class JobStore implements AutoCloseable {
                 ResultSet row = select.executeQuery()) {
             return row.next() ? row.getLong(1) : 0;
         } catch (SQLException e) {
-            throw new StoreException("the database could not be read: " + e.getMessage(), e);
+            throw unreadable(e);
         }
     }
 

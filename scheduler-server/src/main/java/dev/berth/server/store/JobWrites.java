@@ -4,8 +4,10 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
@@ -13,28 +15,38 @@ import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.Change;
+import dev.berth.core.machine.Starts;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** The statements of the writer, each prepared once, each with the number of rows it must hit. */
 final class JobWrites implements AutoCloseable {
+    /** The fact that starts are paused: since when, and by whom. */
+    static final String PAUSE = "pause";
+
     private final PreparedStatement insertJob;
     private final PreparedStatement updateJob;
     private final PreparedStatement insertAllocation;
     private final PreparedStatement deleteAllocation;
     private final PreparedStatement insertEvent;
+    private final PreparedStatement writeFact;
+    private final PreparedStatement deleteFact;
+    private final PreparedStatement deleteEvents;
+    private final PreparedStatement deleteJob;
 
     JobWrites(Connection connection) {
         try {
             insertJob = connection.prepareStatement("""
                     INSERT INTO job (id, state, attempt, name, project, command, snapshot, image, gpu_milli,
-                        environment, time_limit, user, uid, gid, groups, submitted_at)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""");
+                        environment, time_limit, user, uid, gid, groups, submitted_at, options, submit_key,
+                        submit_digest)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""");
             updateJob = connection.prepareStatement("""
                     UPDATE job SET state = ?, attempt = ?, image_id = ?, started_at = ?, stop_cause = ?, stop_by = ?,
-                        ended_at = ?, reason = ?, sentence = ?, exit_code = ?
+                        ended_at = ?, reason = ?, sentence = ?, exit_code = ?, held_by = ?, held_at = ?
                     WHERE id = ? AND state = ? AND attempt = ?""");
             insertAllocation = connection.prepareStatement(
                     "INSERT INTO allocation (job, position, gpu, milli) VALUES (?, ?, ?, ?)");
@@ -42,6 +54,10 @@ final class JobWrites implements AutoCloseable {
             insertEvent = connection.prepareStatement("""
                     INSERT INTO job_event (job, at, event, from_state, to_state, attempt, gpus)
                     VALUES (?, ?, ?, ?, ?, ?, ?)""");
+            writeFact = connection.prepareStatement("INSERT INTO server (name, value) VALUES (?, ?)");
+            deleteFact = connection.prepareStatement("DELETE FROM server WHERE name = ?");
+            deleteEvents = connection.prepareStatement("DELETE FROM job_event WHERE job = ?");
+            deleteJob = connection.prepareStatement("DELETE FROM job WHERE id = ?");
         } catch (SQLException e) {
             throw new StoreException("the database does not have the tables it must have: " + e.getMessage(), e);
         }
@@ -67,7 +83,10 @@ final class JobWrites implements AutoCloseable {
                 job.owner().uid(),
                 job.owner().gid(),
                 JobRows.json(job.owner().groups()),
-                JobRows.micros(job.submittedAt()));
+                JobRows.micros(job.submittedAt()),
+                JobRows.json(job.spec().options()),
+                accepted.key() == null ? null : accepted.key().key(),
+                accepted.key() == null ? null : accepted.key().digest());
         note(accepted, null, "JobAccepted");
     }
 
@@ -88,11 +107,33 @@ final class JobWrites implements AutoCloseable {
                 columns.reason,
                 columns.sentence,
                 columns.exitCode,
+                columns.heldBy,
+                columns.heldAt,
                 job.id().value(),
                 advanced.before().state().name().name(),
                 advanced.before().state().attempt());
         reallocate(job, allocation(advanced.before().state()), allocation(job.state()));
         note(advanced, advanced.before().state(), advanced.event().name());
+    }
+
+    void starts(Starts starts) throws SQLException {
+        switch (starts) {
+            case Starts.Paused(String by, Instant since) -> run(1, writeFact, PAUSE, JobRows.micros(since) + " " + by);
+            case Starts.Allowed() -> run(1, deleteFact, PAUSE);
+            case Starts.Stopping() -> throw new IllegalArgumentException("a stop is not kept");
+        }
+    }
+
+    static Starts paused(String kept) {
+        int space = kept.indexOf(' ');
+        return new Starts.Paused(kept.substring(space + 1), JobRows.instant(Long.parseLong(kept, 0, space, 10)));
+    }
+
+    /** The history first: it refers to the job. */
+    void delete(JobId id) throws SQLException {
+        deleteEvents.setLong(1, id.value());
+        deleteEvents.executeUpdate();
+        run(1, deleteJob, id.value());
     }
 
     private void reallocate(Job job, Allocation before, Allocation after) throws SQLException {
@@ -110,7 +151,7 @@ final class JobWrites implements AutoCloseable {
         return state instanceof Live live ? live.allocation() : Allocation.NONE;
     }
 
-    private void note(Change change, @Nullable JobState before, String event) throws SQLException {
+    private void note(Change.OfJob change, @Nullable JobState before, String event) throws SQLException {
         JobState after = change.job().state();
         Allocation held = allocation(after);
         run(
@@ -145,40 +186,67 @@ final class JobWrites implements AutoCloseable {
             @Nullable Long endedAt,
             @Nullable String reason,
             @Nullable String sentence,
-            @Nullable Integer exitCode) {
+            @Nullable Integer exitCode,
+            @Nullable String heldBy,
+            @Nullable Long heldAt) {
 
         static Columns of(JobState state) {
             return switch (state) {
-                case Queued(int _, ImageState.Ready(String imageId)) -> ofImage(imageId);
-                case Queued(int _, ImageState.Pending()) -> ofImage(null);
+                case Queued queued -> ofImage(imageId(queued.image()));
+                case Held held -> ofHeld(held);
                 case Starting starting -> ofImage(starting.imageId());
-                case Running running ->
-                    new Columns(null, JobRows.micros(running.startedAt()), null, null, null, null, null, null);
+                case Running running -> ofStart(JobRows.micros(running.startedAt()), null, null);
                 case Stopping stopping -> ofStopping(stopping);
-                case Finished end ->
-                    new Columns(
-                            null,
-                            end.startedAt() == null ? null : JobRows.micros(end.startedAt()),
-                            null,
-                            null,
-                            JobRows.micros(end.endedAt()),
-                            end.outcome().reason().name(),
-                            end.outcome().sentence(),
-                            end.outcome().exitCode());
+                case Finished end -> ofEnd(end);
             };
         }
 
+        private static @Nullable String imageId(ImageState image) {
+            return image instanceof ImageState.Ready(String imageId) ? imageId : null;
+        }
+
         private static Columns ofImage(@Nullable String imageId) {
-            return new Columns(imageId, null, null, null, null, null, null, null);
+            return new Columns(imageId, null, null, null, null, null, null, null, null, null);
+        }
+
+        private static Columns ofHeld(Held held) {
+            return new Columns(
+                    imageId(held.image()),
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    held.by(),
+                    JobRows.micros(held.since()));
+        }
+
+        private static Columns ofStart(@Nullable Long startedAt, @Nullable String stopCause, @Nullable String stopBy) {
+            return new Columns(null, startedAt, stopCause, stopBy, null, null, null, null, null, null);
         }
 
         private static Columns ofStopping(Stopping stopping) {
             Long startedAt = stopping.startedAt() == null ? null : JobRows.micros(stopping.startedAt());
             return switch (stopping.cause()) {
-                case StopCause.Cancelled(String by) ->
-                    new Columns(null, startedAt, "CANCELLED", by, null, null, null, null);
-                case StopCause.TimeLimit() -> new Columns(null, startedAt, "TIME_LIMIT", null, null, null, null, null);
+                case StopCause.Cancelled(String by) -> ofStart(startedAt, "CANCELLED", by);
+                case StopCause.TimeLimit() -> ofStart(startedAt, "TIME_LIMIT", null);
             };
+        }
+
+        private static Columns ofEnd(Finished end) {
+            return new Columns(
+                    null,
+                    end.startedAt() == null ? null : JobRows.micros(end.startedAt()),
+                    null,
+                    null,
+                    JobRows.micros(end.endedAt()),
+                    end.outcome().reason().name(),
+                    end.outcome().sentence(),
+                    end.outcome().exitCode(),
+                    null,
+                    null);
         }
     }
 
@@ -189,5 +257,9 @@ final class JobWrites implements AutoCloseable {
         insertAllocation.close();
         deleteAllocation.close();
         insertEvent.close();
+        writeFact.close();
+        deleteFact.close();
+        deleteEvents.close();
+        deleteJob.close();
     }
 }

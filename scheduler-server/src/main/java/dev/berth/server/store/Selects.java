@@ -1,9 +1,9 @@
 package dev.berth.server.store;
 
+import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Lane;
 import dev.berth.server.store.JobQueries.Filter;
 import dev.berth.server.store.JobQueries.LaneFilter;
-import java.util.Collections;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +13,20 @@ import org.jspecify.annotations.Nullable;
 final class Selects {
     static final String BY_ID = "SELECT * FROM job WHERE id = ?";
 
+    static final String BY_SUBMIT_KEY =
+            "SELECT id, submit_digest FROM job WHERE uid = ? AND submit_key = ? AND submit_key IS NOT NULL";
+
+    static final String PAUSE = "SELECT value FROM server WHERE name = 'pause'";
+
+    static final String LIVE = "SELECT * FROM job WHERE state IN ('STARTING', 'RUNNING', 'STOPPING') ORDER BY id";
+
+    static final String LAST_CHANGE =
+            "SELECT at FROM job_event WHERE job = ? AND from_state IS NOT to_state" + " ORDER BY sequence DESC LIMIT 1";
+
+    /** The GPUs that a job held last. */
+    static final String LAST_GPUS =
+            "SELECT gpus FROM job_event WHERE job = ? AND gpus IS NOT NULL ORDER BY sequence DESC LIMIT 1";
+
     static final String LAST_ID = "SELECT seq FROM sqlite_sequence WHERE name = 'job'";
 
     static final String ALLOCATION = "SELECT gpu, milli FROM allocation WHERE job = ? ORDER BY position";
@@ -21,12 +35,6 @@ final class Selects {
 
     private Selects() {}
 
-    /** The plus keeps SQLite from walking through all jobs of a user to find the few that run. */
-    static String live(@Nullable Long uid) {
-        return "SELECT * FROM job WHERE state IN ('STARTING', 'RUNNING', 'STOPPING')"
-                + (uid == null ? "" : " AND +uid = " + uid) + " ORDER BY id";
-    }
-
     /** Parameters: the id behind which to look, the limit. */
     static String queuedBehind(Lane lane, boolean everything) {
         LaneFilter which =
@@ -34,24 +42,47 @@ final class Selects {
         return "SELECT * FROM job WHERE state = 'QUEUED'" + which.condition() + " AND id > ? ORDER BY id LIMIT ?";
     }
 
-    /** Parameters: the id behind which to look, the limit. */
-    static String queued(@Nullable Long uid) {
-        return uid == null
-                ? queuedBehind(Lane.MAIN, true)
-                : "SELECT * FROM job INDEXED BY job_queued_user WHERE state = 'QUEUED' AND uid = " + uid
-                        + " AND id > ? ORDER BY id LIMIT ?";
-    }
-
     /** Parameters: the id behind which and the one before which to count. */
     static String queuedBetween(LaneFilter which) {
         return "SELECT count(*) FROM job WHERE state = 'QUEUED'" + which.condition() + " AND id > ? AND id < ?";
     }
 
-    /** Parameters: the id before which to look, the owner if there is one, the states, the limit. */
-    static String newest(Filter filter) {
-        String states = String.join(", ", Collections.nCopies(filter.states().size(), "?"));
-        return "SELECT * FROM job WHERE id < ?" + (filter.uid() == null ? "" : " AND uid = ?")
-                + (states.isEmpty() ? "" : " AND state IN (" + states + ")") + " ORDER BY id DESC LIMIT ?";
+    /** The plus keeps SQLite from walking through all jobs of a user to find the few that run. */
+    static Selection live(Filter filter) {
+        return new Selection("SELECT * FROM job WHERE state IN ('STARTING', 'RUNNING', 'STOPPING')", filter, "+")
+                .then(" ORDER BY id");
+    }
+
+    /** The queue in its order, held jobs among it. */
+    static Selection waiting(Filter filter, long after, int limit) {
+        String index = filter.project() != null || filter.name() != null
+                ? ""
+                : filter.uid() == null ? " INDEXED BY job_waiting" : " INDEXED BY job_waiting_user";
+        return new Selection("SELECT * FROM job" + index + " WHERE state IN ('QUEUED', 'HELD')", filter, "")
+                .then(" AND id > ? ORDER BY id LIMIT ?", after, limit);
+    }
+
+    /** The newest first. Each state by an index of its own: one that is rare is not searched for among all jobs. */
+    static Selection newest(Filter filter, long before, int limit) {
+        if (filter.states().isEmpty()) {
+            return new Selection("SELECT * FROM job WHERE id < ?", filter, "", before)
+                    .then(" ORDER BY id DESC LIMIT ?", limit);
+        }
+        Selection all = new Selection("SELECT * FROM (");
+        String union = "";
+        for (StateName state : filter.states()) {
+            String ended = state.isFinal() ? " AND ended_at IS NOT NULL" : "";
+            all.then(union + "SELECT * FROM (")
+                    .then(new Selection(
+                                    "SELECT * FROM job WHERE state = '" + state + "'" + ended + " AND id < ?",
+                                    filter,
+                                    "",
+                                    before)
+                            .then(" ORDER BY id DESC LIMIT ?", limit));
+            all.then(")");
+            union = " UNION ALL ";
+        }
+        return all.then(") ORDER BY id DESC LIMIT ?", limit);
     }
 
     static String counts(@Nullable Long uid) {

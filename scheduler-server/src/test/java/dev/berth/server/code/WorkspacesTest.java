@@ -8,6 +8,7 @@ import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.Submitter;
@@ -59,8 +60,16 @@ class WorkspacesTest {
     }
 
     private static Job job(String snapshot, Submitter owner) {
-        JobSpec spec =
-                new JobSpec("train", "ships", List.of("true"), snapshot, Jobs.IMAGE, GpuRequest.NONE, Map.of(), null);
+        JobSpec spec = new JobSpec(
+                "train",
+                "ships",
+                List.of("true"),
+                snapshot,
+                Jobs.IMAGE,
+                GpuRequest.NONE,
+                Map.of(),
+                null,
+                JobOptions.NONE);
         return new Job(ID, spec, owner, Jobs.SUBMITTED, new Queued(1, new ImageState.Pending()));
     }
 

@@ -7,6 +7,7 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.Submitter;
@@ -38,7 +39,8 @@ class ContainerPlansTest {
                 Jobs.IMAGE,
                 GpuRequest.whole(gpus.gpus().size()),
                 variables,
-                null);
+                null,
+                JobOptions.NONE);
         Job job = Jobs.job(17, spec, owner, new Queued(2, new ImageState.Ready("sha256:a1")));
         Workspaces workspaces = new Workspaces(JOBS, new SnapshotStore(Path.of("/nowhere")), true);
         return new ContainerPlans(new ContainerNames("harbour1"), workspaces, simulated, SHM)

@@ -3,6 +3,7 @@ package dev.berth.server.container;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.PullPolicy;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
 import dev.berth.server.container.EngineException.Kind;
@@ -87,7 +88,7 @@ class ImagesTest {
     @Test
     void anImageThatIsHereIsNotPulled() {
         engine.withImage(IMAGE);
-        images.fetch(ONE, IMAGE);
+        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
         assertThat(told).as("nothing is done on the caller's thread").isEmpty();
         tasks.doAll();
         assertThat(told).containsExactly("1 has id-of-python:3.13");
@@ -103,7 +104,7 @@ class ImagesTest {
                 images.progress(IMAGE).ifPresent(progress::add);
             }
         });
-        images.fetch(ONE, IMAGE);
+        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told).containsExactly("1 has id-of-python:3.13");
         assertThat(progress).containsExactly("being pulled, 1 of 2 MB");
@@ -111,7 +112,7 @@ class ImagesTest {
 
     @Test
     void anImageThatIsNowhereIsRefusedWithTheWayOut() {
-        images.fetch(ONE, IMAGE);
+        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told)
                 .containsExactly("1 hears: image python:3.13 is not on this machine and cannot be pulled: pull access"
@@ -126,7 +127,7 @@ class ImagesTest {
                 engine.removeImage(IMAGE);
             }
         });
-        images.fetch(ONE, IMAGE);
+        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told).containsExactly("1 hears: image python:3.13 was pulled and is not here");
     }
@@ -134,10 +135,10 @@ class ImagesTest {
     @Test
     void oneLookServesAllWhoWaitFromTheFirstToTheLast() {
         engine.withPullable(IMAGE);
-        during("pull", () -> images.fetch(ONE, IMAGE));
-        images.fetch(THREE, IMAGE);
-        images.fetch(TWO, IMAGE);
-        images.fetch(TWO, IMAGE);
+        during("pull", () -> images.fetch(ONE, IMAGE, PullPolicy.MISSING));
+        images.fetch(THREE, IMAGE, PullPolicy.MISSING);
+        images.fetch(TWO, IMAGE, PullPolicy.MISSING);
+        images.fetch(TWO, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told)
                 .containsExactly("1 has id-of-python:3.13", "2 has id-of-python:3.13", "3 has id-of-python:3.13");
@@ -147,8 +148,8 @@ class ImagesTest {
     @Test
     void otherImagesAreOtherLooks() {
         engine.withImage(IMAGE).withImage("busybox");
-        images.fetch(ONE, IMAGE);
-        images.fetch(TWO, "busybox");
+        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
+        images.fetch(TWO, "busybox", PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told).containsExactly("1 has id-of-python:3.13", "2 has id-of-busybox");
     }
@@ -157,13 +158,13 @@ class ImagesTest {
     void aPullThatNobodyWaitsForIsGivenUp() {
         engine.withPullable(IMAGE);
         during("pull", () -> images.abandon(ONE, IMAGE));
-        images.fetch(ONE, IMAGE);
+        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told).isEmpty();
         assertThat(engine.findImage(IMAGE)).as("it was not pulled to its end").isEmpty();
 
         during("", () -> {});
-        images.fetch(TWO, IMAGE);
+        images.fetch(TWO, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told).containsExactly("2 has id-of-python:3.13");
     }
@@ -172,8 +173,8 @@ class ImagesTest {
     void aPullThatOneOfTwoWaitsForGoesOn() {
         engine.withPullable(IMAGE);
         during("pull", () -> images.abandon(ONE, IMAGE));
-        images.fetch(ONE, IMAGE);
-        images.fetch(TWO, IMAGE);
+        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
+        images.fetch(TWO, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told).containsExactly("2 has id-of-python:3.13");
     }
@@ -183,9 +184,9 @@ class ImagesTest {
         engine.withPullable(IMAGE);
         during("pull", () -> {
             images.abandon(ONE, IMAGE);
-            images.fetch(TWO, IMAGE);
+            images.fetch(TWO, IMAGE, PullPolicy.MISSING);
         });
-        images.fetch(ONE, IMAGE);
+        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told).containsExactly("2 has id-of-python:3.13");
     }
@@ -205,7 +206,7 @@ class ImagesTest {
                 throw new EngineException(Kind.UNREACHABLE, "no answer");
             }
         });
-        images.fetch(ONE, IMAGE);
+        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told).containsExactly("1 has id-of-python:3.13");
         assertThat(tasks.delays)
@@ -222,7 +223,7 @@ class ImagesTest {
                 throw new EngineException(Kind.UNREACHABLE, "no answer");
             }
         });
-        images.fetch(ONE, IMAGE);
+        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told).containsExactly("1 has id-of-python:3.13");
     }

@@ -6,6 +6,7 @@ import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Finished;
@@ -70,7 +71,8 @@ public final class Jobs {
     public static JobSpec spec(int gpus, Map<String, String> environment, @Nullable Duration timeLimit) {
         List<String> command = List.of("python3", "main.py");
         GpuRequest request = GpuRequest.whole(gpus);
-        return new JobSpec("train", "ships", command, SNAPSHOT, IMAGE, request, environment, timeLimit);
+        return new JobSpec(
+                "train", "ships", command, SNAPSHOT, IMAGE, request, environment, timeLimit, JobOptions.NONE);
     }
 
     public static Starting startingOn(int... gpus) {
@@ -104,7 +106,7 @@ public final class Jobs {
     }
 
     public static Change.Accepted acceptance(Job job) {
-        return new Change.Accepted(SUBMITTED, job);
+        return new Change.Accepted(SUBMITTED, job, null);
     }
 
     /** The writes that bring a job from its acceptance to a state, by one step through a start. */

@@ -98,7 +98,7 @@ final class Harbour implements AutoCloseable {
                     true,
                     List.of("a warning"));
             parts = new ApiParts(
-                    facts, loop, queries, effects.images(), workspaces, snapshots, logs, stopped::complete);
+                    facts, loop, queries, effects.images(), workspaces, snapshots, logs, clock, stopped::complete);
             http.start(parts, true);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.example.Jobs;
 import java.io.ByteArrayInputStream;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,7 +56,26 @@ class SubmissionTest {
 
         JobSpec taken() {
             return submission.check(
-                    new SubmitRequest(name, project, command, digest, image, gpus, environment, seconds));
+                    new SubmitRequest(
+                            name,
+                            project,
+                            null,
+                            command,
+                            null,
+                            null,
+                            environment,
+                            digest,
+                            image,
+                            null,
+                            gpus,
+                            null,
+                            null,
+                            null,
+                            null,
+                            null,
+                            seconds,
+                            null),
+                    Caller.local(Jobs.ADA));
         }
 
         void refused(String field, String rule) {
@@ -103,7 +124,8 @@ class SubmissionTest {
                         "berth-job:latest",
                         GpuRequest.NONE,
                         Map.of(),
-                        null));
+                        null,
+                        JobOptions.NONE));
     }
 
     @ParameterizedTest

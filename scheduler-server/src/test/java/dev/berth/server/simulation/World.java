@@ -3,6 +3,7 @@ package dev.berth.server.simulation;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Submitter;
@@ -164,8 +165,9 @@ final class World implements AutoCloseable {
                 image,
                 GpuRequest.whole(gpus),
                 Map.of(),
-                limitSeconds == 0 ? null : Duration.ofSeconds(limitSeconds));
-        CompletableFuture<Reply> answer = loop.submit(spec, new Submitter(1000, 1000, List.of(), "ada"));
+                limitSeconds == 0 ? null : Duration.ofSeconds(limitSeconds),
+                JobOptions.NONE);
+        CompletableFuture<Reply> answer = loop.submit(spec, new Submitter(1000, 1000, List.of(), "ada"), null);
         record.asked(answer, gpus);
     }
 

@@ -8,6 +8,7 @@ import dev.berth.core.api.ServerView.StateCount;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.StateName;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Lane;
 import dev.berth.server.example.Jobs;
@@ -32,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The readers on a real database file. */
 class JobQueriesTest {
-    private static final Filter EVERYTHING = new Filter(null, List.of());
+    private static final Filter EVERYTHING = Filter.of(null);
 
     @TempDir
     private Path directory;
@@ -76,8 +77,8 @@ class JobQueriesTest {
         return jobs.stream().map(job -> job.id().value()).toList();
     }
 
-    private List<Long> newest(@Nullable Long uid, List<String> states) {
-        return ids(queries.newest(new Filter(uid, states), Long.MAX_VALUE, 100));
+    private List<Long> newest(@Nullable Long uid, List<StateName> states) {
+        return ids(queries.newest(new Filter(uid, states, null, null), Long.MAX_VALUE, 100));
     }
 
     @Test
@@ -110,10 +111,11 @@ class JobQueriesTest {
 
     @Test
     void newestIsFilteredByStates() {
-        assertThat(newest(null, List.of("COMPLETED", "FAILED"))).containsExactly(5L, 2L, 1L);
-        assertThat(newest(Jobs.ADA.uid(), List.of("COMPLETED", "FAILED"))).containsExactly(5L, 1L);
-        assertThat(newest(Jobs.BOB.uid(), List.of("RUNNING"))).isEmpty();
-        assertThat(newest(null, List.of("LOST"))).isEmpty();
+        assertThat(newest(null, List.of(StateName.COMPLETED, StateName.FAILED))).containsExactly(5L, 2L, 1L);
+        assertThat(newest(Jobs.ADA.uid(), List.of(StateName.COMPLETED, StateName.FAILED)))
+                .containsExactly(5L, 1L);
+        assertThat(newest(Jobs.BOB.uid(), List.of(StateName.RUNNING))).isEmpty();
+        assertThat(newest(null, List.of(StateName.LOST))).isEmpty();
     }
 
     @ParameterizedTest
@@ -134,24 +136,24 @@ class JobQueriesTest {
     @ValueSource(ints = {1, 2, 3, 5, 6})
     void pagesOfTheQueueHoldEachJobOnce(int limit) {
         List<Long> walked = new ArrayList<>();
-        List<Long> page = ids(queries.queued(null, 0, limit));
+        List<Long> page = ids(queries.waiting(Filter.of(null), 0, limit));
         while (!page.isEmpty()) {
             assertThat(page).hasSizeLessThanOrEqualTo(limit);
             assertThat(walked).doesNotContainAnyElementsOf(page);
             walked.addAll(page);
-            page = ids(queries.queued(null, page.getLast(), limit));
+            page = ids(queries.waiting(Filter.of(null), page.getLast(), limit));
         }
         assertThat(walked).containsExactly(6L, 7L, 8L, 9L, 10L);
     }
 
     @Test
     void theQueueAndTheLiveJobsAreFilteredByOwner() {
-        assertThat(ids(queries.queued(Jobs.ADA.uid(), 0, 10))).containsExactly(7L, 9L);
-        assertThat(ids(queries.queued(Jobs.BOB.uid(), 6, 1))).containsExactly(8L);
-        assertThat(ids(queries.live(null))).containsExactly(3L, 4L);
-        assertThat(ids(queries.live(Jobs.ADA.uid()))).containsExactly(3L);
-        assertThat(ids(queries.live(Jobs.BOB.uid()))).containsExactly(4L);
-        assertThat(queries.live(4_711L)).isEmpty();
+        assertThat(ids(queries.waiting(Filter.of(Jobs.ADA.uid()), 0, 10))).containsExactly(7L, 9L);
+        assertThat(ids(queries.waiting(Filter.of(Jobs.BOB.uid()), 6, 1))).containsExactly(8L);
+        assertThat(ids(queries.live(Filter.of(null)))).containsExactly(3L, 4L);
+        assertThat(ids(queries.live(Filter.of(Jobs.ADA.uid())))).containsExactly(3L);
+        assertThat(ids(queries.live(Filter.of(Jobs.BOB.uid())))).containsExactly(4L);
+        assertThat(queries.live(Filter.of(4_711L))).isEmpty();
     }
 
     @Test
@@ -215,19 +217,52 @@ class JobQueriesTest {
                 Arguments.of(Selects.queuedBehind(Lane.MAIN, true), "job_queued (id>?)"),
                 Arguments.of(Selects.queuedBehind(Lane.MAIN, false), "job_queued_gpu (id>?)"),
                 Arguments.of(Selects.queuedBehind(Lane.CPU, false), "job_queued_cpu (id>?)"),
-                Arguments.of(Selects.queued(null), "job_queued (id>?)"),
-                Arguments.of(Selects.queued(ada), "job_queued_user (uid=? AND id>?)"),
+                plan(Selects.waiting(EVERYTHING, 0, 9), "job_waiting (id>?)"),
+                plan(Selects.waiting(Filter.of(ada), 0, 9), "job_waiting_user (uid=? AND id>?)"),
+                plan(
+                        Selects.waiting(new Filter(null, List.of(), "p", null), 0, 9),
+                        "job_of_project (project=? AND id>?)"),
+                plan(Selects.waiting(new Filter(null, List.of(), null, "n"), 0, 9), "job_of_name (name=? AND id>?)"),
                 Arguments.of(Selects.queuedBetween(LaneFilter.ALL), "job_queued (id>? AND id<?)"),
                 Arguments.of(Selects.queuedBetween(LaneFilter.WITH_GPUS), "job_queued_gpu (id>? AND id<?)"),
                 Arguments.of(Selects.queuedBetween(LaneFilter.WITHOUT_GPUS), "job_queued_cpu (id>? AND id<?)"),
-                Arguments.of(Selects.live(null), "SCAN job USING INDEX job_live"),
-                Arguments.of(Selects.live(ada), "SCAN job USING INDEX job_live"),
-                Arguments.of(Selects.newest(EVERYTHING), "INTEGER PRIMARY KEY (rowid<?)"),
-                Arguments.of(Selects.newest(new Filter(ada, List.of())), "job_of_user (uid=? AND id<?)"),
+                plan(Selects.live(EVERYTHING), "SCAN job USING INDEX job_live"),
+                plan(Selects.live(Filter.of(ada)), "SCAN job USING INDEX job_live"),
+                plan(Selects.live(new Filter(ada, List.of(), "p", "n")), "SCAN job USING INDEX job_live"),
+                plan(Selects.newest(EVERYTHING, 9, 9), "INTEGER PRIMARY KEY (rowid<?)"),
+                plan(Selects.newest(Filter.of(ada), 9, 9), "job_of_user (uid=? AND id<?)"),
+                plan(
+                        Selects.newest(new Filter(null, List.of(), "p", null), 9, 9),
+                        "job_of_project (project=? AND id<?)"),
+                plan(Selects.newest(new Filter(null, List.of(), null, "n"), 9, 9), "job_of_name (name=? AND id<?)"),
+                Arguments.of(Selects.BY_SUBMIT_KEY, "job_of_submit (uid=? AND submit_key=?)"),
+                Arguments.of(Selects.LAST_GPUS, "job_event_of_job (job=?)"),
+                Arguments.of(Selects.LAST_CHANGE, "job_event_of_job (job=?)"),
                 Arguments.of(Selects.counts(ada), "job_count USING PRIMARY KEY (uid=?)"),
                 Arguments.of(Selects.BY_ID, "INTEGER PRIMARY KEY (rowid=?)"),
                 Arguments.of(Selects.ALLOCATION, "PRIMARY KEY (job=?)"),
                 Arguments.of(Selects.EVENTS, "job_event_of_job (job=? AND sequence>?)"));
+    }
+
+    private static Arguments plan(Selection question, String index) {
+        return Arguments.of(question.sql(), index);
+    }
+
+    /** Rare ones among a million are found by an index of their own, a state each, and only those are sorted. */
+    @Test
+    void statesAreLookedForOneByOne() throws SQLException {
+        Filter rare = new Filter(null, List.of(StateName.LOST, StateName.OUT_OF_MEMORY), null, null);
+        Filter own = new Filter(Jobs.ADA.uid(), List.of(StateName.LOST), null, null);
+        assertThat(planOf(Selects.newest(rare, 9, 9)))
+                .contains("job_of_state (state=? AND id<?)")
+                .doesNotContain("SCAN job");
+        assertThat(planOf(Selects.newest(own, 9, 9))).contains("job_of_user_state (uid=? AND state=? AND id<?)");
+    }
+
+    private String planOf(Selection question) throws SQLException {
+        try (Connection reader = Database.openReader(file)) {
+            return String.join("\n", Tables.rows(reader, "EXPLAIN QUERY PLAN " + question.sql()));
+        }
     }
 
     /** The answer takes the same time however many jobs there are only as long as SQLite walks along an index. */

@@ -5,6 +5,7 @@ import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
@@ -48,6 +49,8 @@ final class JobStates {
             states.add(
                     new Finished(1, Jobs.STARTED, Jobs.ENDED, new Outcome(StateName.FAILED, reason, "it ended", -1)));
         }
+        states.add(new Held(1, new ImageState.Pending(), ODD_TEXT, Jobs.SUBMITTED));
+        states.add(new Held(2, new ImageState.Ready("sha256:b2"), "root", Jobs.SUBMITTED));
         return states;
     }
 }

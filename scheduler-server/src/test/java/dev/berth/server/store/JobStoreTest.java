@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Running;
@@ -83,7 +84,8 @@ class JobStoreTest {
 
     @Test
     void everySpecIsReadBackAsItWasWritten() {
-        JobSpec plain = new JobSpec("n", "p", List.of("true"), "d", "i", GpuRequest.NONE, Map.of(), null);
+        JobSpec plain =
+                new JobSpec("n", "p", List.of("true"), "d", "i", GpuRequest.NONE, Map.of(), null, JobOptions.NONE);
         JobSpec odd = new JobSpec(
                 "it's \"one\"",
                 "pr\u00f6ject \ud83d\udea2",
@@ -92,7 +94,8 @@ class JobStoreTest {
                 "host:5000/a/b@sha256:00",
                 new GpuRequest(250),
                 Map.of("A", "", "B", "line\nline\u0000\u2028\"", "\u00dc", "=,;"),
-                JobSpec.MAX_TIME_LIMIT);
+                JobSpec.MAX_TIME_LIMIT,
+                JobOptions.NONE);
         Submitter manyGroups = new Submitter(4_294_967_294L, 2_147_483_648L, List.of(0L, 4_294_967_294L), "o'neil");
         Job first = Jobs.job(1, plain, Jobs.BOB, Jobs.startingOn());
         Job second = Jobs.job(2, odd, manyGroups, Jobs.completed());

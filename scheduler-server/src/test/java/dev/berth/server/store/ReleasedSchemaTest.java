@@ -6,6 +6,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState;
 import dev.berth.core.machine.Lane;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.store.JobQueries.Filter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -48,24 +49,24 @@ class ReleasedSchemaTest {
         }
         assertThat(Tables.number(file, "PRAGMA user_version")).isEqualTo(schema);
         try (JobStore store = new JobStore(file)) {
-            assertThat(jobs())
-                    .allSatisfy(job -> assertThat(store.find(job.id())).contains(job));
-            assertThat(store.lastId()).isEqualTo(jobs().size());
+            List<Job> jobs = jobs().subList(0, (int) store.lastId());
+            assertThat(jobs).allSatisfy(job -> assertThat(store.find(job.id())).contains(job));
+            assertThat(jobs).hasSizeGreaterThan(30);
             assertThat(store.serverId(() -> "another")).isEqualTo("harbour1");
             assertThat(store.live())
-                    .hasSameElementsAs(jobs().stream()
+                    .hasSameElementsAs(jobs.stream()
                             .filter(job -> job.state().name().isLive())
                             .toList());
             assertThat(store.queuedBehind(Lane.MAIN, true, 0, 100)).isNotEmpty();
             try (JobQueries queries = new JobQueries(file)) {
-                assertThat(queries.queued(Jobs.ADA.uid(), 0, 100))
+                assertThat(queries.waiting(Filter.of(Jobs.ADA.uid()), 0, 100))
                         .isEqualTo(store.queuedBehind(Lane.MAIN, true, 0, 100));
-                assertThat(queries.live(Jobs.ADA.uid())).isEqualTo(store.live());
-                assertThat(queries.events(jobs().getLast().id(), 0, 10)).hasSize(2);
+                assertThat(queries.live(Filter.of(Jobs.ADA.uid()))).isEqualTo(store.live());
+                assertThat(queries.events(jobs.getLast().id(), 0, 10)).hasSize(2);
                 assertThat(queries.counts(Jobs.ADA.uid())).isNotEmpty();
             }
 
-            Job next = Jobs.queued(jobs().size() + 1L, 1);
+            Job next = Jobs.queued(jobs.size() + 1L, 1);
             store.write(Jobs.upTo(next));
             store.commit();
             assertThat(store.find(next.id())).contains(next);

@@ -1,0 +1,47 @@
+package dev.berth.core.job;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a job asks for beyond what queues and lists go by.
+ *
+ * @param tags words of the submitter's, to find the job again
+ * @param pull when its image is pulled
+ * @param workingDirectory where in the container the program starts, or null for the workspace
+ * @param cpuMilli thousandths of a CPU that it may use, or null for all
+ * @param memoryBytes memory that it may use, or null for all
+ * @param shmBytes size of /dev/shm, or null for the server's choice
+ * @param network the engine's network it is on
+ * @param mounts paths of the machine that it sees
+ * @param requeue whether it goes back to its place when the machine loses it
+ * @param requeueOf the job that this one repeats, or null
+ */
+public record JobOptions(
+        List<String> tags,
+        PullPolicy pull,
+        @Nullable String workingDirectory,
+        @Nullable Integer cpuMilli,
+        @Nullable Long memoryBytes,
+        @Nullable Long shmBytes,
+        String network,
+        List<Mount> mounts,
+        boolean requeue,
+        @Nullable Long requeueOf) {
+    /** The engine's own network of that name. */
+    public static final String BRIDGE = "bridge";
+
+    public static final JobOptions NONE =
+            new JobOptions(List.of(), PullPolicy.MISSING, null, null, null, null, BRIDGE, List.of(), false, null);
+
+    public JobOptions {
+        tags = List.copyOf(tags);
+        mounts = List.copyOf(mounts);
+    }
+
+    /** The same for a job that repeats another. */
+    public JobOptions repeating(JobId job) {
+        return new JobOptions(
+                tags, pull, workingDirectory, cpuMilli, memoryBytes, shmBytes, network, mounts, requeue, job.value());
+    }
+}

@@ -1,0 +1,11 @@
+package dev.berth.core.job;
+
+/** When a job's image is pulled; the names are Docker's ({@code docker run --pull}). */
+public enum PullPolicy {
+    /** Only where it is not on the machine. */
+    MISSING,
+    /** Before each job, so that a tag means what it means now. */
+    ALWAYS,
+    /** Never: it is on the machine or the job fails. */
+    NEVER
+}

@@ -1,0 +1,88 @@
+package dev.berth.server.http;
+
+import dev.berth.core.api.Explanation;
+import dev.berth.core.api.Explanation.Ahead;
+import dev.berth.core.api.Explanation.Holder;
+import dev.berth.core.api.JobView;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Held;
+import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Running;
+import dev.berth.core.machine.Machine;
+import dev.berth.server.store.JobQueries;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/** What a job waits for, who has it, since when, and what comes before it. */
+record Explanations(JobViews views, JobQueries queries) {
+    /** How many of the jobs before it are named. */
+    private static final int MAX_AHEAD = 5;
+
+    Explanation of(Job job) {
+        Machine now = views.machine().get();
+        JobView view = views.of(job);
+        return new Explanation(
+                view.id(),
+                view.state(),
+                view.reason(),
+                view.sentence(),
+                text(since(job)),
+                view.position(),
+                view.latestStart(),
+                job.state() instanceof Queued ? ahead(now, job) : List.of(),
+                job.state() instanceof Queued ? holders(now, job) : List.of());
+    }
+
+    private Instant since(Job job) {
+        return switch (job.state()) {
+            case Held held -> held.since();
+            case Running running -> running.startedAt();
+            case Finished end -> end.endedAt();
+            default -> queries.lastChange(job.id()).orElse(job.submittedAt());
+        };
+    }
+
+    private static List<Ahead> ahead(Machine now, Job job) {
+        return now.window(now.laneOf(job)).jobs().stream()
+                .takeWhile(other -> other.id().compareTo(job.id()) < 0)
+                .limit(MAX_AHEAD)
+                .map(other -> new Ahead(
+                        other.id().value(),
+                        other.owner().name(),
+                        other.spec().gpus().count()))
+                .toList();
+    }
+
+    /** Those with GPUs where the head waits for GPUs, else those with the workers of its lane. */
+    private static List<Holder> holders(Machine now, Job job) {
+        boolean needsGpus = now.window(now.laneOf(job))
+                .head()
+                .map(head -> !head.spec().gpus().isNone())
+                .orElse(false);
+        return now.live().values().stream()
+                .filter(other -> needsGpus
+                        ? !((Live) other.state()).allocation().isNone()
+                        : now.laneOf(other) == now.laneOf(job))
+                .map(Explanations::holder)
+                .toList();
+    }
+
+    private static Holder holder(Job job) {
+        Instant started = job.state() instanceof Running running ? running.startedAt() : null;
+        Duration limit = job.spec().timeLimit();
+        return new Holder(
+                job.id().value(),
+                job.owner().name(),
+                ((Live) job.state()).allocation().gpus().size(),
+                started == null ? null : text(started),
+                started == null || limit == null ? null : text(started.plus(limit)));
+    }
+
+    private static String text(Instant instant) {
+        return instant.truncatedTo(ChronoUnit.MICROS).toString();
+    }
+}
