@@ -86,6 +86,7 @@ class TextOutputTest {
                 false,
                 List.of(),
                 List.of(),
+                null,
                 List.of());
         output(0).overview(new Overview(bare, "alice", List.of()));
         output(0).gpus(new GpuList(List.of(), false));
