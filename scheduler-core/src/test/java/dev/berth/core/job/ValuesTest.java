@@ -118,6 +118,6 @@ class ValuesTest {
                         StateName.CANCELLED);
         assertThat(StateName.values())
                 .filteredOn(state -> !state.isLive() && !state.isFinal())
-                .containsExactly(StateName.QUEUED);
+                .containsExactly(StateName.QUEUED, StateName.HELD);
     }
 }

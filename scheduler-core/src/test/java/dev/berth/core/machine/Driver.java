@@ -11,14 +11,18 @@ import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.core.machine.Input.JobHappening;
+import dev.berth.core.machine.Input.PauseStarts;
 import dev.berth.core.machine.Input.QueueRead;
+import dev.berth.core.machine.Input.ResumeStarts;
 import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.Input.TimePassed;
 import dev.berth.core.machine.JobEvent.Allocated;
 import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.ImageArrived;
+import dev.berth.core.machine.JobEvent.ReleaseRequested;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -65,6 +69,7 @@ final class Driver {
     /** The same store and hour under a new server. */
     Driver again(Capacity capacity) {
         Driver next = restarted(capacity, stored.values());
+        next.machine = next.machine.with(machine.starts());
         next.now = now;
         return next;
     }
@@ -111,6 +116,22 @@ final class Driver {
 
     Step cancel(long id) {
         return tell(id, new CancelRequested("grace"));
+    }
+
+    Step hold(long id) {
+        return tell(id, new HoldRequested("grace"));
+    }
+
+    Step release(long id) {
+        return tell(id, new ReleaseRequested("grace"));
+    }
+
+    Step pause() {
+        return step(new PauseStarts(now, "grace"));
+    }
+
+    Step resume() {
+        return step(new ResumeStarts(now, "grace"));
     }
 
     Step passes(Duration time) {

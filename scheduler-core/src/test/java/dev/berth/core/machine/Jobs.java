@@ -83,6 +83,23 @@ final class Jobs {
                 "train", "ships", command, "5a5a", IMAGE, request, Map.of("TOKEN", "hush"), timeLimit, JobOptions.NONE);
     }
 
+    /** A job that goes back to its place when the machine loses it. */
+    static JobSpec requeued(int gpus) {
+        JobSpec plain = spec(gpus);
+        JobOptions options = new JobOptions(
+                List.of(), PullPolicy.MISSING, null, null, null, null, JobOptions.BRIDGE, List.of(), true, null);
+        return new JobSpec(
+                plain.name(),
+                plain.project(),
+                plain.command(),
+                plain.snapshot(),
+                plain.image(),
+                plain.gpus(),
+                plain.environment(),
+                null,
+                options);
+    }
+
     static FetchImage fetch(long id) {
         return new FetchImage(new JobId(id), IMAGE, PullPolicy.MISSING);
     }

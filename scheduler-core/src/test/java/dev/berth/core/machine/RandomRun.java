@@ -7,6 +7,7 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
@@ -42,16 +43,31 @@ final class RandomRun {
     }
 
     void step() {
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(14)) {
             case 0, 1 -> submit();
             case 2 -> cancel();
-            case 3 -> carryOut(driver.passes(Duration.ofSeconds(random.nextInt(300))));
+            case 3 -> {
+                int restartsBefore = restarts;
+                carryOut(driver.passes(Duration.ofSeconds(random.nextInt(300))));
+                if (restarts == restartsBefore) {
+                    assertNobodyIsOverdue();
+                }
+            }
             case 4 -> {
                 if (random.nextInt(4) == 0) {
                     restart();
                 }
             }
+            case 5 -> setAside();
+            case 6 -> carryOut(random.nextInt(3) == 0 ? driver.pause() : driver.resume());
             default -> engineActs();
+        }
+    }
+
+    private void setAside() {
+        if (!driver.stored().isEmpty()) {
+            long id = 1L + random.nextInt(driver.stored().size());
+            carryOut(random.nextBoolean() ? driver.hold(id) : driver.release(id));
         }
     }
 
@@ -59,6 +75,11 @@ final class RandomRun {
     void endWithoutFaults() {
         faults = false;
         restart();
+        carryOut(driver.resume());
+        driver.stored().stream()
+                .filter(job -> job.state() instanceof Held)
+                .toList()
+                .forEach(job -> carryOut(driver.release(job.id().value())));
         driver.stored().stream()
                 .filter(job -> TinyEngine.isEndless(job.id()))
                 .toList()
@@ -117,7 +138,6 @@ final class RandomRun {
         }
         fillWindows();
         assertNobodyWaitsForNothing();
-        assertNobodyIsOverdue(step);
     }
 
     private void fillWindows() {
@@ -144,6 +164,9 @@ final class RandomRun {
     }
 
     private void assertNobodyWaitsForNothing() {
+        if (!driver.machine().isStarting()) {
+            return;
+        }
         Capacity capacity = driver.machine().capacity();
         for (Lane lane : capacity.lanes()) {
             driver.waiting(lane).stream().findFirst().ifPresent(head -> {
@@ -165,12 +188,11 @@ final class RandomRun {
         return driver.stored().stream().filter(job -> job.state() instanceof Live);
     }
 
-    private void assertNobodyIsOverdue(Step step) {
-        if (step.reply() instanceof Step.Reply.None) {
-            assertThat(driver.machine().live().values())
-                    .noneMatch(job -> job.state() instanceof Running running
-                            && job.spec().timeLimit() != null
-                            && !running.startedAt().plus(TIME_LIMIT).isAfter(driver.now()));
-        }
+    /** After time has passed. */
+    private void assertNobodyIsOverdue() {
+        assertThat(driver.machine().live().values())
+                .noneMatch(job -> job.state() instanceof Running running
+                        && job.spec().timeLimit() != null
+                        && !running.startedAt().plus(TIME_LIMIT).isAfter(driver.now()));
     }
 }

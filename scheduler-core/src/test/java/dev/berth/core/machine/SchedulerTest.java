@@ -11,6 +11,7 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
@@ -400,6 +401,87 @@ class SchedulerTest {
             assertThat(one.machine().nextDeadline()).isEmpty();
             one.passes(Duration.ofDays(1000));
             assertThat(one.state(1)).isEqualTo(StateName.RUNNING);
+        }
+    }
+
+    @Nested
+    class SetAside {
+        @Test
+        void aHeldHeadLetsTheNextOnePassAndKeepsItsPlace() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(1);
+            one.starts(1);
+            one.submit(1);
+            one.submit(1);
+            one.hold(2);
+            one.exits(1);
+            assertThat(one.startOrder()).containsExactly(1L, 3L);
+            one.submit(1);
+            one.release(2);
+            one.exits(3);
+            assertThat(one.startOrder()).as("it stands before job 4 again").containsExactly(1L, 3L, 2L);
+        }
+
+        @Test
+        void whatIsReleasedIsStartedAtOnceWhereItFits() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(1);
+            one.starts(1);
+            one.submit(1);
+            one.hold(2);
+            one.exits(1);
+            assertThat(one.startOrder()).containsExactly(1L);
+            one.release(2);
+            assertThat(one.startOrder()).containsExactly(1L, 2L);
+        }
+
+        @Test
+        void aPausedServerStartsNothingUntilItIsResumed() {
+            Driver one = Driver.on(Capacities.gpus(2));
+            one.submit(1);
+            one.starts(1);
+            assertThat(one.pause().changes()).hasSize(1);
+            assertThat(one.pause().changes()).as("it is paused already").isEmpty();
+            one.submit(1);
+            one.exits(1);
+            assertThat(one.startOrder()).containsExactly(1L);
+            one.resume();
+            assertThat(one.startOrder()).containsExactly(1L, 2L);
+            assertThat(one.resume().changes()).as("it is resumed already").isEmpty();
+        }
+
+        @Test
+        void whatTheMachineLostGoesBackToItsPlaceWhereItsSubmitterSaidSo() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(Jobs.requeued(1));
+            one.imageArrives(1);
+            one.starts(1);
+            one.submit(1);
+            one.tell(1, new ContainerGone(1));
+            one.imageArrives(1);
+            assertThat(one.startOrder()).containsExactly(1L, 1L);
+            assertThat(one.job(1).state()).isInstanceOf(Starting.class);
+            assertThat(one.job(1).state().attempt()).isEqualTo(2);
+        }
+
+        @Test
+        void itIsNotStartedForEver() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(Jobs.requeued(1));
+            for (int attempt = 1; attempt <= JobMachine.MAX_REQUEUE_ATTEMPTS; attempt++) {
+                one.imageArrives(1);
+                one.tell(1, new ContainerGone(attempt));
+            }
+            assertThat(one.state(1)).isEqualTo(StateName.LOST);
+        }
+
+        @Test
+        void anImageIsLookedForWhenTheWindowComesToTheJob() {
+            Driver none = Driver.on(Capacities.gpus(0));
+            for (int i = 1; i <= QueueWindow.MAX_JOBS; i++) {
+                assertThat(none.submit(Jobs.spec(0)).effects()).as("job %s", i).isNotEmpty();
+            }
+            assertThat(none.submit(Jobs.spec(0)).effects()).isEmpty();
         }
     }
 

@@ -7,8 +7,11 @@ import static dev.berth.core.machine.QueueReason.SERVER_STOPPING;
 import static dev.berth.core.machine.QueueReason.WAITING_FOR_WORKER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState.Held;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -108,6 +111,15 @@ class WaitingTest {
                         .is(BEHIND_HEAD, "8 jobs are ahead of it"),
                 golden("nothing is in its way", machine(Capacities.gpus(0), live()), Jobs.queued(1, 0), 0)
                         .is(WAITING_FOR_WORKER, "first in the queue; starts now"),
+                golden(
+                                "somebody paused the server",
+                                twoOfFourFree.with(new Starts.Paused("root", Jobs.STARTED)),
+                                Jobs.queued(2, 3),
+                                0)
+                        .is(
+                                QueueReason.SERVER_PAUSED,
+                                "the server was paused by root and starts nothing new until berth server resume; it keeps its"
+                                        + " place"),
                 golden("nothing is started any more", twoOfFourFree.with(new Starts.Stopping()), Jobs.queued(2, 3), 0)
                         .is(SERVER_STOPPING, "the server is stopping and starts nothing new; it keeps its place"));
     }
@@ -121,7 +133,15 @@ class WaitingTest {
 
     @Test
     void everyReasonHasAGoldenSentence() {
-        assertThat(sentences().map(Golden::reason)).contains(QueueReason.values());
+        assertThat(sentences().map(Golden::reason)).containsAll(EnumSet.complementOf(EnumSet.of(QueueReason.HELD)));
+    }
+
+    @Test
+    void aHeldJobSaysWhoHoldsItAndHowItGoesOn() {
+        Held held = new Held(1, new ImageState.Pending(), "grace", Jobs.STARTED);
+        assertThat(Waiting.of(Jobs.job(7, Jobs.spec(1), held), held))
+                .isEqualTo(new Waiting(
+                        QueueReason.HELD, "held by grace; it keeps its place, and berth release 7 lets it go on"));
     }
 
     private static Golden golden(String about, Machine machine, Job job, int ahead) {
