@@ -2,15 +2,19 @@ package dev.berth.server.code;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -39,6 +43,27 @@ final class Tree {
         } catch (NoSuchFileException e) {
             // Nothing there is what was wanted.
         }
+    }
+
+    /** The bytes of all regular files below a directory; links are not followed, and what goes meanwhile counts nothing. */
+    static long size(Path directory) throws IOException {
+        AtomicLong bytes = new AtomicLong();
+        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+            return 0;
+        }
+        Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                bytes.addAndGet(attributes.isRegularFile() ? attributes.size() : 0);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException gone) {
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        return bytes.get();
     }
 
     private void deleteAll(Path name) throws IOException {

@@ -13,7 +13,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.EnumSet;
 import java.util.Set;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
@@ -76,6 +75,16 @@ public final class Workspaces {
         write(place.resolve("group"), UserDatabase.group(owner));
     }
 
+    /** Removes all files of a job; no matter if there are none. */
+    public void delete(JobId job) throws IOException {
+        Tree.delete(directory, job.toString());
+    }
+
+    /** How many bytes the files of a job take; links are not followed. */
+    public long size(JobId job) throws IOException {
+        return Tree.size(of(job));
+    }
+
     /** Removes what only a running job needs; log and output stay. */
     public void discard(JobId job) throws IOException {
         Path place = of(job);
@@ -127,17 +136,9 @@ public final class Workspaces {
 
     /** The owner's bits as they were, always readable and for directories passable; set-id bits never. */
     private static Set<PosixFilePermission> permissions(int mode, boolean isDirectory) {
-        Set<PosixFilePermission> set = EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
-        PosixFilePermission[] low = {
-            PosixFilePermission.OTHERS_EXECUTE, PosixFilePermission.OTHERS_WRITE, PosixFilePermission.OTHERS_READ,
-            PosixFilePermission.GROUP_EXECUTE, PosixFilePermission.GROUP_WRITE, PosixFilePermission.GROUP_READ,
-            PosixFilePermission.OWNER_EXECUTE
-        };
-        for (int bit = 0; bit < low.length; bit++) {
-            if ((mode & (1 << bit)) != 0) {
-                set.add(low[bit]);
-            }
-        }
+        Set<PosixFilePermission> set = Modes.permissions(mode);
+        set.add(PosixFilePermission.OWNER_READ);
+        set.add(PosixFilePermission.OWNER_WRITE);
         if (isDirectory) {
             set.add(PosixFilePermission.OWNER_EXECUTE);
         }

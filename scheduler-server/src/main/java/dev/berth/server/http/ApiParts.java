@@ -5,6 +5,7 @@ import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.Images;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.retention.JobDeletion;
 import dev.berth.server.store.JobQueries;
 import java.time.InstantSource;
 
@@ -40,6 +41,8 @@ public record ApiParts(
                         loop, views, new Explanations(views, queries), new Submission(snapshots, facts.image()), access)
                 .addTo(router);
         new JobLists(queries, views, new Accounts()).addTo(router);
+        new KeptResource(workspaces, new JobDeletion(loop, workspaces, logs), access).addTo(router);
+        new EventFeed(queries, loop.changes()).addTo(router);
         new StreamsResource(queries, logs, loop.changes(), access).addTo(router);
         return router;
     }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,18 @@ public final class JobQueries implements AutoCloseable {
             @Nullable String name) {
         public Filter {
             states = List.copyOf(states);
+        }
+
+        /** Everybody's jobs that have ended. */
+        public static Filter ended() {
+            return of(null).with(Stream.of(StateName.values())
+                    .filter(StateName::isFinal)
+                    .toList());
+        }
+
+        /** The same jobs where they are in one of these states. */
+        public Filter with(List<StateName> wanted) {
+            return new Filter(uid, wanted, project, name);
         }
 
         /** All jobs of a user, or with null of everybody. */
@@ -140,6 +153,49 @@ public final class JobQueries implements AutoCloseable {
         String condition() {
             return condition;
         }
+    }
+
+    /** The jobs that ended before an instant, those that ended first first. */
+    public List<Job> oldestEnded(Instant before, int limit) {
+        long micros = before.equals(Instant.MAX) ? Long.MAX_VALUE : JobRows.micros(before);
+        return ask(connection -> select(connection, Selects.OLDEST_ENDED, List.of(micros, (long) limit)));
+    }
+
+    /** How many jobs have ended and are kept. */
+    public long ended() {
+        return counts(null).stream()
+                .filter(count -> StateName.valueOf(count.state()).isFinal())
+                .mapToLong(StateCount::jobs)
+                .sum();
+    }
+
+    /** What happened to any of a user's jobs after an event, or with null of everybody's, in order. */
+    public List<JobEventView> feed(@Nullable Long uid, long after, int limit) {
+        return ask(connection -> {
+            List<Object> arguments = uid == null ? List.of(after, limit) : List.of(after, uid, limit);
+            List<JobEventView> events = new ArrayList<>();
+            try (PreparedStatement select = connection.prepareStatement(Selects.feed(uid != null))) {
+                for (int i = 0; i < arguments.size(); i++) {
+                    select.setObject(i + 1, arguments.get(i));
+                }
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        events.add(event(row));
+                    }
+                }
+            }
+            return events;
+        });
+    }
+
+    /** The number of the last thing that happened, 0 before the first. */
+    public long lastEvent() {
+        return ask(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(Selects.LAST_EVENT);
+                    ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getLong(1) : 0L;
+            }
+        });
     }
 
     /** How many jobs there are in each state. */

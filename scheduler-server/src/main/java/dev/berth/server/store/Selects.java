@@ -23,6 +23,17 @@ final class Selects {
     static final String LAST_CHANGE =
             "SELECT at FROM job_event WHERE job = ? AND from_state IS NOT to_state" + " ORDER BY sequence DESC LIMIT 1";
 
+    static final String OLDEST_ENDED =
+            "SELECT * FROM job WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?";
+
+    static final String LAST_EVENT = "SELECT max(sequence) FROM job_event";
+
+    /** Parameters: the event after which to look, the owner where only theirs count, the limit. */
+    static String feed(boolean ofOne) {
+        return "SELECT job_event.* FROM job_event" + (ofOne ? " JOIN job ON job.id = job_event.job" : "")
+                + " WHERE sequence > ?" + (ofOne ? " AND job.uid = ?" : "") + " ORDER BY sequence LIMIT ?";
+    }
+
     /** The GPUs that a job held last. */
     static final String LAST_GPUS =
             "SELECT gpus FROM job_event WHERE job = ? AND gpus IS NOT NULL ORDER BY sequence DESC LIMIT 1";

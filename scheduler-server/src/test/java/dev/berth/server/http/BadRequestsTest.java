@@ -84,7 +84,9 @@ class BadRequestsTest {
             delimiter = '|',
             value = {
                 "DELETE|/api/v1/jobs|POST, GET",
-                "PUT|/api/v1/jobs/1|GET",
+                "PUT|/api/v1/jobs/1|GET, DELETE",
+                "GET|/api/v1/jobs/1/hold|POST",
+                "POST|/api/v1/events|GET",
                 "GET|/api/v1/jobs/1/cancel|POST",
                 "POST|/api/v1/jobs/1/log|GET",
                 "GET|/api/v1/server/stop|POST",
@@ -132,11 +134,11 @@ class BadRequestsTest {
                 "limit=ten|limit|ten|must be a whole number from 1 to 1000",
                 "cursor=-1|cursor|-1|must be a whole number from 0 to 9223372036854775807",
                 "scope=all&cursor=0|cursor|0|must be a whole number from 1 to 9223372036854775807",
-                "scope=mine|scope|mine|must be active or all",
-                "scope=|scope||must be active or all",
-                "state=running|state|running|must be one of QUEUED, STARTING, RUNNING, STOPPING, COMPLETED, FAILED,"
+                "scope=mine|scope|mine|must be active, ended or all",
+                "scope=|scope||must be active, ended or all",
+                "state=running|state|running|must be one of QUEUED, HELD, STARTING, RUNNING, STOPPING, COMPLETED, FAILED,"
                         + " TIMEOUT, OUT_OF_MEMORY, LOST, CANCELLED",
-                "state=RUNNING,|state||must be one of QUEUED, STARTING, RUNNING, STOPPING, COMPLETED, FAILED, TIMEOUT,"
+                "state=RUNNING,|state||must be one of QUEUED, HELD, STARTING, RUNNING, STOPPING, COMPLETED, FAILED, TIMEOUT,"
                         + " OUT_OF_MEMORY, LOST, CANCELLED",
                 "scope=active&state=RUNNING|state|RUNNING|goes with scope all"
             })
@@ -171,8 +173,9 @@ class BadRequestsTest {
                         "{\"num_gpus\": 2}",
                         "INVALID_FIELD",
                         "num_gpus: 'num_gpus' is not a field of this"
-                                + " request; there are: command, environment, gpus, image, name, project, snapshot,"
-                                + " timeLimitSeconds"),
+                                + " request; there are: command, cpuMilli, entrypoint, environment, gpus, image,"
+                                + " memoryBytes, name, network, project, pull, requeue, shmBytes, snapshot, tags,"
+                                + " timeLimitSeconds, volumes, workingDirectory"),
                 Arguments.of("{\"Gpus\": 2}", "INVALID_FIELD", "Gpus: 'Gpus' is not a field"),
                 Arguments.of("{\"gpus\": \"2\"}", "BAD_REQUEST", "gpus: "),
                 Arguments.of("{\"gpus\": 1.5}", "BAD_REQUEST", "gpus: "),

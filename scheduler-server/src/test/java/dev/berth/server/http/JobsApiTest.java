@@ -114,7 +114,9 @@ class JobsApiTest {
         assertThat(ended.path("reason").asText()).isEqualTo("EXITED_NONZERO");
         assertThat(ended.path("sentence").asText()).isEqualTo("the program ended with exit code 3");
         assertThat(ended.path("exitCode").asInt()).isEqualTo(3);
-        assertThat(ended.path("gpuUuids")).isEmpty();
+        assertThat(ended.path("gpuUuids").toString())
+                .as("those it held last")
+                .isEqualTo(running.path("gpuUuids").toString());
         assertThat(ended.path("endedAt").asText()).isNotEmpty();
     }
 
@@ -148,9 +150,16 @@ class JobsApiTest {
                         + first + " has 3");
         JsonNode explanation =
                 harbour.get("/api/v1/jobs/" + third + "/explanation").json();
-        assertThat(explanation.toString())
-                .isEqualTo("{\"id\":%d,\"state\":\"QUEUED\",\"reason\":\"BEHIND_HEAD\",\"sentence\":\"%s\"}"
-                        .formatted(third, behind.path("sentence").asText()));
+        assertThat(explanation.path("reason").asText()).isEqualTo("BEHIND_HEAD");
+        assertThat(explanation.path("sentence").asText())
+                .isEqualTo(behind.path("sentence").asText());
+        assertThat(explanation.path("position").asInt()).isEqualTo(2);
+        assertThat(explanation.path("since").asText()).isNotEmpty();
+        assertThat(explanation.path("ahead").toString())
+                .isEqualTo("[{\"job\":%d,\"user\":\"root\",\"gpus\":2}]".formatted(second));
+        assertThat(explanation.path("holders").path(0).path("job").asLong()).isEqualTo(first);
+        assertThat(explanation.path("holders").path(0).path("gpus").asInt()).isEqualTo(3);
+        assertThat(explanation.path("holders").path(0).path("until").isNull()).isTrue();
         harbour.end(first, 0);
         harbour.await(second, StateName.RUNNING);
         harbour.await(third, StateName.RUNNING);

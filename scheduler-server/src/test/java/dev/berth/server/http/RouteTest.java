@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.berth.core.api.ApiError;
+import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
@@ -76,6 +77,7 @@ class RouteTest {
     @ValueSource(
             classes = {
                 ApiError.class,
+                DeletedJob.class,
                 Explanation.class,
                 GpuList.class,
                 GpuView.class,
@@ -117,6 +119,7 @@ class RouteTest {
         assertThat(names(description.path("components").path("schemas")))
                 .containsExactlyInAnyOrder(
                         "ApiError",
+                        "DeletedJob",
                         "Explanation",
                         "GpuList",
                         "GpuView",

@@ -60,6 +60,7 @@ class ReleasedSchemaTest {
             assertThat(store.queuedBehind(Lane.MAIN, true, 0, 100)).isNotEmpty();
             try (JobQueries queries = new JobQueries(file)) {
                 assertThat(queries.waiting(Filter.of(Jobs.ADA.uid()), 0, 100))
+                        .filteredOn(job -> job.state() instanceof JobState.Queued)
                         .isEqualTo(store.queuedBehind(Lane.MAIN, true, 0, 100));
                 assertThat(queries.live(Filter.of(Jobs.ADA.uid()))).isEqualTo(store.live());
                 assertThat(queries.events(jobs.getLast().id(), 0, 10)).hasSize(2);

@@ -1,0 +1,71 @@
+package dev.berth.server.http;
+
+import dev.berth.core.api.DeletedJob;
+import dev.berth.core.job.Job;
+import dev.berth.server.code.OutputArchive;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.retention.JobDeletion;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** What a job leaves behind: its output as an archive, and its deletion. */
+record KeptResource(Workspaces workspaces, JobDeletion deletion, Access access) {
+
+    void addTo(Router router) {
+        router.add("GET", "/api/v1/jobs/{id}/output", this::output);
+        router.add("DELETE", "/api/v1/jobs/{id}", this::delete);
+    }
+
+    private void output(Exchange exchange, Caller caller, Map<String, String> in) throws IOException {
+        Job job = access.ownJob(caller, in);
+        String asked = exchange.query("path").orElse("");
+        Path path = path(asked);
+        Path directory = workspaces.output(job.id());
+        boolean isThere = asked.isEmpty() ? Files.isDirectory(directory) : OutputArchive.exists(directory, path);
+        if (!isThere) {
+            throw ApiException.of(
+                    404,
+                    "NO_OUTPUT",
+                    asked.isEmpty()
+                            ? "job " + job.id() + " has no output: it has not started"
+                            : "path: there is no '" + asked + "' in the output of job " + job.id());
+        }
+        // Closed at the true end alone: an archive that breaks off must not look complete.
+        OutputStream out = exchange.answer(200, "application/x-tar");
+        OutputArchive.write(directory, path, job.state().name().isFinal(), out);
+        out.close();
+    }
+
+    private static Path path(String asked) {
+        try {
+            Path path = Path.of(asked);
+            boolean leadsOut = path.isAbsolute()
+                    || !path.normalize().equals(path)
+                    || path.startsWith("..")
+                    || asked.startsWith("/");
+            if (!leadsOut) {
+                return path;
+            }
+        } catch (InvalidPathException e) {
+            // Said below, with the rule.
+        }
+        throw ApiException.field("path", asked, "must be a path below the output directory, such as model/best.pt");
+    }
+
+    private void delete(Exchange exchange, Caller caller, Map<String, String> in)
+            throws IOException, InterruptedException {
+        Job job = access.steered(caller, in);
+        if (!job.state().name().isFinal()) {
+            throw ApiException.of(
+                    409,
+                    "JOB_NOT_ENDED",
+                    "job " + job.id() + " is " + job.state().name()
+                            + "; only one that has ended can be deleted, so cancel it first");
+        }
+        JobsResource.answer(exchange, 200, new DeletedJob(job.id().value(), deletion.delete(job)));
+    }
+}

@@ -1,0 +1,36 @@
+package dev.berth.server.http;
+
+import dev.berth.core.api.JobEventView;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** Events as the WHATWG's HTML standard writes them on the wire (section "Server-sent events"). */
+final class ServerSentEvents {
+    /** How long a stream is silent at most, so that one whose reader is gone is noticed. */
+    static final Duration HEARTBEAT = Duration.ofSeconds(15);
+
+    private ServerSentEvents() {}
+
+    static void send(OutputStream out, JobEventView event) throws IOException {
+        String text = "id: " + event.sequence() + "\nevent: " + event.event() + "\ndata: " + Json.text(event) + "\n\n";
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+        out.flush();
+    }
+
+    static void beat(OutputStream out) throws IOException {
+        out.write(": \n\n".getBytes(StandardCharsets.UTF_8));
+        out.flush();
+    }
+
+    /** The event behind which to go on, 0 where the header is not there. */
+    static long lastEventId(Exchange exchange) {
+        String id = exchange.header("Last-Event-ID").orElse("0");
+        try {
+            return Long.parseLong(id);
+        } catch (NumberFormatException e) {
+            throw ApiException.field("Last-Event-ID", id, "must be the id of an event of this stream");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.berth.server.retention;
+
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.log.LogStore;
+import dev.berth.server.log.Signal;
+import dev.berth.server.loop.SchedulingLoop;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * Removes all that is kept of a job that has ended: its files first and its record last, so that a deletion that breaks
+ * off leaves a job that can be deleted again, and never files that nobody knows of. Safe for any thread.
+ */
+public record JobDeletion(SchedulingLoop loop, Workspaces workspaces, LogStore logs) {
+    /** How long the last words of a program may still be on their way, and its container being removed. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /**
+     * Deletes a job that has ended.
+     *
+     * @return what remains, a sentence each; empty where nothing does
+     */
+    public List<String> delete(Job job) throws InterruptedException {
+        JobId id = job.id();
+        if (!job.state().name().isFinal()) {
+            throw new IllegalArgumentException("job " + id + " has not ended");
+        }
+        if (!isQuiet(id)) {
+            return List.of("its container is still being removed and its last output kept; try again in a moment");
+        }
+        try {
+            workspaces.delete(id);
+        } catch (IOException e) {
+            return List.of("files in " + workspaces.of(id) + " (" + e.getMessage() + ")");
+        }
+        try {
+            var _ = loop.write(store -> store.delete(id)).get();
+            return List.of();
+        } catch (ExecutionException e) {
+            return List.of("its record, as the server is stopping");
+        }
+    }
+
+    /** Whether nobody writes to the job's files any more. */
+    private boolean isQuiet(JobId id) throws InterruptedException {
+        Signal signal = logs.signal(id);
+        if (signal == null) {
+            return true;
+        }
+        long seen = signal.count();
+        while (logs.isExpected(id)) {
+            if (!signal.awaitBeyond(seen, PATIENCE)) {
+                return !logs.isExpected(id);
+            }
+            seen = signal.count();
+        }
+        return true;
+    }
+}

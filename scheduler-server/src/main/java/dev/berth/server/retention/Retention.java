@@ -1,0 +1,95 @@
+package dev.berth.server.retention;
+
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.store.JobQueries;
+import dev.berth.server.store.JobQueries.Filter;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Deletes the jobs that have ended longest ago, as far as a policy wants it. For one thread at a time. */
+public record Retention(RetentionPolicy policy, JobQueries queries, Workspaces workspaces, JobDeletion deletion) {
+    private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
+    private static final int JOBS_A_QUERY = 200;
+    private static final Filter ENDED = Filter.ended();
+
+    /** Deletes what the policy wants deleted; answers how many jobs that were. */
+    public int apply(Instant now) throws InterruptedException {
+        int deleted = tooOld(now) + tooMany() + tooBig();
+        if (deleted > 0) {
+            LOG.info("retention: {} ended jobs deleted", deleted);
+        }
+        return deleted;
+    }
+
+    private int tooOld(Instant now) throws InterruptedException {
+        return policy.age() == null ? 0 : deleteOldest(now.minus(policy.age()), Long.MAX_VALUE);
+    }
+
+    private int tooMany() throws InterruptedException {
+        return policy.jobs() == null ? 0 : deleteOldest(Instant.MAX, queries.ended() - policy.jobs());
+    }
+
+    /** The sizes are added up from the newest on; from where they are too much, everything older goes. */
+    private int tooBig() throws InterruptedException {
+        Long limit = policy.bytes();
+        long bytes = 0;
+        int deleted = 0;
+        long before = Long.MAX_VALUE;
+        while (limit != null && before > 0) {
+            List<Job> page = queries.newest(ENDED, before, JOBS_A_QUERY);
+            for (Job job : page) {
+                bytes += size(job.id());
+                if (bytes > limit && delete(job)) {
+                    deleted++;
+                }
+            }
+            before = page.isEmpty() ? 0 : page.getLast().id().value();
+        }
+        return deleted;
+    }
+
+    private long size(JobId job) {
+        try {
+            return workspaces.size(job);
+        } catch (IOException e) {
+            LOG.warn("job={} its size is not known: {}", job, e.getMessage());
+            return 0;
+        }
+    }
+
+    /** At most so many of those that ended before an instant; one that cannot be deleted is passed over. */
+    private int deleteOldest(Instant before, long limit) throws InterruptedException {
+        int deleted = 0;
+        Set<JobId> kept = new HashSet<>();
+        while (deleted < limit) {
+            List<Job> page = queries.oldestEnded(before, kept.size() + JOBS_A_QUERY).stream()
+                    .filter(job -> !kept.contains(job.id()))
+                    .limit(limit - deleted)
+                    .toList();
+            if (page.isEmpty()) {
+                return deleted;
+            }
+            for (Job job : page) {
+                if (delete(job)) {
+                    deleted++;
+                } else {
+                    kept.add(job.id());
+                }
+            }
+        }
+        return deleted;
+    }
+
+    private boolean delete(Job job) throws InterruptedException {
+        List<String> remains = deletion.delete(job);
+        remains.forEach(what -> LOG.warn("job={} retention could not delete {}", job.id(), what));
+        return remains.isEmpty();
+    }
+}

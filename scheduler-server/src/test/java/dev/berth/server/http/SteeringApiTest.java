@@ -1,0 +1,280 @@
+package dev.berth.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.StateName;
+import dev.berth.server.http.Wire.Answer;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is done with jobs after their submit: held, released, queued again, fetched, deleted. */
+class SteeringApiTest {
+    @TempDir
+    private Path directory;
+
+    private Harbour harbour;
+
+    @BeforeEach
+    void open() {
+        harbour = new Harbour(directory);
+    }
+
+    @AfterEach
+    void close() {
+        harbour.close();
+    }
+
+    private Answer verb(long id, String verb) {
+        return harbour.post("/api/v1/jobs/" + id + "/" + verb, "");
+    }
+
+    private Answer ask(String method, String target) {
+        return Wire.ask(UnixDomainSocketAddress.of(harbour.socket()), method, target, new byte[0]);
+    }
+
+    private long ended() {
+        long id = harbour.running(1);
+        harbour.end(id, 0);
+        harbour.await(id, StateName.COMPLETED);
+        return id;
+    }
+
+    private List<Long> ids(String query) {
+        return StreamSupport.stream(
+                        harbour.get("/api/v1/jobs" + query).json().path("jobs").spliterator(), false)
+                .map(job -> job.path("id").asLong())
+                .toList();
+    }
+
+    @Test
+    void aHeldJobIsPassedOverAndKeepsItsPlace() {
+        long blocker = harbour.running(4);
+        long held = harbour.submitted(4);
+        long next = harbour.submitted(4);
+        Answer answer = verb(held, "hold");
+        assertThat(answer.status()).isEqualTo(202);
+        assertThat(answer.json().path("state").asText()).isEqualTo("HELD");
+        assertThat(answer.json().path("reason").asText()).isEqualTo("HELD");
+        assertThat(answer.json().path("position").isNull()).isTrue();
+        assertThat(answer.json().path("sentence").asText()).startsWith("held by root;");
+        assertThat(verb(held, "hold").status()).as("again").isEqualTo(202);
+        assertThat(ids("")).containsExactly(blocker, held, next);
+        harbour.end(blocker, 0);
+        harbour.await(next, StateName.RUNNING);
+        long last = harbour.submitted(4);
+        assertThat(verb(held, "release").json().path("position").asInt()).isEqualTo(1);
+        assertThat(harbour.job(last).path("position").asInt()).isEqualTo(2);
+        harbour.end(next, 0);
+        harbour.await(held, StateName.RUNNING);
+    }
+
+    @Test
+    void whatCannotBeHeldOrReleasedIsSaid() {
+        long running = harbour.running(1);
+        assertThat(verb(running, "hold").code()).isEqualTo("JOB_STARTED");
+        assertThat(verb(running, "release").code()).isEqualTo("JOB_NOT_HELD");
+        long over = ended();
+        assertThat(verb(over, "hold").code()).isEqualTo("JOB_ENDED");
+        assertThat(verb(over, "release").code()).isEqualTo("JOB_ENDED");
+        assertThat(verb(running, "requeue").code()).isEqualTo("JOB_NOT_ENDED");
+        assertThat(ask("DELETE", "/api/v1/jobs/" + running).code()).isEqualTo("JOB_NOT_ENDED");
+        assertThat(harbour.job(running).path("state").asText()).isEqualTo("RUNNING");
+        assertThat(verb(99, "hold").code()).isEqualTo("JOB_NOT_FOUND");
+    }
+
+    @Test
+    void aHeldJobCanBeCancelled() {
+        harbour.running(4);
+        long held = harbour.submitted(1);
+        verb(held, "hold");
+        assertThat(verb(held, "cancel").json().path("sentence").asText())
+                .isEqualTo("cancelled by root while it was held");
+    }
+
+    @Test
+    void aJobThatHasEndedIsQueuedAgainAtTheEnd() {
+        long over = ended();
+        harbour.running(4);
+        long waiting = harbour.submitted(1);
+        Answer again = verb(over, "requeue");
+        assertThat(again.status()).isEqualTo(201);
+        assertThat(again.json().path("id").asLong()).isGreaterThan(waiting);
+        assertThat(again.json().path("requeueOf").asLong()).isEqualTo(over);
+        assertThat(again.json().path("command")).isEqualTo(harbour.job(over).path("command"));
+        assertThat(again.json().path("position").asInt()).isEqualTo(2);
+    }
+
+    @Test
+    void aPausedServerStartsNothing() {
+        Answer paused = harbour.post("/api/v1/server/pause", "");
+        assertThat(paused.status()).isEqualTo(202);
+        assertThat(paused.json().path("paused").path("by").asText()).isEqualTo("root");
+        long id = harbour.submitted(1);
+        JsonNode job = harbour.job(id);
+        assertThat(job.path("reason").asText()).isEqualTo("SERVER_PAUSED");
+        assertThat(job.path("sentence").asText()).startsWith("the server was paused by root");
+        Answer resumed = harbour.post("/api/v1/server/resume", "");
+        assertThat(resumed.json().path("paused").isNull()).isTrue();
+        harbour.await(id, StateName.RUNNING);
+    }
+
+    private Answer submit(String key, String name) {
+        byte[] body = """
+                {"command": ["x"], "name": "%s", "snapshot": "%s"}""".formatted(name, harbour.snapshot()).getBytes(StandardCharsets.UTF_8);
+        return Wire.raw(
+                UnixDomainSocketAddress.of(harbour.socket()),
+                "POST /api/v1/jobs HTTP/1.1\r\nHost: berth\r\nConnection: close\r\nIdempotency-Key: " + key
+                        + "\r\nContent-Length: " + body.length + "\r\n\r\n",
+                body);
+    }
+
+    @Test
+    void aSubmitThatIsRepeatedMakesOneJob() {
+        Answer first = submit("k-1", "a");
+        assertThat(first.status()).isEqualTo(201);
+        Answer again = submit("k-1", "a");
+        assertThat(again.status()).isEqualTo(200);
+        assertThat(again.json().path("id")).isEqualTo(first.json().path("id"));
+        assertThat(submit("k-2", "a").status()).isEqualTo(201);
+        Answer other = submit("k-1", "b");
+        assertThat(other.status()).isEqualTo(422);
+        assertThat(other.code()).isEqualTo("KEY_TAKEN");
+        assertThat(ids("?scope=all")).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "two words", "caf\u00e9"})
+    void aKeyIsVisibleAscii(String key) {
+        Answer answer = submit(key, "a");
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(ids("?scope=all")).isEmpty();
+    }
+
+    @Test
+    void listsAreFiltered() {
+        long over = ended();
+        long running = harbour.running(4);
+        String snapshot = harbour.snapshot();
+        long named = harbour.post("/api/v1/jobs", """
+                {"command": ["x"], "snapshot": "%s", "name": "needle", "project": "hay", "gpus": 1}""".formatted(snapshot))
+                .json()
+                .path("id")
+                .asLong();
+        assertThat(ids("")).containsExactly(running, named);
+        assertThat(ids("?name=needle")).containsExactly(named);
+        assertThat(ids("?project=hay")).containsExactly(named);
+        assertThat(ids("?project=hay&name=other")).isEmpty();
+        assertThat(ids("?user=root")).containsExactly(running, named);
+        assertThat(ids("?user=daemon")).isEmpty();
+        assertThat(ids("?user=nobody-of-that-name")).isEmpty();
+        assertThat(ids("?scope=ended")).containsExactly(over);
+        assertThat(ids("?scope=all")).containsExactly(named, running, over);
+        assertThat(ids("?state=COMPLETED,RUNNING")).containsExactly(running, over);
+        assertThat(ids("?state=COMPLETED,RUNNING&limit=1")).containsExactly(running);
+        assertThat(ids("?state=COMPLETED,RUNNING&cursor=" + running)).containsExactly(over);
+    }
+
+    @Test
+    void whatAJobWroteIsFetchedAndNoLinkIsFollowed() throws IOException {
+        long id = ended();
+        Path output = directory.resolve("jobs/" + id + "/output");
+        Files.createDirectories(output.resolve("model"));
+        Files.writeString(output.resolve("model/best.pt"), "weights");
+        Files.createSymbolicLink(output.resolve("latest"), Path.of("model/best.pt"));
+        Files.createSymbolicLink(output.resolve("out"), Path.of("/etc"));
+        List<String> all = names(ask("GET", "/api/v1/jobs/" + id + "/output"));
+        assertThat(all)
+                .containsExactlyInAnyOrder("model/", "model/best.pt=weights", "latest->model/best.pt", "out->/etc");
+        assertThat(names(ask("GET", "/api/v1/jobs/" + id + "/output?path=model/best.pt")))
+                .containsExactly("best.pt=weights");
+        assertThat(names(ask("GET", "/api/v1/jobs/" + id + "/output?path=out"))).containsExactly("out->/etc");
+    }
+
+    private static List<String> names(Answer answer) throws IOException {
+        assertThat(answer.status()).isEqualTo(200);
+        List<String> names = new ArrayList<>();
+        try (TarArchiveInputStream tar =
+                new TarArchiveInputStream(new ByteArrayInputStream(answer.text().getBytes(StandardCharsets.UTF_8)))) {
+            for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+                names.add(entry.getName()
+                        + (entry.isSymbolicLink() ? "->" + entry.getLinkName() : "")
+                        + (entry.isFile() && !entry.isSymbolicLink()
+                                ? "=" + new String(tar.readAllBytes(), StandardCharsets.UTF_8)
+                                : ""));
+            }
+        }
+        return names;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"..", "../..", "/etc/passwd", "a/../../b", "./a", "a/./b", "out/passwd", "nothing", "a%00b"})
+    void nothingOutsideOfTheOutputIsReached(String path) throws IOException {
+        long id = ended();
+        Path output = directory.resolve("jobs/" + id + "/output");
+        Files.createSymbolicLink(output.resolve("out"), Path.of("/etc"));
+        Answer answer = ask("GET", "/api/v1/jobs/" + id + "/output?path=" + path);
+        assertThat(answer.status()).isIn(400, 404);
+        assertThat(answer.text()).doesNotContain("root:");
+    }
+
+    @Test
+    void aDeletedJobIsGoneWithAllItsFiles() {
+        long id = harbour.running(1);
+        harbour.print(id, "words");
+        harbour.end(id, 0);
+        harbour.await(id, StateName.COMPLETED);
+        Answer answer = ask("DELETE", "/api/v1/jobs/" + id);
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.text()).isEqualTo("{\"id\":%d,\"remains\":[]}".formatted(id));
+        assertThat(directory.resolve("jobs/" + id)).doesNotExist();
+        assertThat(harbour.get("/api/v1/jobs/" + id).code()).isEqualTo("JOB_NOT_FOUND");
+        assertThat(harbour.queries().find(new JobId(id))).isEmpty();
+        assertThat(harbour.queries().feed(null, 0, 100)).isEmpty();
+        assertThat(harbour.submitted(1)).as("a number is never used again").isGreaterThan(id);
+        assertThat(ask("DELETE", "/api/v1/jobs/" + id).code()).isEqualTo("JOB_NOT_FOUND");
+    }
+
+    @Test
+    void theFeedTellsOfAllJobsAndGoesOnWhereItEnded() throws IOException {
+        long over = ended();
+        List<String> kept = new ArrayList<>();
+        try (Wire all = Wire.open(harbour.socket(), "/api/v1/events")) {
+            kept.addAll(
+                    all.rest().lines().filter(line -> line.startsWith("id: ")).toList());
+        }
+        assertThat(kept).hasSize(5);
+        try (Wire feed = Wire.open(harbour.socket(), "/api/v1/events?follow=true")) {
+            long next = harbour.submitted(1);
+            assertThat(line(feed, "data: ")).contains("\"job\":" + next, "JobAccepted");
+        }
+        try (Wire feed = Wire.open(harbour.socket(), "/api/v1/events?follow=true", "Last-Event-ID: 4")) {
+            assertThat(line(feed, "data: ")).contains("\"job\":" + over, "ContainerExited");
+        }
+    }
+
+    private static String line(Wire stream, String start) throws IOException {
+        String line = stream.line();
+        while (!line.startsWith(start)) {
+            line = stream.line();
+        }
+        return line;
+    }
+}

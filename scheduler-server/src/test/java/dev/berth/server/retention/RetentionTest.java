@@ -1,0 +1,143 @@
+package dev.berth.server.retention;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.Outcome;
+import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.StateName;
+import dev.berth.core.machine.Capacity;
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.example.Jobs;
+import dev.berth.server.log.LogStore;
+import dev.berth.server.loop.Inbox;
+import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.store.JobQueries;
+import dev.berth.server.store.JobQueries.Filter;
+import dev.berth.server.store.JobStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Ended jobs on a real store and real files, and what a policy leaves of them. */
+class RetentionTest {
+    private static final Instant NOW = Jobs.ENDED.plus(Duration.ofDays(10));
+
+    @TempDir
+    private Path directory;
+
+    private JobStore store;
+    private JobQueries queries;
+    private Workspaces workspaces;
+    private LogStore logs;
+    private SchedulingLoop loop;
+    private Thread turning;
+
+    @BeforeEach
+    void open() throws IOException {
+        store = new JobStore(directory.resolve("berth.db"));
+        queries = new JobQueries(directory.resolve("berth.db"));
+        workspaces =
+                new Workspaces(Files.createDirectory(directory.resolve("jobs")), new SnapshotStore(directory), false);
+        logs = new LogStore(workspaces::of, InstantSource.system());
+        for (int job = 1; job <= 5; job++) {
+            end(job, Duration.ofDays(job), 1_000);
+        }
+        store.write(Jobs.upTo(Jobs.running(6, 0)));
+        Files.createDirectories(workspaces.output(new JobId(6)));
+        store.commit();
+        loop = new SchedulingLoop(new Capacity(List.of(), 1, 0), store, new Inbox(), _ -> {}, InstantSource.system());
+        turning = Thread.ofPlatform().start(this::turn);
+    }
+
+    private void turn() {
+        try {
+            loop.run();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @AfterEach
+    void close() throws InterruptedException {
+        loop.end();
+        turning.join();
+        queries.close();
+        store.close();
+    }
+
+    /** A job that ended so long after the first, with so many bytes of output. */
+    private void end(long id, Duration after, int bytes) throws IOException {
+        Finished end = new Finished(
+                1,
+                Jobs.STARTED,
+                Jobs.ENDED.plus(after),
+                new Outcome(StateName.COMPLETED, OutcomeReason.EXITED, "it ended", 0));
+        store.write(Jobs.upTo(Jobs.job(id, Jobs.spec(0), Jobs.ADA, end)));
+        Path output = Files.createDirectories(workspaces.output(new JobId(id)));
+        Files.write(output.resolve("result"), new byte[bytes]);
+    }
+
+    private int apply(@Nullable Duration age, @Nullable Integer jobs, @Nullable Long bytes)
+            throws InterruptedException {
+        RetentionPolicy policy = new RetentionPolicy(age, jobs, bytes);
+        return new Retention(policy, queries, workspaces, new JobDeletion(loop, workspaces, logs)).apply(NOW);
+    }
+
+    private List<Long> kept() {
+        List<Long> ids = queries.newest(Filter.of(null), Long.MAX_VALUE, 100).stream()
+                .map(Job::id)
+                .map(JobId::value)
+                .toList();
+        assertThat(ids)
+                .allSatisfy(id -> assertThat(workspaces.of(new JobId(id))).exists());
+        assertThat(directory.resolve("jobs").toFile().list()).hasSize(ids.size());
+        return ids;
+    }
+
+    @Test
+    void withoutAPolicyAllIsKept() throws InterruptedException {
+        assertThat(apply(null, null, null)).isZero();
+        assertThat(kept()).containsExactly(6L, 5L, 4L, 3L, 2L, 1L);
+    }
+
+    @Test
+    void whatEndedTooLongAgoGoes() throws InterruptedException {
+        assertThat(apply(Duration.ofDays(7).plusHours(1), null, null)).isEqualTo(2);
+        assertThat(kept()).containsExactly(6L, 5L, 4L, 3L);
+    }
+
+    @Test
+    void tooManyGoInTheOrderInWhichTheyEnded() throws InterruptedException {
+        assertThat(apply(null, 1, null)).isEqualTo(4);
+        assertThat(kept()).containsExactly(6L, 5L);
+        assertThat(apply(null, 1, null)).isZero();
+    }
+
+    @Test
+    void tooMuchGoesTheOldestFirst() throws InterruptedException {
+        assertThat(apply(null, null, 2_500L)).isEqualTo(3);
+        assertThat(kept()).containsExactly(6L, 5L, 4L);
+    }
+
+    @Test
+    void aJobThatIsNotQuietYetIsWaitedFor() throws InterruptedException {
+        logs.expect(new JobId(1));
+        Thread release = Thread.ofPlatform().start(() -> logs.finish(new JobId(1)));
+        assertThat(apply(null, 0, null)).isEqualTo(5);
+        release.join();
+        assertThat(kept()).containsExactly(6L);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.berth.server.retention;
+
+import org.jspecify.annotations.NullMarked;
