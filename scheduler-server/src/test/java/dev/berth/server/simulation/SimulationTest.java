@@ -60,6 +60,7 @@ class SimulationTest {
             world.engine.strikeWith(Faults.NONE);
             world.engine.hearAgain();
             cancel(world, random);
+            world.letGo();
             world.settle();
             truth.checkEnd();
             assertThat(world.record.acknowledged()).as("something happened").isNotEmpty();
@@ -74,6 +75,8 @@ class SimulationTest {
             case 5 -> world.time.advance(Duration.ofMillis(random.nextInt(2_000)));
             case 6 -> misfortune(world, random);
             case 7 -> world.repeatNews();
+            case 12 -> world.submitAgain();
+            case 13 -> setAside(world, random);
             case 8, 9, 10, 11 -> world.through(world::turn);
             default ->
                 world.through(() -> {
@@ -97,6 +100,15 @@ class SimulationTest {
                 : world.engine.running().stream().map(Truth::jobOf).toList();
         if (!known.isEmpty()) {
             world.cancel(known.get(random.nextInt(known.size())));
+        }
+    }
+
+    private static void setAside(World world, SplittableRandom random) {
+        List<Long> known = List.copyOf(world.record.acknowledged().keySet());
+        if (known.isEmpty() || random.nextInt(3) == 0) {
+            world.pause();
+        } else {
+            world.hold(new JobId(known.get(random.nextInt(known.size()))));
         }
     }
 

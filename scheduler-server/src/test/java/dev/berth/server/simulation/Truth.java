@@ -2,6 +2,7 @@ package dev.berth.server.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.api.JobEventView;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Finished;
@@ -15,6 +16,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** The laws, held against what runs and not against what Berth believes. */
 final class Truth {
@@ -78,13 +80,17 @@ final class Truth {
         });
     }
 
-    /** The first turns of each lane's jobs came in the order of their acceptance. */
+    /** The first turns of each lane's jobs came in the order of their acceptance, but of those that were set aside. */
     private void inOrder() {
         Map<Lane, Long> last = new EnumMap<>(Lane.class);
         try (JobQueries queries = new JobQueries(world.database())) {
-            world.record.acknowledged().forEach((id, gpus) -> {
+            new TreeMap<>(world.record.acknowledged()).forEach((id, gpus) -> {
                 Lane lane = world.capacity.laneOf(GpuRequest.whole(gpus));
-                queries.events(new JobId(id), 0, 1_000).stream()
+                List<JobEventView> events = queries.events(new JobId(id), 0, 1_000);
+                boolean wasHeld =
+                        events.stream().anyMatch(event -> event.event().equals("HoldRequested"));
+                events.stream()
+                        .filter(_ -> !wasHeld)
                         .filter(event -> event.event().equals("Allocated"))
                         .findFirst()
                         .ifPresent(turn -> {

@@ -6,6 +6,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Effect;
@@ -46,6 +47,7 @@ final class World implements AutoCloseable {
     private final Path directory;
     private final String snapshot;
     private final List<Runnable> told = new ArrayList<>();
+    private final List<JobSpec> submits = new ArrayList<>();
     private int crashBeforeEffect = -1;
 
     private JobStore store;
@@ -167,8 +169,38 @@ final class World implements AutoCloseable {
                 Map.of(),
                 limitSeconds == 0 ? null : Duration.ofSeconds(limitSeconds),
                 JobOptions.NONE);
-        CompletableFuture<Reply> answer = loop.submit(spec, new Submitter(1000, 1000, List.of(), "ada"), null);
-        record.asked(answer, gpus);
+        int number = submits.size();
+        submits.add(spec);
+        submit(number, gpus);
+    }
+
+    /** A client that was not told, or believes so, sends the same submit once more. */
+    void submitAgain() {
+        if (!submits.isEmpty()) {
+            int number = random.nextInt(submits.size());
+            submit(number, submits.get(number).gpus().count());
+        }
+    }
+
+    private void submit(int number, int gpus) {
+        SubmitKey key = new SubmitKey("key-" + number, "digest-" + number);
+        record.asked(loop.submit(submits.get(number), new Submitter(1000, 1000, List.of(), "ada"), key), gpus, number);
+    }
+
+    void hold(JobId job) {
+        CompletableFuture<Reply> _ = random.nextBoolean() ? loop.hold(job, "ada") : loop.release(job, "ada");
+    }
+
+    void pause() {
+        CompletableFuture<Reply> _ = random.nextInt(4) == 0 ? loop.pause("ada") : loop.resume("ada");
+    }
+
+    /** Nobody stands in anything's way any more. */
+    void letGo() {
+        CompletableFuture<Reply> _ = loop.resume("ada");
+        record.acknowledged().keySet().forEach(id -> {
+            CompletableFuture<Reply> _ = loop.release(new JobId(id), "ada");
+        });
     }
 
     void cancel(JobId job) {
