@@ -1,0 +1,115 @@
+package dev.berth.server.config;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The configuration that counts, from all its sources.
+ *
+ * @param files those that were read, by rising rank
+ * @param lines every setting with its value and where that came from
+ */
+public record Configuration(Settings settings, List<Path> files, List<Line> lines) {
+    /** Where the machine's own server is, is nothing to the servers of users. */
+    private static final Set<Key<?>> PLACES = Set.of(Keys.DATA_DIRECTORY, Keys.SOCKET);
+
+    public Configuration {
+        files = List.copyOf(files);
+        lines = List.copyOf(lines);
+    }
+
+    /**
+     * One setting.
+     *
+     * @param values the texts that count: one, or any number where it is a list; none where it has no value
+     */
+    public record Line(String key, List<String> values, boolean isList, String from) {
+        public Line {
+            values = List.copyOf(values);
+        }
+
+        /** For people. */
+        public String value() {
+            return values.isEmpty() ? (isList ? "[]" : "none") : Problems.shown(String.join(", ", values));
+        }
+    }
+
+    /**
+     * Reads all sources by rising rank: what is built in, the system's file, the user's file, variables, options.
+     *
+     * @param options {@code --option=value} words
+     * @throws ConfigurationException with every problem there is
+     */
+    public static Configuration read(List<String> options, Surroundings surroundings) {
+        Problems problems = new Problems();
+        Values values = new Values(problems);
+        List<Path> files = files(options, surroundings, values, problems);
+        Variables.read(surroundings, values, problems);
+        Options.read(options, surroundings.directory(), values, problems);
+        places(surroundings, values);
+        Checks.check(values, problems);
+        if (problems.count() > 0) {
+            throw new ConfigurationException(problems.count(), problems.lines());
+        }
+        return new Configuration(Settings.of(values), files, lines(values));
+    }
+
+    private static List<Path> files(List<String> options, Surroundings surroundings, Values values, Problems problems) {
+        String option = Options.config(options);
+        String named = option == null ? surroundings.said(Surroundings.CONFIG_VARIABLE) : option;
+        List<Path> read = new ArrayList<>();
+        if (named != null) {
+            Path file = surroundings.directory().resolve(named).normalize();
+            file(file, true, Set.of(), surroundings, values, problems).ifPresent(read::add);
+        } else {
+            Path system = surroundings.systemFile();
+            file(system, false, surroundings.isRoot() ? Set.of() : PLACES, surroundings, values, problems)
+                    .ifPresent(read::add);
+            surroundings
+                    .userFile()
+                    .flatMap(user -> file(user, false, Set.of(), surroundings, values, problems))
+                    .ifPresent(read::add);
+        }
+        return read;
+    }
+
+    private static Optional<Path> file(
+            Path file,
+            boolean required,
+            Set<Key<?>> passedOver,
+            Surroundings surroundings,
+            Values values,
+            Problems problems) {
+        Optional<String> text = FileText.read(file, required, surroundings.uid(), problems);
+        text.ifPresent(it -> FileSource.read(file, it, passedOver, values, problems));
+        return text.map(_ -> file);
+    }
+
+    /** The two places that follow from others where nobody names them. */
+    private static void places(Surroundings surroundings, Values values) {
+        if (values.find(Keys.DATA_DIRECTORY) == null) {
+            Path data = surroundings.dataDirectory();
+            values.put(Keys.DATA_DIRECTORY, List.of(data.toString()), values.origin(Keys.DATA_DIRECTORY));
+        }
+        if (values.find(Keys.SOCKET) == null) {
+            Path socket = values.get(Keys.DATA_DIRECTORY).resolve("berth.sock");
+            values.put(Keys.SOCKET, List.of(socket.toString()), values.origin(Keys.SOCKET));
+        }
+    }
+
+    private static List<Line> lines(Values values) {
+        List<Line> lines = new ArrayList<>();
+        for (Key<?> key : Keys.ALL) {
+            Given given = values.given(key);
+            lines.add(new Line(
+                    key.name(),
+                    given.texts(),
+                    key.type().isList(),
+                    given.origin().label()));
+        }
+        return lines;
+    }
+}

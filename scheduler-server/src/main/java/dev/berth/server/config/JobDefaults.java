@@ -1,0 +1,48 @@
+package dev.berth.server.config;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What holds for jobs that say nothing else, and what they may say.
+ *
+ * @param image the image of a job that names none
+ * @param timeLimit null for no limit, as for the other limits
+ * @param maxTimeLimit the longest that a job may ask for
+ * @param shmSize null for a share of the machine's memory
+ * @param networks the networks that a job may name
+ * @param stopGrace how long a program has after {@code SIGTERM}
+ */
+public record JobDefaults(
+        String image,
+        @Nullable Duration timeLimit,
+        @Nullable Duration maxTimeLimit,
+        @Nullable ByteSize memory,
+        @Nullable BigDecimal cpus,
+        @Nullable ByteSize shmSize,
+        String network,
+        List<String> networks,
+        PullPolicy pull,
+        int maxQueuedPerUser,
+        Duration stopGrace) {
+    public JobDefaults {
+        networks = List.copyOf(networks);
+    }
+
+    static JobDefaults of(Values values) {
+        return new JobDefaults(
+                values.get(Keys.JOB_IMAGE),
+                values.find(Keys.TIME_LIMIT),
+                values.find(Keys.MAX_TIME_LIMIT),
+                values.find(Keys.MEMORY),
+                values.find(Keys.CPUS),
+                values.find(Keys.SHM_SIZE),
+                values.get(Keys.JOB_NETWORK),
+                values.get(Keys.NETWORKS),
+                values.get(Keys.PULL),
+                values.get(Keys.MAX_QUEUED_PER_USER),
+                values.get(Keys.STOP_GRACE));
+    }
+}

@@ -1,0 +1,209 @@
+package dev.berth.server.config;
+
+import static dev.berth.server.config.Types.ADDRESS;
+import static dev.berth.server.config.Types.BOOL;
+import static dev.berth.server.config.Types.DURATION;
+import static dev.berth.server.config.Types.HOST;
+import static dev.berth.server.config.Types.IMAGE;
+import static dev.berth.server.config.Types.MEMBER;
+import static dev.berth.server.config.Types.NETWORK;
+import static dev.berth.server.config.Types.PATH;
+import static dev.berth.server.config.Types.SIZE;
+import static dev.berth.server.config.Types.decimal;
+import static dev.berth.server.config.Types.list;
+import static dev.berth.server.config.Types.number;
+import static dev.berth.server.config.Types.pullPolicy;
+
+import java.math.BigDecimal;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** Every setting there is. Parsing, suggestions, {@code berth config show} and the reference come from this table. */
+final class Keys {
+    private static final int MAX_COUNT = 1_000_000_000;
+    private static final int MAX_CONNECTIONS = 65_536;
+
+    static final Key<Path> DATA_DIRECTORY = Key.optional(
+                    "server.data-dir",
+                    PATH,
+                    "Where everything of this server is. Without it `/var/lib/berth` for a server of root, else"
+                            + " `$XDG_STATE_HOME/berth` (`~/.local/state/berth`)")
+            .withFlag("--data-dir");
+    static final Key<Path> SOCKET = Key.optional(
+                    "server.socket",
+                    PATH,
+                    "The Unix socket that commands use. Without it `berth.sock` in the data" + " directory")
+            .withFlag("--socket");
+    static final Key<Boolean> GPUS = Key.of(
+                    "server.gpus",
+                    BOOL,
+                    "false",
+                    "Whether the machine's GPUs are given out, those that" + " `CUDA_VISIBLE_DEVICES` leaves")
+            .withFlag("--gpus");
+    static final Key<Integer> WORKERS = Key.optional(
+                    "server.workers",
+                    number(1, 1_024),
+                    "How many jobs run at once. Without it the number of GPUs, at" + " least 1")
+            .withFlag("--workers");
+    static final Key<Integer> CPU_WORKERS = Key.of(
+                    "server.cpu-workers",
+                    number(0, 1_024),
+                    "0",
+                    "How many more jobs without a GPU run at once, in a" + " queue of their own")
+            .withFlag("--cpu-workers");
+    static final Key<Integer> SIMULATE_GPUS = Key.of(
+                    "server.simulate-gpus",
+                    number(0, 1_024),
+                    "0",
+                    "How many made-up GPUs are given out in place of" + " the machine's")
+            .withFlag("--simulate-gpus");
+    static final Key<InetAddress> BIND = Key.of(
+                    "server.bind", ADDRESS, "127.0.0.1", "The address of this machine to listen at over TCP")
+            .withFlag("--bind");
+    static final Key<Integer> PORT = Key.of(
+                    "server.port", number(0, 65_535), "5555", "The TCP port; 0 takes any free one")
+            .withFlag("--port");
+    static final Key<List<String>> HOSTS =
+            Key.of("server.hosts", list(HOST), "", "Further names of this machine that a request over TCP may be for");
+    static final Key<Boolean> ALLOW_INSECURE_BIND = Key.of(
+                    "server.allow-insecure-bind",
+                    BOOL,
+                    "false",
+                    "Whether other machines may connect without TLS, so"
+                            + " that everybody on the way can read and change what is said")
+            .withFlag("--allow-insecure-bind");
+    static final Key<Integer> MAX_CONNECTIONS_ALL = Key.of(
+            "server.max-connections", number(1, MAX_CONNECTIONS), "512", "How many connections there may be at once");
+    static final Key<Integer> MAX_CONNECTIONS_PER_USER = Key.of(
+            "server.max-connections-per-user", number(1, MAX_CONNECTIONS), "64", "How many of them one user may have");
+
+    static final Key<Path> KEY_STORE =
+            Key.optional("tls.key-store", PATH, "A PKCS #12 file with the server's certificate and its key");
+    static final Key<Path> KEY_STORE_PASSWORD_FILE =
+            Key.optional("tls.key-store-password-file", PATH, "A file whose first line is the key store's password");
+    static final Key<Path> CERTIFICATE = Key.optional(
+                    "tls.certificate", PATH, "A PEM file with the server's certificate and those above it")
+            .withFlag("--tls-certificate");
+    static final Key<Path> CERTIFICATE_KEY = Key.optional(
+                    "tls.key", PATH, "A PEM file with the certificate's private key")
+            .withFlag("--tls-key");
+
+    static final Key<String> JOB_IMAGE = Key.of(
+                    "jobs.image", IMAGE, "berth-job:latest", "The image of a job that names none")
+            .withFlag("--image");
+    static final Key<Duration> TIME_LIMIT =
+            Key.optional("jobs.time-limit", DURATION, "How long a job may run that names no limit");
+    static final Key<Duration> MAX_TIME_LIMIT =
+            Key.optional("jobs.max-time-limit", DURATION, "The longest limit that a job may name");
+    static final Key<ByteSize> MEMORY =
+            Key.optional("jobs.memory", SIZE, "How much memory a job may use that names no limit");
+    static final Key<BigDecimal> CPUS =
+            Key.optional("jobs.cpus", decimal(1_024), "How many CPUs a job may use that names no limit");
+    static final Key<ByteSize> SHM_SIZE = Key.optional(
+            "jobs.shm-size", SIZE, "The size of `/dev/shm` in a job. Without it a share of half the machine's memory");
+    static final Key<String> JOB_NETWORK =
+            Key.of("jobs.network", NETWORK, "bridge", "The network of a job that names none");
+    static final Key<List<String>> NETWORKS =
+            Key.of("jobs.networks", list(NETWORK), "bridge,none", "The networks that a job may name");
+    static final Key<PullPolicy> PULL = Key.of("jobs.pull", pullPolicy(), "missing", "When a job's image is fetched");
+    static final Key<Integer> MAX_QUEUED_PER_USER =
+            Key.of("jobs.max-queued-per-user", number(1, MAX_COUNT), "100000", "How many jobs of one user may wait");
+    static final Key<Duration> STOP_GRACE =
+            Key.of("jobs.stop-grace", DURATION, "10s", "How long a program that is stopped has after `SIGTERM`");
+
+    static final Key<List<Member>> ADMINISTRATORS =
+            Key.of("access.administrators", list(MEMBER), "", "Who may do what root may; `@NAME` stands for a group");
+    static final Key<List<Member>> READERS =
+            Key.of("access.readers", list(MEMBER), "", "Who may see the jobs of everybody; `@NAME` stands for a group");
+
+    static final Key<Boolean> MOUNTS_ENABLED =
+            Key.of("mounts.enabled", BOOL, "true", "Whether jobs may use directories of this machine");
+    static final Key<List<Path>> MOUNTS_ALLOW = Key.of(
+            "mounts.allow",
+            list(PATH),
+            "",
+            "The directories below which jobs may use them. Without one, whatever the"
+                    + " submitter may reach, but for places that are never allowed");
+    static final Key<List<Path>> MOUNTS_READ_ONLY =
+            Key.of("mounts.read-only", list(PATH), "", "The directories below which jobs may read only");
+
+    static final Key<Boolean> ROOT_JOBS =
+            Key.of("privileges.root-jobs", BOOL, "true", "Whether root's jobs may run as root in their containers");
+    static final Key<Boolean> HOST_NETWORK =
+            Key.of("privileges.host-network", BOOL, "false", "Whether jobs may use the machine's own network");
+    static final Key<Boolean> DOCKER_SOCKET = Key.of(
+            "privileges.docker-socket",
+            BOOL,
+            "false",
+            "Whether jobs may be given the engine's socket, which makes" + " them root on this machine");
+
+    static final Key<ByteSize> SNAPSHOT_MAX_BYTES =
+            Key.of("snapshots.max-bytes", SIZE, "1GiB", "How large a submitted directory may be");
+    static final Key<Integer> SNAPSHOT_MAX_FILES = Key.of(
+            "snapshots.max-files", number(1, MAX_COUNT), "100000", "How many files a submitted directory may have");
+    static final Key<ByteSize> SNAPSHOT_QUOTA =
+            Key.of("snapshots.quota", SIZE, "20GiB", "How much one user's submitted directories may take");
+
+    static final Key<ByteSize> LOG_MAX_BYTES =
+            Key.of("logs.max-bytes", SIZE, "1GiB", "How much of what a job writes is kept");
+
+    static final Key<Duration> RETENTION_AGE = Key.optional("retention.age", DURATION, "How long ended jobs are kept");
+    static final Key<ByteSize> RETENTION_SIZE =
+            Key.optional("retention.size", SIZE, "How much the files of ended jobs may take");
+    static final Key<Integer> RETENTION_JOBS =
+            Key.optional("retention.jobs", number(1, MAX_COUNT), "How many ended jobs are kept");
+
+    /** In the order in which people see them. */
+    static final List<Key<?>> ALL = List.of(
+            DATA_DIRECTORY,
+            SOCKET,
+            GPUS,
+            WORKERS,
+            CPU_WORKERS,
+            SIMULATE_GPUS,
+            BIND,
+            PORT,
+            HOSTS,
+            ALLOW_INSECURE_BIND,
+            MAX_CONNECTIONS_ALL,
+            MAX_CONNECTIONS_PER_USER,
+            KEY_STORE,
+            KEY_STORE_PASSWORD_FILE,
+            CERTIFICATE,
+            CERTIFICATE_KEY,
+            JOB_IMAGE,
+            TIME_LIMIT,
+            MAX_TIME_LIMIT,
+            MEMORY,
+            CPUS,
+            SHM_SIZE,
+            JOB_NETWORK,
+            NETWORKS,
+            PULL,
+            MAX_QUEUED_PER_USER,
+            STOP_GRACE,
+            ADMINISTRATORS,
+            READERS,
+            MOUNTS_ENABLED,
+            MOUNTS_ALLOW,
+            MOUNTS_READ_ONLY,
+            ROOT_JOBS,
+            HOST_NETWORK,
+            DOCKER_SOCKET,
+            SNAPSHOT_MAX_BYTES,
+            SNAPSHOT_MAX_FILES,
+            SNAPSHOT_QUOTA,
+            LOG_MAX_BYTES,
+            RETENTION_AGE,
+            RETENTION_SIZE,
+            RETENTION_JOBS);
+
+    static final List<String> NAMES = ALL.stream().<String>map(Key::name).toList();
+
+    static final List<String> SECTIONS =
+            ALL.stream().<String>map(Key::section).distinct().toList();
+
+    private Keys() {}
+}

@@ -1,0 +1,77 @@
+package dev.berth.server.config;
+
+import java.nio.file.Path;
+
+/** Where a value came from. */
+public sealed interface Origin {
+    /** For people: {@code /etc/berth/berth.yaml:12}, {@code BERTH_SERVER_PORT}, {@code --port}, {@code default}. */
+    String label();
+
+    /** How a sentence about a setting begins that has its value from here. */
+    String about(String key);
+
+    /** Nobody said anything. */
+    record BuiltIn() implements Origin {
+        @Override
+        public String label() {
+            return "default";
+        }
+
+        @Override
+        public String about(String key) {
+            return key;
+        }
+    }
+
+    /** A line of a file, counted from 1. */
+    record Line(Path file, int line) implements Origin {
+        @Override
+        public String label() {
+            return file + ":" + line;
+        }
+
+        @Override
+        public String about(String key) {
+            return label() + ": " + key;
+        }
+    }
+
+    /** An environment variable. */
+    record Variable(String name) implements Origin {
+        @Override
+        public String label() {
+            return name;
+        }
+
+        @Override
+        public String about(String key) {
+            return name;
+        }
+    }
+
+    /** An option of the command line that stands for one setting. */
+    record Flag(String name) implements Origin {
+        @Override
+        public String label() {
+            return name;
+        }
+
+        @Override
+        public String about(String key) {
+            return name;
+        }
+    }
+
+    /** The option {@code --set}, which names the setting. */
+    record Assignment() implements Origin {
+        @Override
+        public String label() {
+            return "--set";
+        }
+
+        @Override
+        public String about(String key) {
+            return "--set " + key;
+        }
+    }
+}

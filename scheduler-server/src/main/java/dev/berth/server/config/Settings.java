@@ -1,0 +1,51 @@
+package dev.berth.server.config;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** How this server was asked to run: every setting, good by itself and together with the others. */
+public record Settings(
+        ServerSettings server,
+        TlsSettings tls,
+        JobDefaults jobs,
+        AccessSettings access,
+        MountSettings mounts,
+        PrivilegeSettings privileges,
+        SnapshotSettings snapshots,
+        LogSettings logs,
+        RetentionSettings retention,
+        Origins origins) {
+
+    /**
+     * The settings with these {@code section.name=value} assignments and no files or variables.
+     *
+     * @throws ConfigurationException with every problem there is
+     */
+    public static Settings of(String... assignments) {
+        List<String> options =
+                Stream.of(assignments).map(assignment -> "--set=" + assignment).toList();
+        Path nowhere = Path.of("/nonexistent");
+        return Configuration.read(
+                        options, new Surroundings(Map.of(), Path.of("/"), Path.of("/var/lib/berth"), nowhere, 0))
+                .settings();
+    }
+
+    static Settings of(Values values) {
+        Map<String, Origin> origins = new HashMap<>();
+        Keys.ALL.forEach(key -> origins.put(key.name(), values.origin(key)));
+        return new Settings(
+                ServerSettings.of(values),
+                TlsSettings.of(values),
+                JobDefaults.of(values),
+                AccessSettings.of(values),
+                MountSettings.of(values),
+                PrivilegeSettings.of(values),
+                SnapshotSettings.of(values),
+                LogSettings.of(values),
+                RetentionSettings.of(values),
+                new Origins(origins));
+    }
+}

@@ -1,0 +1,28 @@
+package dev.berth.server.config;
+
+import java.util.List;
+
+/** What is written in a file, with the lines it is written on, counted from 1. */
+sealed interface YamlNode {
+    int line();
+
+    /**
+     * One value.
+     *
+     * @param isNull whether nothing, or YAML's word for nothing, is written there
+     */
+    record Scalar(int line, String text, boolean isNull) implements YamlNode {}
+
+    /** A list. */
+    record Items(int line, List<YamlNode> nodes) implements YamlNode {}
+
+    /** Names and what stands behind them, in the order of the file. */
+    record Entries(int line, List<Entry> entries) implements YamlNode {}
+
+    /**
+     * One name of a section.
+     *
+     * @param name the text of the key; what is no text is no name of ours
+     */
+    record Entry(int line, String name, YamlNode value) {}
+}

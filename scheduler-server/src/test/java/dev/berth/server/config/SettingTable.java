@@ -1,0 +1,313 @@
+package dev.berth.server.config;
+
+import java.math.BigDecimal;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** For every setting a value that it takes, and one that it does not. */
+final class SettingTable {
+    private static final String NUMBER = "must be a whole number from ";
+    private static final String BOOL = "must be true or false";
+    private static final String SIZE = "must be a size such as 512m, 8g or 1GiB";
+    private static final String DURATION =
+            "must be a duration above zero and of at most 3650 days, such as 30s, 2h or 1d12h";
+    private static final String PATH = "must be an absolute path, or none";
+    private static final String MEMBER = "must be a user's name, or @ and a group's name";
+    private static final String NETWORK = "must be the name of a Docker network";
+
+    private SettingTable() {}
+
+    /**
+     * One setting.
+     *
+     * @param good a value that it takes, and what becomes of it
+     * @param bad a value that it does not take, and the rule
+     */
+    record Case(
+            String key,
+            String good,
+            @Nullable Object value,
+            String bad,
+            String rule,
+            Function<Settings, @Nullable Object> reads) {
+        @Override
+        public String toString() {
+            return key;
+        }
+    }
+
+    static Stream<Case> everySetting() throws Exception {
+        return Stream.of(
+                new Case(
+                        "server.data-dir",
+                        "/srv/../d",
+                        Path.of("/d"),
+                        "",
+                        PATH,
+                        it -> it.server().dataDirectory()),
+                new Case(
+                        "server.socket",
+                        "/run/b",
+                        Path.of("/run/b"),
+                        "",
+                        PATH,
+                        it -> it.server().socket()),
+                new Case(
+                        "server.gpus",
+                        "true",
+                        true,
+                        "yes",
+                        BOOL,
+                        it -> it.server().gpus()),
+                new Case(
+                        "server.workers",
+                        "1024",
+                        1024,
+                        "0",
+                        NUMBER + "1 to 1024, or none",
+                        it -> it.server().workers()),
+                new Case(
+                        "server.cpu-workers",
+                        "0",
+                        0,
+                        "-1",
+                        NUMBER + "0 to 1024",
+                        it -> it.server().cpuWorkers()),
+                new Case(
+                        "server.simulate-gpus",
+                        "4",
+                        4,
+                        "1.5",
+                        NUMBER + "0 to 1024",
+                        it -> it.server().simulateGpus()),
+                new Case(
+                        "server.bind",
+                        "::1",
+                        InetAddress.ofLiteral("::1"),
+                        "nowhere.invalid",
+                        "must be an IP address, such as 127.0.0.1 or ::1",
+                        it -> it.server().bind()),
+                new Case(
+                        "server.port",
+                        "0",
+                        0,
+                        "70000",
+                        NUMBER + "0 to 65535",
+                        it -> it.server().port()),
+                new Case(
+                        "server.hosts",
+                        "Lab.example.org, lab",
+                        List.of("lab.example.org", "lab"),
+                        "lab:80",
+                        "must be a host's name without a port",
+                        it -> it.server().hosts()),
+                new Case(
+                        "server.allow-insecure-bind",
+                        "true",
+                        true,
+                        "1",
+                        BOOL,
+                        it -> it.server().allowInsecureBind()),
+                new Case(
+                        "server.max-connections",
+                        "64",
+                        64,
+                        "0",
+                        NUMBER + "1 to 65536",
+                        it -> it.server().maxConnections()),
+                new Case(
+                        "server.max-connections-per-user",
+                        "1",
+                        1,
+                        "none",
+                        NUMBER + "1 to 65536",
+                        it -> it.server().maxConnectionsPerUser()),
+                new Case(
+                        "jobs.image",
+                        "python:3.13=odd",
+                        "python:3.13=odd",
+                        "a b",
+                        "must be the name of an image: at most 255 characters without blanks",
+                        it -> it.jobs().image()),
+                new Case(
+                        "jobs.time-limit",
+                        "1d12h",
+                        Duration.ofHours(36),
+                        "12",
+                        DURATION + ", or none",
+                        it -> it.jobs().timeLimit()),
+                new Case(
+                        "jobs.max-time-limit",
+                        "none",
+                        null,
+                        "0s",
+                        DURATION + ", or none",
+                        it -> it.jobs().maxTimeLimit()),
+                new Case(
+                        "jobs.memory",
+                        "8g",
+                        new ByteSize(8L << 30),
+                        "8 g",
+                        SIZE + ", or none",
+                        it -> it.jobs().memory()),
+                new Case(
+                        "jobs.cpus",
+                        "0.5",
+                        new BigDecimal("0.5"),
+                        "0",
+                        "must be a number above 0 and at most 1024 with up to three decimals, such as 2 or 0.5, or none",
+                        it -> it.jobs().cpus()),
+                new Case(
+                        "jobs.shm-size",
+                        "1GiB",
+                        new ByteSize(1 << 30),
+                        "0",
+                        SIZE + ", or none",
+                        it -> it.jobs().shmSize()),
+                new Case(
+                        "jobs.network",
+                        "none",
+                        "none",
+                        "a/b",
+                        NETWORK,
+                        it -> it.jobs().network()),
+                new Case(
+                        "jobs.networks",
+                        "bridge,lab_1",
+                        List.of("bridge", "lab_1"),
+                        "bridge,-x",
+                        NETWORK,
+                        it -> it.jobs().networks()),
+                new Case(
+                        "jobs.pull",
+                        "always",
+                        PullPolicy.ALWAYS,
+                        "Always",
+                        "must be missing, always or never",
+                        it -> it.jobs().pull()),
+                new Case(
+                        "jobs.max-queued-per-user",
+                        "5",
+                        5,
+                        "",
+                        NUMBER + "1 to 1000000000",
+                        it -> it.jobs().maxQueuedPerUser()),
+                new Case(
+                        "jobs.stop-grace",
+                        "1m30s",
+                        Duration.ofSeconds(90),
+                        "30s1m",
+                        DURATION,
+                        it -> it.jobs().stopGrace()),
+                new Case(
+                        "access.administrators",
+                        "ada,@lab",
+                        List.of(new Member("ada", false), new Member("lab", true)),
+                        "@",
+                        MEMBER,
+                        it -> it.access().administrators()),
+                new Case(
+                        "access.readers",
+                        "",
+                        List.of(),
+                        "ada,,grace",
+                        MEMBER,
+                        it -> it.access().readers()),
+                new Case(
+                        "mounts.enabled",
+                        "false",
+                        false,
+                        "no",
+                        BOOL,
+                        it -> it.mounts().enabled()),
+                new Case(
+                        "mounts.allow",
+                        "/data,/srv/x/..",
+                        List.of(Path.of("/data"), Path.of("/srv")),
+                        "data",
+                        "must be an absolute path",
+                        it -> it.mounts().allow()),
+                new Case(
+                        "mounts.read-only",
+                        "/data",
+                        List.of(Path.of("/data")),
+                        "~/data",
+                        "must be an absolute path",
+                        it -> it.mounts().readOnly()),
+                new Case(
+                        "privileges.root-jobs",
+                        "false",
+                        false,
+                        "",
+                        BOOL,
+                        it -> it.privileges().rootJobs()),
+                new Case(
+                        "privileges.host-network",
+                        "true",
+                        true,
+                        "True",
+                        BOOL,
+                        it -> it.privileges().hostNetwork()),
+                new Case(
+                        "privileges.docker-socket",
+                        "true",
+                        true,
+                        "on",
+                        BOOL,
+                        it -> it.privileges().dockerSocket()),
+                new Case(
+                        "snapshots.max-bytes",
+                        "5",
+                        new ByteSize(5),
+                        "9999999999g",
+                        SIZE,
+                        it -> it.snapshots().maxBytes()),
+                new Case(
+                        "snapshots.max-files",
+                        "7",
+                        7,
+                        "7k",
+                        NUMBER + "1 to 1000000000",
+                        it -> it.snapshots().maxFiles()),
+                new Case(
+                        "snapshots.quota",
+                        "2TB",
+                        new ByteSize(2L << 40),
+                        "-1",
+                        SIZE,
+                        it -> it.snapshots().quota()),
+                new Case(
+                        "logs.max-bytes",
+                        "10M",
+                        new ByteSize(10 << 20),
+                        "10 MiB",
+                        SIZE,
+                        it -> it.logs().maxBytes()),
+                new Case(
+                        "retention.age",
+                        "30d",
+                        Duration.ofDays(30),
+                        "3651d",
+                        DURATION + ", or none",
+                        it -> it.retention().age()),
+                new Case(
+                        "retention.size",
+                        "500g",
+                        new ByteSize(500L << 30),
+                        "all",
+                        SIZE + ", or none",
+                        it -> it.retention().size()),
+                new Case(
+                        "retention.jobs",
+                        "1000",
+                        1000,
+                        "0",
+                        NUMBER + "1 to 1000000000, or none",
+                        it -> it.retention().jobs()));
+    }
+}
