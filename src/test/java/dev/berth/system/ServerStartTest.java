@@ -144,15 +144,17 @@ class ServerStartTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--port 70000 | --port 70000: must be a whole number from 0 to 65535",
-                "--port none | --port: 'none' is not a whole number",
-                "--workers 0 | --workers 0: must be a whole number from 1 to 1024",
-                "--cpu-workers -1 | --cpu-workers: '-1' is not a whole number of at least 0",
-                "--simulate-gpus 5000 | --simulate-gpus 5000: must be a whole number from 0 to 1024",
-                "--bind 0.0.0.0 | --bind 0.0.0.0: only this machine itself",
-                "--bind 256.1.1.1 | --bind 256.1.1.1: is no address of this machine",
-                "--workers 0 --port 70000 | --workers 0: must be a whole number from 1 to 1024; --port 70000: must be",
-                "--socket /tmp/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | at most 107",
+                "--port 70000 | --port: '70000' must be a whole number from 0 to 65535",
+                "--port none | --port: 'none' must be a whole number from 0 to 65535",
+                "--workers 0 | --workers: '0' must be a whole number from 1 to 1024",
+                "--cpu-workers -1 | --cpu-workers: '-1' must be a whole number from 0 to 1024",
+                "--simulate-gpus 5000 | --simulate-gpus: '5000' must be a whole number from 0 to 1024",
+                "--bind 0.0.0.0 | --bind: '0.0.0.0' lets other machines connect, and without TLS",
+                "--bind 256.1.1.1 | --bind: '256.1.1.1' must be an IP address",
+                "--set server.prot=1 | --set server.prot: is not a setting; did you mean server.port?",
+                "--tls-key /k | --tls-key: needs tls.certificate beside it",
+                "--config /nonexistent/berth.yaml | /nonexistent/berth.yaml: there is no such file",
+                "--socket /tmp/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | a Unix socket takes 107",
                 "--gpu | unknown option --gpu",
                 "now | berth server start takes no 'now'"
             })

@@ -144,6 +144,9 @@ class LauncherTest {
         Result result = run("--socket", "x", "server", "start", "-g", "--foreground");
         assertThat(result.out()).contains("<-cp>\n<" + home + "/lib/*>\n").contains("<-Da=b>\n<-Xmx1g>\n");
         assertThat(run("server", "start", "--foreground").out()).contains("/lib/*>");
+        assertThat(run("config", "show").out()).contains("/lib/*>");
+        assertThat(run("-v", "config", "check", "file").out()).contains("/lib/*>");
+        assertThat(run("config").out()).doesNotContain("/lib/*");
         assertThat(run("server", "start", "-g").out()).doesNotContain("/lib/*", "-Da=b");
     }
 

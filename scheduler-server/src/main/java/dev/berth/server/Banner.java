@@ -3,16 +3,26 @@ package dev.berth.server;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.machine.Capacity;
 import dev.berth.server.http.ServerFacts;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The first words of a server that answers. */
 final class Banner {
     private Banner() {}
 
-    static List<String> lines(ServerFacts facts, Capacity capacity) {
+    /**
+     * The lines.
+     *
+     * @param files the configuration files that were read
+     */
+    static List<String> lines(ServerFacts facts, Capacity capacity, List<Path> files) {
         List<String> lines = new ArrayList<>();
         lines.add("berth " + facts.version() + " is ready, pid " + facts.pid());
+        if (!files.isEmpty()) {
+            lines.add("  config   " + files.stream().map(Path::toString).collect(Collectors.joining(", ")));
+        }
         lines.add("  socket   " + facts.socket());
         lines.add("  url      " + facts.url());
         lines.add("  data     " + facts.dataDirectory());

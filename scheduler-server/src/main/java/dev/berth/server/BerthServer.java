@@ -2,6 +2,8 @@ package dev.berth.server;
 
 import dev.berth.core.job.Gpu;
 import dev.berth.core.machine.Capacity;
+import dev.berth.server.config.ServerSettings;
+import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.EngineFacts;
 import dev.berth.server.container.ExitNews;
@@ -67,7 +69,8 @@ final class BerthServer {
      * @throws StartException saying what is in the way
      */
     static BerthServer start(Parts parts) {
-        Settings settings = parts.settings();
+        ServerSettings settings = parts.settings().server();
+        requireNoTls(parts.settings());
         HttpServer http = new HttpServer(settings.socket(), new InetSocketAddress(settings.bind(), settings.port()));
         int port = bind(http, settings);
         EngineFacts engine = parts.engine().facts();
@@ -88,14 +91,20 @@ final class BerthServer {
 
     private static Capacity capacity(Parts parts) {
         List<Gpu> gpus = parts.gpus().gpus();
-        int workers = parts.settings().workers();
-        return new Capacity(
-                gpus,
-                workers > 0 ? workers : Math.max(1, gpus.size()),
-                parts.settings().cpuWorkers());
+        ServerSettings settings = parts.settings().server();
+        int workers = settings.workers();
+        return new Capacity(gpus, workers > 0 ? workers : Math.max(1, gpus.size()), settings.cpuWorkers());
     }
 
-    private static int bind(HttpServer http, Settings settings) {
+    /** Who asks for TLS must not get a server without. */
+    private static void requireNoTls(Settings settings) {
+        if (settings.tls().isConfigured()) {
+            throw StartException.failed("a certificate is configured (berth config show: tls.*), and this Berth cannot"
+                    + " speak TLS yet; leave it out, and listen on 127.0.0.1");
+        }
+    }
+
+    private static int bind(HttpServer http, ServerSettings settings) {
         try {
             return http.bind();
         } catch (IOException e) {
@@ -105,7 +114,7 @@ final class BerthServer {
         }
     }
 
-    private static void requireRuntime(Settings settings, EngineFacts engine) {
+    private static void requireRuntime(ServerSettings settings, EngineFacts engine) {
         boolean needed = settings.gpus() && settings.simulateGpus() == 0;
         if (needed && !engine.runtimes().contains(EngineFacts.NVIDIA_RUNTIME)) {
             throw StartException.failed(engine.version() + " has no runtime 'nvidia'; install the NVIDIA Container"
@@ -114,7 +123,7 @@ final class BerthServer {
     }
 
     private static ServerFacts facts(Parts parts, int port, EngineFacts engine) {
-        Settings settings = parts.settings();
+        ServerSettings settings = parts.settings().server();
         return new ServerFacts(
                 Version.ofThis(),
                 ProcessHandle.current().pid(),
@@ -123,7 +132,7 @@ final class BerthServer {
                 "http://" + settings.bind().getHostAddress() + ":" + port,
                 parts.data().path(),
                 parts.clock().instant(),
-                settings.image(),
+                parts.settings().jobs().image(),
                 engine.version(),
                 settings.simulateGpus() > 0,
                 parts.gpus().warnings());

@@ -1,6 +1,13 @@
 package dev.berth.server;
 
+import com.sun.security.auth.module.UnixSystem;
 import dev.berth.core.job.Gpu;
+import dev.berth.server.config.Configuration;
+import dev.berth.server.config.ConfigurationException;
+import dev.berth.server.config.ConfigurationText;
+import dev.berth.server.config.Request;
+import dev.berth.server.config.Settings;
+import dev.berth.server.config.Surroundings;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.EngineException;
 import dev.berth.server.container.docker.DockerContainerEngine;
@@ -10,36 +17,92 @@ import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.gpu.VisibleGpus;
 import dev.berth.server.store.StoreException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import org.slf4j.LoggerFactory;
 
 /**
- * The server's entry point: {@code key=value} words as in {@link Settings}. Detached, its first words end with a line
- * {@code READY}, or with {@code FAILED <exit code> <sentence>}, for whoever started it.
+ * The server's entry point: {@code --option=value} words as in {@link Request}. Detached, its first words end with a
+ * line {@code READY}, or with {@code FAILED <exit code> <sentence>}, for whoever started it; what a sentence has more
+ * to say stands in the lines behind it. A first word {@code config-show}, {@code config-check} or {@code config-places}
+ * tells about the configuration that a server with these words would have, and starts none.
  */
 public final class Main {
+    private static final String CONFIG = "config-";
+    private static final Path DATA_DIRECTORY = Path.of("/var/lib/berth");
+
     private Main() {}
 
     /** Runs a server until it is stopped. */
     public static void main(String[] arguments) throws InterruptedException {
-        boolean detached = List.of(arguments).contains("detached=true");
+        List<String> words = List.of(arguments);
+        if (!words.isEmpty() && words.getFirst().startsWith(CONFIG)) {
+            tell(words.getFirst(), Request.of(words.subList(1, words.size())));
+            return;
+        }
+        Request request = Request.of(words);
         try {
             Umask.ownerOnly();
-            run(Settings.of(arguments));
+            run(configuration(request), request.detached());
+        } catch (ConfigurationException e) {
+            fail(request.detached(), StartException.USAGE, String.valueOf(e.getMessage()));
         } catch (StartException e) {
-            fail(detached, e.exitCode(), e.sentence());
+            fail(request.detached(), e.exitCode(), e.sentence());
         } catch (EngineException | GpuException | StoreException e) {
-            fail(detached, StartException.FAILED, String.valueOf(e.getMessage()));
+            fail(request.detached(), StartException.FAILED, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
             LoggerFactory.getLogger(Main.class).error("the server failed at its start", e);
-            fail(detached, StartException.FAILED, "the server failed at its start: " + e);
+            fail(request.detached(), StartException.FAILED, "the server failed at its start: " + e);
         }
         System.exit(0);
     }
 
-    private static void run(Settings settings) throws InterruptedException {
-        DataDirectory data = DataDirectory.hold(settings.dataDirectory());
+    private static Configuration configuration(Request request) {
+        Path directory = request.directory();
+        return Configuration.read(
+                request.options(),
+                new Surroundings(
+                        System.getenv(),
+                        directory == null ? Path.of("").toAbsolutePath() : directory,
+                        Objects.requireNonNullElse(request.dataDirectory(), DATA_DIRECTORY),
+                        Surroundings.SYSTEM_FILE,
+                        new UnixSystem().getUid()));
+    }
+
+    private static void tell(String what, Request request) {
+        try {
+            Configuration configuration = configuration(request);
+            PrintStream out = System.out;
+            switch (what) {
+                case "config-show" -> {
+                    if (request.json()) {
+                        out.println(ConfigurationText.json(configuration));
+                    } else {
+                        ConfigurationText.table(configuration).forEach(out::println);
+                    }
+                }
+                case "config-check" -> out.println(ConfigurationText.good(configuration, request.json()));
+                case "config-places" -> {
+                    out.println(configuration.settings().server().dataDirectory());
+                    out.println(configuration.settings().server().socket());
+                }
+                default -> fail(request.detached(), StartException.USAGE, "'" + what + "' tells nothing");
+            }
+            out.flush();
+        } catch (ConfigurationException e) {
+            if (request.json()) {
+                System.err.println(ConfigurationText.json(e));
+                System.exit(StartException.USAGE);
+            }
+            fail(request.detached(), StartException.USAGE, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void run(Configuration configuration, boolean detached) throws InterruptedException {
+        Settings settings = configuration.settings();
+        DataDirectory data = DataDirectory.hold(settings.server().dataDirectory());
         System.setProperty("berth.log", data.path().resolve("server.log").toString());
         VisibleGpus gpus = gpus(settings);
         ContainerEngine engine = new DockerContainerEngine();
@@ -47,8 +110,8 @@ public final class Main {
                 new BerthServer.Parts(settings, data, engine, gpus, InstantSource.system(), Main::die));
         Runtime.getRuntime().addShutdownHook(new Thread(server::stop, "shutdown"));
         PrintStream out = System.out;
-        Banner.lines(server.facts(), server.capacity()).forEach(out::println);
-        if (settings.detached()) {
+        Banner.lines(server.facts(), server.capacity(), configuration.files()).forEach(out::println);
+        if (detached) {
             out.println("READY");
             out.flush();
         }
@@ -56,10 +119,11 @@ public final class Main {
     }
 
     private static VisibleGpus gpus(Settings settings) {
-        if (!settings.gpus()) {
+        if (!settings.server().gpus()) {
             return new VisibleGpus(List.of(), List.of());
         }
-        List<Gpu> all = settings.simulateGpus() > 0 ? SimulatedGpus.of(settings.simulateGpus()) : NvidiaSmi.gpus();
+        int simulated = settings.server().simulateGpus();
+        List<Gpu> all = simulated > 0 ? SimulatedGpus.of(simulated) : NvidiaSmi.gpus();
         VisibleGpus visible = VisibleGpus.of(all, System.getenv(VisibleGpus.VARIABLE));
         if (visible.gpus().isEmpty()) {
             throw StartException.failed("no GPU is left to give out: this machine has " + all.size() + ", and "
@@ -71,7 +135,7 @@ public final class Main {
 
     private static void fail(boolean detached, int exitCode, String sentence) {
         if (detached) {
-            System.out.println("FAILED " + exitCode + " " + sentence.replace('\n', ' '));
+            System.out.println("FAILED " + exitCode + " " + sentence);
             System.out.flush();
         } else {
             System.err.println("berth: " + sentence);

@@ -17,7 +17,15 @@ class BannerTest {
             new Gpu(new GpuId("MIG-1a2b3c4d-d72c-4106-c12f-20bd9faed9f6"), 12, "NVIDIA A100 MIG 3g.20gb", 0));
 
     private static String banner(Capacity capacity, boolean simulated, String... warnings) {
-        ServerFacts facts = new ServerFacts(
+        return banner(facts(simulated, warnings), capacity, List.of());
+    }
+
+    private static String banner(ServerFacts facts, Capacity capacity, List<Path> files) {
+        return String.join("\n", Banner.lines(facts, capacity, files)) + "\n";
+    }
+
+    private static ServerFacts facts(boolean simulated, String... warnings) {
+        return new ServerFacts(
                 "1.2.3",
                 4711,
                 0,
@@ -29,7 +37,6 @@ class BannerTest {
                 "Docker Engine 20.10.24",
                 simulated,
                 List.of(warnings));
-        return String.join("\n", Banner.lines(facts, capacity)) + "\n";
     }
 
     @Test
@@ -69,5 +76,17 @@ class BannerTest {
     void madeUpCardsAreCalledMadeUp() {
         assertThat(banner(new Capacity(GPUS, 2, 0), true))
                 .contains("  gpus     2, made up by --simulate-gpus: no job sees a real one\n");
+    }
+
+    @Test
+    void theFilesThatWereReadAreNamedFirst() {
+        assertThat(banner(
+                        facts(false),
+                        new Capacity(List.of(), 1, 0),
+                        List.of(Path.of("/etc/berth/berth.yaml"), Path.of("/home/ada/.config/berth/berth.yaml"))))
+                .startsWith("""
+                berth 1.2.3 is ready, pid 4711
+                  config   /etc/berth/berth.yaml, /home/ada/.config/berth/berth.yaml
+                  socket""");
     }
 }

@@ -57,7 +57,12 @@ public record ServerLocation(
     /** Where a server that is started now keeps its data. */
     public Path dataDirectory() {
         String directory = saidDataDirectory();
-        return directory != null ? Path.of(directory).toAbsolutePath().normalize() : root ? system : ownDataDirectory();
+        return directory != null ? Path.of(directory).toAbsolutePath().normalize() : usualDataDirectory();
+    }
+
+    /** Where a server keeps its data that nobody names a place for. */
+    public Path usualDataDirectory() {
+        return root ? system : ownDataDirectory();
     }
 
     private @Nullable String saidDataDirectory() {

@@ -48,7 +48,8 @@ record CommandLineWords(String name, List<String> rest) {
     }
 
     private static CommandLineWords command(String first, List<String> rest, int before) {
-        if (!first.equals(Verbs.GROUP)) {
+        List<String> seconds = Verbs.behind(first);
+        if (seconds.isEmpty()) {
             return new CommandLineWords(first, rest);
         }
         String second = before < rest.size() ? rest.get(before) : "";
@@ -56,7 +57,7 @@ record CommandLineWords(String name, List<String> rest) {
             return new CommandLineWords(Shape.HELP, List.of());
         }
         if (second.isEmpty() || second.startsWith("-")) {
-            throw Failure.usage("berth server needs one of start, stop, status behind it");
+            throw Failure.usage("berth " + first + " needs one of " + String.join(", ", seconds) + " behind it");
         }
         List<String> others = new ArrayList<>(rest);
         String removed = others.remove(before);
@@ -65,7 +66,7 @@ record CommandLineWords(String name, List<String> rest) {
 
     private static CommandLineWords help(List<String> words) {
         String name = String.join(" ", words);
-        return words.isEmpty() || name.equals(Verbs.GROUP)
+        return words.isEmpty() || !Verbs.behind(name).isEmpty()
                 ? new CommandLineWords(Shape.HELP, List.of())
                 : new CommandLineWords(name, List.of(Shape.HELP));
     }

@@ -12,6 +12,10 @@ final class Help {
               server stop     Stop the server; running jobs go on
               server status   Show the server: version, process, socket, GPUs, workers
 
+            Its configuration:
+              config show     Show every setting and where its value came from
+              config check    Say what is wrong with a configuration
+
             Jobs:
               submit          Queue a command that runs in a copy of a directory
               ps              List the jobs that run and wait

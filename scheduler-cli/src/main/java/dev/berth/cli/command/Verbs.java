@@ -1,6 +1,7 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.exit.Failure;
+import java.util.ArrayList;
 import java.util.List;
 
 /** All commands by name. A verb's object is made only when it is asked for. */
@@ -10,6 +11,8 @@ final class Verbs {
             "server start",
             "server stop",
             "server status",
+            "config show",
+            "config check",
             "submit",
             "ps",
             "status",
@@ -19,16 +22,26 @@ final class Verbs {
             "cancel",
             "gpus");
 
-    /** First words that need a second one. */
-    static final String GROUP = "server";
-
     private Verbs() {}
+
+    /** The second words of the commands that begin with this word; none where it is a command by itself, or nothing. */
+    static List<String> behind(String first) {
+        List<String> words = new ArrayList<>();
+        for (String name : NAMES) {
+            if (name.startsWith(first + " ")) {
+                words.add(name.substring(first.length() + 1));
+            }
+        }
+        return words;
+    }
 
     static Verb of(String name) {
         return switch (name) {
             case "server start" -> new ServerStart();
             case "server stop" -> new ServerStop();
             case "server status" -> new ServerStatus();
+            case "config show" -> new ConfigShow();
+            case "config check" -> new ConfigCheck();
             case "submit" -> new Submit();
             case "ps" -> new Ps();
             case "status" -> new Status();

@@ -1,6 +1,7 @@
 package dev.berth.cli.exit;
 
 import dev.berth.core.api.ApiError;
+import java.util.List;
 import java.util.Map;
 
 /** The end of a command that did not work out: one sentence for people, a code for programs, an exit code. */
@@ -11,12 +12,14 @@ public final class Failure extends RuntimeException {
     private final int exitCode;
     private final int status;
     private final transient ApiError error;
+    private final transient List<String> lines;
 
-    private Failure(int exitCode, int status, ApiError error) {
+    private Failure(int exitCode, int status, ApiError error, List<String> lines) {
         super(error.message(), null, false, false);
         this.exitCode = exitCode;
         this.status = status;
         this.error = error;
+        this.lines = List.copyOf(lines);
     }
 
     /** The command line is wrong. */
@@ -38,12 +41,17 @@ public final class Failure extends RuntimeException {
     }
 
     public static Failure of(int exitCode, String code, String sentence) {
-        return new Failure(exitCode, 0, new ApiError(code, sentence, Map.of()));
+        return of(exitCode, code, List.of(sentence));
+    }
+
+    /** One that has more to say than a sentence, a line each. */
+    public static Failure of(int exitCode, String code, List<String> lines) {
+        return new Failure(exitCode, 0, new ApiError(code, String.join("\n", lines), Map.of()), lines);
     }
 
     /** The server said no. */
     public static Failure refused(int status, ApiError error) {
-        return new Failure(ExitCode.ofStatus(status), status, error);
+        return new Failure(ExitCode.ofStatus(status), status, error, List.of(error.message()));
     }
 
     public int exitCode() {
@@ -53,6 +61,11 @@ public final class Failure extends RuntimeException {
     /** What a program reads. */
     public ApiError error() {
         return error;
+    }
+
+    /** What a person reads, the sentence first. */
+    public List<String> lines() {
+        return lines;
     }
 
     /** Whether the server itself is in trouble, so that asking again later may help. */

@@ -49,6 +49,13 @@ public record ServerJvm(Path javaHome, @Nullable Path home, String options) {
     List<String> command(List<String> settings) {
         List<String> command = new ArrayList<>();
         command.add("setsid");
+        command.addAll(inFront(settings));
+        return command;
+    }
+
+    /** The command line of the server's main class for as long as this command waits for it. */
+    List<String> inFront(List<String> words) {
+        List<String> command = new ArrayList<>();
         command.add(javaHome.resolve("bin/java").toString());
         command.addAll(FLAGS);
         for (String option : options.strip().split(" +")) {
@@ -59,7 +66,7 @@ public record ServerJvm(Path javaHome, @Nullable Path home, String options) {
         command.add("-cp");
         command.add(classPath());
         command.add(MAIN_CLASS);
-        command.addAll(settings);
+        command.addAll(words);
         return command;
     }
 

@@ -25,7 +25,6 @@ import java.util.function.Consumer;
 public final class ServerProcess {
     private static final Duration SILENCE_LIMIT = Duration.ofSeconds(60);
     private static final String READY = "READY";
-    private static final String FAILED = "FAILED ";
     private static final String ERRORS = "server.err";
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
     private static final int MAX_ERROR_BYTES = 8 * 1024;
@@ -71,9 +70,8 @@ public final class ServerProcess {
             if (line.equals(READY)) {
                 return;
             }
-            if (line.startsWith(FAILED)) {
-                untilEnd(said);
-                throw failed(line.substring(FAILED.length()));
+            if (line.startsWith(ServerFailure.MARK)) {
+                throw ServerFailure.read(line, said);
             }
             lines.accept(line);
         }
@@ -81,25 +79,6 @@ public final class ServerProcess {
                 ? "said nothing for " + SILENCE_LIMIT.toSeconds() + " s and was ended"
                 : "ended before it accepted";
         throw Failure.berth("SERVER_DIED", "the server " + why + lastErrors(errorsBefore));
-    }
-
-    /** A failed server is gone, with its lock and its port, when its output ends; the watch bounds the wait. */
-    private static void untilEnd(BufferedReader said) throws IOException {
-        String line = said.readLine();
-        while (line != null) {
-            line = said.readLine();
-        }
-    }
-
-    /** "2 the port 5555 is taken". */
-    private static Failure failed(String codeAndSentence) {
-        int blank = codeAndSentence.indexOf(' ');
-        try {
-            int code = Integer.parseInt(codeAndSentence, 0, Math.max(0, blank), 10);
-            return Failure.of(code, "START_FAILED", codeAndSentence.substring(blank + 1));
-        } catch (NumberFormatException noCode) {
-            return Failure.berth("START_FAILED", codeAndSentence);
-        }
     }
 
     private void makeDataDirectory() {

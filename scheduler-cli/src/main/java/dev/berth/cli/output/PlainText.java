@@ -1,5 +1,9 @@
 package dev.berth.cli.output;
 
+import dev.berth.cli.exit.Failure;
+import java.util.ArrayList;
+import java.util.List;
+
 /** Text from elsewhere made harmless for a terminal, and its width there. */
 final class PlainText {
     private static final String DIGITS = "0123456789abcdef";
@@ -14,6 +18,15 @@ final class PlainText {
             }
         }
         return text;
+    }
+
+    /** What a failure says, a line each. */
+    static List<String> complaint(Failure failure) {
+        List<String> lines = new ArrayList<>();
+        for (String line : failure.lines()) {
+            lines.add((lines.isEmpty() ? "berth: " : "") + of(line));
+        }
+        return lines;
     }
 
     private static String escaped(String text) {

@@ -108,6 +108,6 @@ public final class QuietOutput implements Output {
 
     @Override
     public void failure(Failure failure) {
-        screen.notice("berth: " + PlainText.of(failure.error().message()));
+        PlainText.complaint(failure).forEach(screen::notice);
     }
 }

@@ -156,6 +156,6 @@ public final class TextOutput implements Output {
 
     @Override
     public void failure(Failure failure) {
-        screen.notice("berth: " + PlainText.of(failure.error().message()));
+        PlainText.complaint(failure).forEach(screen::notice);
     }
 }

@@ -230,10 +230,34 @@ class DispatchTest {
     }
 
     @Test
+    void aGroupOfCommandsIsExplainedByThePage() {
+        assertThat(stage.run("help", "config")).isZero();
+        assertThat(stage.run("server", "-h")).isZero();
+        assertThat(stage.out()).isEqualTo(Help.PAGE + Help.PAGE);
+    }
+
+    @Test
+    void everyCommandIsOnThePage() {
+        assertThat(Verbs.NAMES).allSatisfy(name -> assertThat(Help.PAGE).contains("  " + name + " "));
+    }
+
+    @Test
+    void aConfigurationIsCheckedInOneFileAndShownOfNone() {
+        assertThat(stage.run("config", "check", "a", "b")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.run("config", "show", "a")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err().lines())
+                .containsExactly(
+                        "berth: berth config check takes one file, not 2",
+                        "berth: berth config show takes no 'a'; see berth config show --help");
+    }
+
+    @Test
     void anUnknownCommandIsToldWithTheNearest() {
         assertThat(stage.run("sumbit")).isEqualTo(ExitCode.USAGE);
         assertThat(stage.run("frobnicate")).isEqualTo(ExitCode.USAGE);
         assertThat(stage.run("server")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.run("config", "-q")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.run("config", "sohw")).isEqualTo(ExitCode.USAGE);
         assertThat(stage.run("server", "strat")).isEqualTo(ExitCode.USAGE);
         assertThat(stage.run("-x", "ps")).isEqualTo(ExitCode.USAGE);
         assertThat(stage.err().lines())
@@ -241,6 +265,8 @@ class DispatchTest {
                         "berth: unknown command sumbit; did you mean submit? berth --help lists them all",
                         "berth: unknown command frobnicate; berth --help lists them all",
                         "berth: berth server needs one of start, stop, status behind it",
+                        "berth: berth config needs one of show, check behind it",
+                        "berth: unknown command config sohw; did you mean config show? berth --help lists them all",
                         "berth: unknown command server strat; did you mean server start? berth --help lists them all",
                         "berth: unknown option -x before the command; berth --help lists the commands, and the options of"
                                 + " each stand behind it");

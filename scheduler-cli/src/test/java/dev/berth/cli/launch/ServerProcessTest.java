@@ -99,6 +99,34 @@ class ServerProcessTest {
     }
 
     @Test
+    void allThatIsWrongIsToldALineEach() throws IOException {
+        java("echo 'FAILED 2 there are 2 problems:'; echo 'a.yaml:1: one'; echo 'a.yaml:2: two'; exit 2");
+        assertThatExceptionOfType(Failure.class)
+                .isThrownBy(() -> start(""))
+                .withMessage("there are 2 problems:\na.yaml:1: one\na.yaml:2: two")
+                .satisfies(failure -> assertThat(failure.lines())
+                        .containsExactly("there are 2 problems:", "a.yaml:1: one", "a.yaml:2: two"));
+    }
+
+    private ServerPlaces places() {
+        ServerJvm jvm = new ServerJvm(directory.resolve("jdk"), directory.resolve("home"), "");
+        return ServerPlaces.ask(jvm, List.of("--port=0"));
+    }
+
+    @Test
+    void theServerSaysWhereItWillBe() throws IOException {
+        java("for last; do :; done; echo \"/data$last\"; echo \"/run/$#\"");
+        assertThat(places().dataDirectory()).isEqualTo(Path.of("/data--port=0"));
+        java("echo 'FAILED 2 a'; echo b; exit 2");
+        assertThatExceptionOfType(Failure.class)
+                .isThrownBy(this::places)
+                .withMessage("a\nb")
+                .satisfies(failure -> assertThat(failure.exitCode()).isEqualTo(2));
+        java("exit 1");
+        assertThatThrownBy(this::places).isInstanceOf(Failure.class).hasMessageContaining("before it said where");
+    }
+
+    @Test
     void aServerThatDiesIsToldWithItsLastWords() throws IOException {
         java("echo old words >&2");
         assertThatThrownBy(() -> start("")).isInstanceOf(Failure.class).hasMessageContaining("old words");

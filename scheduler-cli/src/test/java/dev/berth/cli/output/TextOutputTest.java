@@ -190,4 +190,10 @@ class TextOutputTest {
                 .doesNotContain("\u001b", "\u0007", "\r", "\u009b", "\u202e")
                 .contains("\\x1b]0;owned\\x07\\x0d\\n\\x9b31m\\u202eabc");
     }
+
+    @Test
+    void aFailureWithMoreToSayHasALineForEach() {
+        output(0).failure(Failure.of(2, "START_FAILED", List.of("2 problems:", "a:1: one\ntwo", "b")));
+        assertThat(captured.err()).isEqualTo("berth: 2 problems:\na:1: one\\ntwo\nb\n");
+    }
 }

@@ -1,0 +1,36 @@
+package dev.berth.cli.command;
+
+import dev.berth.cli.exit.Failure;
+import dev.berth.cli.launch.ServerJvm;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code berth config check}: whether the configuration is good, and everything that is wrong with it. */
+final class ConfigCheck implements Verb {
+    @Override
+    public Shape shape() {
+        return Shape.of(
+                        "config check",
+                        "[FILE]",
+                        "Check the configuration: that of FILE, or the one that a server started now would have.",
+                        "")
+                .examples("berth config check", "berth config check ./berth.yaml");
+    }
+
+    @Override
+    public int run(Arguments arguments, Session session) {
+        List<String> files = arguments.words();
+        if (files.size() > 1) {
+            throw Failure.usage("berth config check takes one file, not " + files.size());
+        }
+        List<String> words = new ArrayList<>(List.of("config-check"));
+        words.addAll(ServerOptions.around(session));
+        if (!files.isEmpty()) {
+            words.add("--config=" + files.getFirst());
+        }
+        if (arguments.has(Shape.JSON)) {
+            words.add("json=true");
+        }
+        return ServerJvm.runHere(words);
+    }
+}
