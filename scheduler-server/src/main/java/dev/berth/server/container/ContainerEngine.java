@@ -40,6 +40,15 @@ public interface ContainerEngine extends AutoCloseable {
     /** Reads all a container has written from its beginning, and what it still writes, until it ends. */
     LogStream readLog(String name, LogSink sink);
 
+    /**
+     * When the first line was written that the engine still has of a container's output; empty where it has none. Later
+     * than the first line that we have means that the engine has cut its copy.
+     */
+    Optional<Instant> logBegins(String name);
+
+    /** The same as {@link #readLog(String, LogSink)} for what was written since, to the second. */
+    LogStream readLogSince(String name, Instant since, LogSink sink);
+
     /** Starts a created container; does nothing where it runs. */
     void start(String name);
 

@@ -29,7 +29,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, boolea
     /** Enough for data loaders and thread pools, too few for a fork bomb to take the machine. */
     private static final long MAX_PIDS = 16_384;
 
-    /** The engine's copy of the log is longer than ours by its JSON, so that ours is always the one that ends first. */
+    /** The engine's copy of the log: more than ours takes, by its JSON. Docker empties it when it is full. */
     private static final long ENGINE_LOG_BYTES = 4 * LogStore.MAX_BYTES;
 
     ContainerPlan of(StartContainer launch) {

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,6 +34,9 @@ final class Containers {
 
     /** How long after a container's end its last output may take to arrive. */
     private static final Duration LOG_PATIENCE = Duration.ofSeconds(30);
+
+    /** By how much the engine's time of a line may be later than ours. */
+    private static final Duration CLOCK_SLACK = Duration.ofSeconds(5);
 
     private record Attempt(JobId job, int attempt) {}
 
@@ -154,9 +158,10 @@ final class Containers {
             if (!logEnded(job)) {
                 LOG.warn("job={} its log broke off; it is read once more", job);
                 listen(job, name, true);
-                boolean _ = logEnded(job);
+                sayWhatIsMissing(job, logEnded(job));
             }
         }
+        sayWhatWasCut(job);
         closeLog(job);
         engine.remove(name);
         try {
@@ -171,24 +176,64 @@ final class Containers {
 
     private boolean logEnded(JobId job) {
         OpenLog open = logs.get(job);
-        return open == null || open.stream().awaitEnd(LOG_PATIENCE);
+        return open == null
+                || (open.stream().awaitEnd(LOG_PATIENCE) && open.log().isWhole());
     }
 
+    /** The second reading was the last chance: what it did not bring is not in the log. */
+    private void sayWhatIsMissing(JobId job, boolean ended) {
+        if (!ended) {
+            LOG.error("job={} the end of its log could not be kept", job);
+            closeLog(job);
+            try (JobLog log = parts.logs().append(job)) {
+                log.say("the end of this log could not be kept; the server's log says why");
+            }
+        }
+    }
+
+    private void sayWhatWasCut(JobId job) {
+        OpenLog open = logs.get(job);
+        if (open != null && open.log().missing() > 0) {
+            LOG.warn("job={} the engine's copy of its log is shorter than what is kept", job);
+            open.log()
+                    .say("the container engine had cut its copy of this log when the server came back;"
+                            + " up to that moment nothing is missing, what was written since may be");
+        }
+    }
+
+    /** A log that cannot be opened is no reason to leave the program alone: it takes nothing, and has said why. */
     private void listen(JobId job, String name, boolean fromItsBeginning) {
         closeLog(job);
         try {
             parts.workspaces().open(job);
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            LOG.error("job={} its directory could not be made", job, e);
         }
         JobLog log = fromItsBeginning ? parts.logs().replay(job) : parts.logs().append(job);
         try {
-            LogStream stream = fromItsBeginning ? engine.readLog(name, log) : engine.attach(name, log);
+            LogStream stream = fromItsBeginning ? reread(name, log) : engine.attach(name, log);
             logs.put(job, new OpenLog(log, stream));
         } catch (EngineException e) {
             log.close();
             throw e;
         }
+    }
+
+    /** The engine's copy has a bound of its own; where its beginning is gone, no counting tells what is new in it. */
+    private LogStream reread(String name, JobLog log) {
+        Optional<Instant> began = log.began();
+        boolean cut = began.isPresent()
+                && engine.logBegins(name)
+                        .map(begin -> begin.isAfter(began.get().plus(CLOCK_SLACK)))
+                        .orElse(true);
+        if (!cut) {
+            return engine.readLog(name, log);
+        }
+        LOG.warn("{}: the engine has cut its copy of the log; it is read on from the last second that is kept", name);
+        Instant latest = log.giveReplayUp();
+        log.say("the server came back, and the container engine had cut its own copy of this log: up to a second of"
+                + " output may be missing here");
+        return engine.readLogSince(name, latest.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1), log);
     }
 
     private void closeLog(JobId job) {

@@ -43,7 +43,8 @@ public record ApiParts(
         new JobLists(queries, views, new Accounts()).addTo(router);
         new KeptResource(workspaces, new JobDeletion(loop, workspaces, logs), access).addTo(router);
         new EventFeed(queries, loop.changes()).addTo(router);
-        new StreamsResource(queries, logs, loop.changes(), access).addTo(router);
+        new StreamsResource(queries, loop.changes(), access).addTo(router);
+        new LogsResource(queries, logs, loop.changes(), access).addTo(router);
         return router;
     }
 }

@@ -26,4 +26,10 @@ interface Exchange {
     OutputStream answer(int status, String contentType) throws IOException;
 
     void answerHeader(String name, String value);
+
+    /**
+     * Whether whoever asked has closed the connection, for answers that are silent for long. What else came over the
+     * connection is lost: only for an answer with {@code Connection: close}.
+     */
+    boolean isGone();
 }

@@ -163,8 +163,8 @@ public final class HttpServer {
             try {
                 answer(request, response);
                 callback.succeeded();
-            } catch (EofException | InterruptedException e) {
-                // Whoever asked is gone, or the server is going.
+            } catch (EofException | BrokenOff | InterruptedException e) {
+                // Whoever asked is gone, or the server is going, or the answer cannot go on.
                 callback.failed(e);
             } catch (Exception e) {
                 LOG.error(
@@ -186,7 +186,7 @@ public final class HttpServer {
             } catch (BusyException e) {
                 unknown.answerHeader("Retry-After", "1");
                 refuse(unknown, response, ApiException.of(429, "BUSY", String.valueOf(e.getMessage())));
-            } catch (EofException e) {
+            } catch (EofException | BrokenOff e) {
                 throw e;
             } catch (RuntimeException | IOException e) {
                 LOG.error("{} {} failed", unknown.method(), unknown.path(), e);

@@ -3,6 +3,8 @@ package dev.berth.server.http;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
@@ -12,6 +14,8 @@ import org.eclipse.jetty.util.Fields;
 
 /** A request of Jetty's. */
 record JettyExchange(Request request, Response response, Optional<Caller> caller) implements Exchange {
+    private static final int UNWANTED_BYTES = 1 << 13;
+
     @Override
     public String method() {
         return request.getMethod();
@@ -49,5 +53,20 @@ record JettyExchange(Request request, Response response, Optional<Caller> caller
     @Override
     public void answerHeader(String name, String value) {
         response.getHeaders().put(name, value);
+    }
+
+    @Override
+    public boolean isGone() {
+        Object transport =
+                request.getConnectionMetaData().getConnection().getEndPoint().getTransport();
+        // Jetty reads no more until the answer is complete. Its channels do not block: 0 means that all is quiet.
+        if (!(transport instanceof SocketChannel channel) || channel.isBlocking()) {
+            return false;
+        }
+        try {
+            return channel.read(ByteBuffer.allocate(UNWANTED_BYTES)) < 0;
+        } catch (IOException e) {
+            return true;
+        }
     }
 }

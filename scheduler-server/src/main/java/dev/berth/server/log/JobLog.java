@@ -1,132 +1,122 @@
 package dev.berth.server.log;
 
+import dev.berth.core.job.JobId;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The log of one job, open for writing. Two files: {@code log} holds the bytes as the program wrote them, both streams
- * in the order of arrival; {@code log.frames} says of each piece which stream, when and how long, so that a replay from
- * the engine can go on exactly where this log ends. Written by one thread at a time.
+ * The log of one job, open for writing. It counts what it has of each stream, so that a replay from the engine goes on
+ * exactly where it ends. A disk that takes no more is said once in the server's log and breaks nothing else: the log
+ * stays as it is, takes no more, and can be opened again for a replay. Safe for any thread.
  */
 public final class JobLog implements LogSink, AutoCloseable {
-    /** Stream (1 byte), epoch milliseconds (8), length (4). */
-    private static final int FRAME_BYTES = 13;
+    private static final Logger LOG = LoggerFactory.getLogger(JobLog.class);
 
-    private final FileChannel bytes;
-    private final FileChannel frames;
-    private final long maxBytes;
+    private final JobId job;
     private final InstantSource clock;
-    private final Signal signal;
-    private final long[] written = new long[Stream.values().length];
+    private final Growth growth;
     private final long[] toSkip = new long[Stream.values().length];
-    private long size;
+    private @Nullable LogWriter writer;
+    private boolean whole = true;
 
-    /**
-     * Opens a log at the end of what it holds; a piece that was cut off by a crash is dropped, the engine has it still.
-     *
-     * @param maxBytes how much is kept; what comes after that is dropped, and the log says so
-     * @param signal raised when there is more
-     */
-    JobLog(Path directory, long maxBytes, InstantSource clock, Signal signal) {
-        this.maxBytes = maxBytes;
+    JobLog(JobId job, Path directory, LogBounds bounds, InstantSource clock, Growth growth) {
+        this.job = job;
         this.clock = clock;
-        this.signal = signal;
+        this.growth = growth;
         try {
-            this.bytes = open(directory.resolve("log"));
-            this.frames = open(directory.resolve("log.frames"));
-            recount();
+            writer = LogWriter.open(directory, bounds);
+            growth.reached(writer.written().total());
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            broken(e);
         }
-    }
-
-    private static FileChannel open(Path file) throws IOException {
-        return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    }
-
-    private void recount() throws IOException {
-        long wholeFrames = frames.size() / FRAME_BYTES;
-        ByteBuffer frame = ByteBuffer.allocate(FRAME_BYTES);
-        long kept = 0;
-        for (; kept < wholeFrames; kept++) {
-            frames.read(frame.clear(), kept * FRAME_BYTES);
-            int stream = frame.get(0);
-            int length = frame.getInt(9);
-            // After a power cut a file may end in what nobody wrote.
-            boolean isFrame = stream >= 0 && stream < written.length && length >= 0;
-            if (!isFrame || size + length > bytes.size()) {
-                break;
-            }
-            written[stream] += length;
-            size += length;
-        }
-        frames.truncate(kept * FRAME_BYTES);
-        bytes.truncate(size);
-        frames.position(frames.size());
-        bytes.position(size);
     }
 
     /** From now on everything comes again from the program's first byte; what is here already is skipped. */
-    void expectReplay() {
-        System.arraycopy(written, 0, toSkip, 0, written.length);
+    synchronized void expectReplay() {
+        for (Stream stream : new Stream[] {Stream.OUT, Stream.ERR}) {
+            toSkip[stream.number()] = writer == null ? 0 : writer.written().of(stream);
+        }
     }
 
     @Override
-    public void write(Stream stream, ByteBuffer piece) {
+    public synchronized void write(Stream stream, ByteBuffer piece) {
         int skipped = (int) Math.min(toSkip[stream.number()], piece.remaining());
         toSkip[stream.number()] -= skipped;
         piece.position(piece.position() + skipped);
-        // Longer than the limit is only a log that says so at its end.
-        if (!piece.hasRemaining() || size > maxBytes) {
-            return;
-        }
-        int kept = (int) Math.min(piece.remaining(), maxBytes - size);
-        boolean isCut = kept < piece.remaining();
-        if (kept > 0) {
-            append(stream, piece.slice(piece.position(), kept));
-        }
-        if (isCut) {
-            String notice = "\n[berth: this log has reached its limit of " + maxBytes
-                    + " bytes; what the program writes from here on is not kept]\n";
-            append(Stream.ERR, ByteBuffer.wrap(notice.getBytes(StandardCharsets.UTF_8)));
-        }
+        append(stream, piece);
     }
 
     private void append(Stream stream, ByteBuffer piece) {
-        int length = piece.remaining();
-        ByteBuffer frame = ByteBuffer.allocate(FRAME_BYTES)
-                .put((byte) stream.number())
-                .putLong(clock.instant().toEpochMilli())
-                .putInt(length)
-                .flip();
+        if (writer == null || !piece.hasRemaining()) {
+            return;
+        }
         try {
-            while (piece.hasRemaining()) {
-                bytes.write(piece);
-            }
-            while (frame.hasRemaining()) {
-                frames.write(frame);
+            writer.append(stream, piece, clock.instant().toEpochMilli());
+            growth.reached(writer.written().total());
+        } catch (IOException e) {
+            broken(e);
+        }
+    }
+
+    private void broken(IOException e) {
+        whole = false;
+        LOG.error("job={} its log cannot be written on; the job is not affected: {}", job, e.toString());
+        discardWriter();
+    }
+
+    private void discardWriter() {
+        LogWriter old = writer;
+        writer = null;
+        try {
+            if (old != null) {
+                old.close();
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            LOG.warn("job={} its log could not be closed: {}", job, e.toString());
         }
-        written[stream.number()] += length;
-        size += length;
-        signal.raise();
+    }
+
+    /** Whether everything that came is here; where not, a replay can bring the rest. */
+    public synchronized boolean isWhole() {
+        return whole;
+    }
+
+    /** How many bytes a replay has still not brought again: above 0 at its end, the engine has no whole copy. */
+    public synchronized long missing() {
+        return toSkip[Stream.OUT.number()] + toSkip[Stream.ERR.number()];
+    }
+
+    /** When the first byte came, also if it is no longer kept; empty where none has. */
+    public synchronized Optional<Instant> began() {
+        return Optional.ofNullable(writer)
+                .map(LogWriter::firstMillis)
+                .filter(millis -> millis > 0)
+                .map(Instant::ofEpochMilli);
+    }
+
+    /** No replay comes, but only what was written after what is here; answers when that was. */
+    public synchronized Instant giveReplayUp() {
+        Arrays.fill(toSkip, 0);
+        return writer == null ? Instant.EPOCH : Instant.ofEpochMilli(writer.latestMillis());
+    }
+
+    /** Adds a sentence of Berth's own, on a line of its own. */
+    public synchronized void say(String sentence) {
+        append(Stream.NOTICE, ByteBuffer.wrap(("\n[berth: " + sentence + "]\n").getBytes(StandardCharsets.UTF_8)));
     }
 
     @Override
-    public void close() {
-        try (bytes;
-                frames) {
-            signal.raise();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    public synchronized void close() {
+        discardWriter();
+        growth.signal().raise();
     }
 }

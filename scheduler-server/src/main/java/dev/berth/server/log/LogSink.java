@@ -4,10 +4,11 @@ import java.nio.ByteBuffer;
 
 /** Takes what a program writes, from one thread at a time. */
 public interface LogSink {
-    /** Which of a program's two streams. */
+    /** Which of a program's two streams, or Berth's own words about the log. */
     enum Stream {
         OUT(0),
-        ERR(1);
+        ERR(1),
+        NOTICE(2);
 
         private final int number;
 

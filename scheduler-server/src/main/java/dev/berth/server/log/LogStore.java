@@ -2,11 +2,9 @@ package dev.berth.server.log;
 
 import dev.berth.core.job.JobId;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.InstantSource;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -15,14 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The logs of all jobs. Safe for any thread. */
 public final class LogStore {
-    /** How much of one program's output is kept. */
+    /** How much of one program's output is kept where nobody says otherwise. */
     public static final long MAX_BYTES = 1L << 30;
 
-    private record Expected(Signal signal) {}
-
-    private final ConcurrentMap<JobId, Expected> open = new ConcurrentHashMap<>();
+    private final ConcurrentMap<JobId, Growth> open = new ConcurrentHashMap<>();
     private final Function<JobId, Path> directories;
     private final InstantSource clock;
+    private final LogBounds bounds;
 
     /**
      * The logs under a data directory.
@@ -30,13 +27,27 @@ public final class LogStore {
      * @param directories where a job's files are
      */
     public LogStore(Function<JobId, Path> directories, InstantSource clock) {
+        this(directories, clock, MAX_BYTES);
+    }
+
+    /**
+     * The same with another bound.
+     *
+     * @param maxBytes how much of one program's output is kept, 64 KiB at least; over it the oldest goes
+     */
+    public LogStore(Function<JobId, Path> directories, InstantSource clock, long maxBytes) {
+        this(directories, clock, LogBounds.of(maxBytes));
+    }
+
+    LogStore(Function<JobId, Path> directories, InstantSource clock, LogBounds bounds) {
         this.directories = directories;
         this.clock = clock;
+        this.bounds = bounds;
     }
 
     /** From now on, until {@link #finish}, this log may still grow. */
     public void expect(JobId job) {
-        open.computeIfAbsent(job, _ -> new Expected(new Signal()));
+        open.computeIfAbsent(job, _ -> new Growth());
     }
 
     /** Whether this log may still grow. */
@@ -46,8 +57,8 @@ public final class LogStore {
 
     /** Opens an expected log for writing at its end. */
     public JobLog append(JobId job) {
-        Expected expected = open.computeIfAbsent(job, _ -> new Expected(new Signal()));
-        return new JobLog(directories.apply(job), MAX_BYTES, clock, expected.signal());
+        Growth growth = open.computeIfAbsent(job, _ -> new Growth());
+        return new JobLog(job, directories.apply(job), bounds, clock, growth);
     }
 
     /** Opens an expected log for a replay from the program's first byte. */
@@ -59,29 +70,60 @@ public final class LogStore {
 
     /** This log is complete. */
     public void finish(JobId job) {
-        Expected expected = open.remove(job);
-        if (expected != null) {
-            expected.signal().raise();
+        Growth growth = open.remove(job);
+        if (growth != null) {
+            growth.signal().raise();
         }
     }
 
     /** Raised when this log has grown or is complete; null where it is complete already. */
     public @Nullable Signal signal(JobId job) {
-        Expected expected = open.get(job);
-        return expected == null ? null : expected.signal();
+        Growth growth = open.get(job);
+        return growth == null ? null : growth.signal();
+    }
+
+    /** A reader of this log, also of one that is not there yet; to be closed. */
+    public LogReader reader(JobId job) {
+        return new LogReader(directories.apply(job), () -> end(job));
+    }
+
+    private long end(JobId job) {
+        Growth growth = open.get(job);
+        return growth == null ? -1 : growth.end();
+    }
+
+    /** How many bytes this log takes on the disk; 0 where there is none. */
+    public long size(JobId job) throws IOException {
+        long size = 0;
+        for (Path file : Segment.files(directories.apply(job))) {
+            size += sizeOf(file);
+        }
+        return size;
+    }
+
+    private static long sizeOf(Path file) throws IOException {
+        try {
+            return Files.size(file);
+        } catch (NoSuchFileException e) {
+            return 0; // Its turn to go came meanwhile.
+        }
     }
 
     /**
-     * Reads a piece of a log.
+     * Removes a complete log; who reads it comes to its end early.
      *
-     * @param offset where to begin, in bytes
-     * @return how many bytes were put into the buffer, 0 where the log ends at or before the offset
+     * @throws IllegalStateException where the log may still grow
      */
-    public int read(JobId job, long offset, ByteBuffer into) throws IOException {
-        try (FileChannel log = FileChannel.open(directories.apply(job).resolve("log"), StandardOpenOption.READ)) {
-            return offset >= log.size() ? 0 : Math.max(0, log.read(into, offset));
-        } catch (NoSuchFileException e) {
-            return 0;
+    public void delete(JobId job) throws IOException {
+        if (isExpected(job)) {
+            throw new IllegalStateException("the log of job " + job + " may still grow");
+        }
+        Path directory = directories.apply(job);
+        for (Segment segment : Segment.list(directory).reversed()) {
+            segment.delete();
+        }
+        for (Path leftover : Segment.files(directory)) {
+            Files.deleteIfExists(leftover);
         }
     }
 }

@@ -257,6 +257,26 @@ abstract class ContainerEngineContract {
     }
 
     @Test
+    void aLogCanBeReadFromALaterTimeOn() throws Exception {
+        try (AutoCloseable _ = watch()) {
+            String name = create(1, WRITES);
+            assertThat(engine.logBegins(name)).isEmpty();
+            engine.start(name);
+            assertThat(nextExit().exitCode()).isZero();
+            Instant begin = engine.logBegins(name).orElseThrow();
+            Heard all = new Heard();
+            Heard none = new Heard();
+            try (LogStream stream = engine.readLogSince(name, begin, all);
+                    LogStream later = engine.readLogSince(name, begin.plusSeconds(100), none)) {
+                assertThat(stream.awaitEnd(PATIENCE)).isTrue();
+                assertThat(later.awaitEnd(PATIENCE)).isTrue();
+            }
+            assertThat(all.text(LogSink.Stream.OUT)).isEqualTo("out\nlast");
+            assertThat(none.text(LogSink.Stream.OUT)).isEmpty();
+        }
+    }
+
+    @Test
     void otherServersContainersAreNotListed() {
         create(1, RUNS_ON);
         assertThat(engine.list("another")).isEmpty();

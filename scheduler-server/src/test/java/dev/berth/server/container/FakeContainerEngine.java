@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -43,7 +44,7 @@ public final class FakeContainerEngine implements ContainerEngine {
         void strike(String verb, boolean done);
     }
 
-    private record Piece(LogSink.Stream stream, String text) {}
+    private record Piece(Instant at, LogSink.Stream stream, String text) {}
 
     private static final class Container {
         private final ContainerPlan plan;
@@ -135,7 +136,7 @@ public final class FakeContainerEngine implements ContainerEngine {
     /** The program writes. */
     public synchronized void print(String name, LogSink.Stream stream, String text) {
         Container container = required(name);
-        Piece piece = new Piece(stream, text);
+        Piece piece = new Piece(clock.instant(), stream, text);
         container.written.add(piece);
         container.readers.forEach(reader -> reader.write(piece));
     }
@@ -240,21 +241,39 @@ public final class FakeContainerEngine implements ContainerEngine {
     @Override
     public LogStream attach(String name, LogSink sink) {
         strike("attach", false);
-        return read(name, sink, false);
+        return read(name, sink, Instant.MAX);
     }
 
     @Override
     public LogStream readLog(String name, LogSink sink) {
         strike("readLog", false);
-        return read(name, sink, true);
+        return read(name, sink, Instant.MIN);
     }
 
-    private synchronized LogStream read(String name, LogSink sink, boolean fromItsBeginning) {
+    @Override
+    public synchronized Optional<Instant> logBegins(String name) {
+        return required(name).written.stream().map(Piece::at).findFirst();
+    }
+
+    @Override
+    public LogStream readLogSince(String name, Instant since, LogSink sink) {
+        return read(name, sink, since.truncatedTo(ChronoUnit.SECONDS));
+    }
+
+    /** The server that read what programs write is gone. */
+    public synchronized void forgetReaders() {
+        containers.values().forEach(container -> container.readers.clear());
+    }
+
+    /** The engine's copy of what a program wrote has become too long. */
+    public synchronized void cutLog(String name) {
+        required(name).written.clear();
+    }
+
+    private synchronized LogStream read(String name, LogSink sink, Instant since) {
         Container container = required(name);
         FakeLogStream reader = new FakeLogStream(sink);
-        if (fromItsBeginning) {
-            container.written.forEach(reader::write);
-        }
+        container.written.stream().filter(piece -> !piece.at().isBefore(since)).forEach(reader::write);
         if (container.condition instanceof Condition.Exited) {
             reader.end();
         } else {

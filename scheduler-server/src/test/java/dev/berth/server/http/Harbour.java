@@ -39,7 +39,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class Harbour implements AutoCloseable {
     static final String IMAGE = "berth-job:latest";
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int GPUS = 4;
 
     private final ContainerNames names;
@@ -212,7 +212,11 @@ final class Harbour implements AutoCloseable {
     }
 
     void print(long id, String text) {
-        engine.print(container(id), LogSink.Stream.OUT, text);
+        print(id, LogSink.Stream.OUT, text);
+    }
+
+    void print(long id, LogSink.Stream stream, String text) {
+        engine.print(container(id), stream, text);
     }
 
     void end(long id, int exitCode) {

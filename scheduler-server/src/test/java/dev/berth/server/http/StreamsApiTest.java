@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.job.StateName;
-import dev.berth.server.http.Wire.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What grows, over a real socket: a job's events and its log, followed and resumed. */
+/** A job's events over a real socket, followed and resumed. */
 @Timeout(60)
 class StreamsApiTest {
     @TempDir
@@ -131,90 +130,6 @@ class StreamsApiTest {
             assertThat(stream.status()).isEqualTo(400);
             assertThat(stream.rest()).contains("Last-Event-ID: '" + id + "' must be the id of an event");
         }
-    }
-
-    @Test
-    void aFollowerSeesTheLogGrowAndEnd() throws IOException {
-        long id = harbour.running(1);
-        harbour.print(id, "one\n");
-        try (Wire log = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/log?follow=true")) {
-            assertThat(log.header("content-type")).isEqualTo("application/octet-stream");
-            assertThat(log.line()).isEqualTo("one");
-            harbour.print(id, "two\n");
-            assertThat(log.line()).isEqualTo("two");
-            harbour.print(id, "last");
-            harbour.end(id, 0);
-            assertThat(log.rest()).isEqualTo("last");
-        }
-    }
-
-    @Test
-    void aFollowerMayComeBeforeTheJobStarts() throws IOException {
-        long blocker = harbour.running(4);
-        long id = harbour.submitted(1);
-        try (Wire log = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/log?follow=true")) {
-            harbour.end(blocker, 0);
-            harbour.await(id, StateName.RUNNING);
-            harbour.print(id, "here\n");
-            assertThat(log.line()).isEqualTo("here");
-            harbour.end(id, 0);
-            assertThat(log.rest()).isEmpty();
-        }
-    }
-
-    @Test
-    void aFollowerOfAJobThatNeverStartsIsToldTheEnd() throws IOException {
-        harbour.running(4);
-        long id = harbour.submitted(1);
-        try (Wire log = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/log?follow=true")) {
-            assertThat(harbour.post("/api/v1/jobs/" + id + "/cancel", "").status())
-                    .isEqualTo(202);
-            assertThat(log.rest()).isEmpty();
-        }
-    }
-
-    @Test
-    void aLogIsReadFromAnyOffset() {
-        long id = harbour.running(1);
-        harbour.print(id, "0123456789");
-        String log = "/api/v1/jobs/" + id + "/log";
-        assertThat(harbour.get(log).text()).isEqualTo("0123456789");
-        assertThat(harbour.get(log + "?offset=4").text()).isEqualTo("456789");
-        assertThat(harbour.get(log + "?offset=10").text()).isEmpty();
-        assertThat(harbour.get(log + "?offset=11").text()).isEmpty();
-        assertThat(harbour.get(log + "?offset=" + Long.MAX_VALUE).text()).isEmpty();
-        harbour.end(id, 0);
-        harbour.await(id, StateName.COMPLETED);
-        assertThat(harbour.get(log + "?offset=9").text()).isEqualTo("9");
-        assertThat(harbour.get(log + "?follow=true").text()).isEqualTo("0123456789");
-    }
-
-    /** The end of the log may still be on its way when the end of the job is known already. */
-    @Test
-    void theLogOfAJobThatIsOverIsWhole() {
-        long id = harbour.running(1);
-        String text = "a line of output\n".repeat(20_000);
-        harbour.print(id, text);
-        harbour.end(id, 0);
-        harbour.await(id, StateName.COMPLETED);
-        assertThat(harbour.get("/api/v1/jobs/" + id + "/log").text()).isEqualTo(text);
-    }
-
-    @Test
-    void aLogIsBytesAndNotText() {
-        long id = harbour.running(1);
-        harbour.print(id, "\u001b[31mr\u00f6t\u001b[0m\r\n\0");
-        assertThat(harbour.get("/api/v1/jobs/" + id + "/log").text()).isEqualTo("\u001b[31mr\u00f6t\u001b[0m\r\n\0");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"-1", "x", "1.5", "99999999999999999999", ""})
-    void anOffsetIsANumberFromZero(String offset) {
-        long id = harbour.submitted(1);
-        Answer answer = harbour.get("/api/v1/jobs/" + id + "/log?offset=" + offset);
-        assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.code()).isEqualTo("INVALID_FIELD");
-        assertThat(answer.json().path("details").path("field").asText()).isEqualTo("offset");
     }
 
     /** An answer that looked complete would be taken for all there is. */

@@ -120,6 +120,15 @@ final class Wire implements AutoCloseable {
         return new String(following.readNBytes(length), StandardCharsets.UTF_8);
     }
 
+    byte[] bytes(int length) throws IOException {
+        return following.readNBytes(length);
+    }
+
+    /** The other side sees the end of what this one sends, as when it is gone. */
+    void endSending() throws IOException {
+        channel.shutdownOutput();
+    }
+
     /** All until the other side ends it. */
     String rest() throws IOException {
         return new String(following.readAllBytes(), StandardCharsets.UTF_8);
@@ -187,6 +196,9 @@ final class Wire implements AutoCloseable {
 
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
+            if (length == 0) {
+                return 0;
+            }
             if (left == 0 && !ended) {
                 nextChunk();
             }

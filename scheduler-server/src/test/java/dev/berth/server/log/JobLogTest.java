@@ -3,29 +3,35 @@ package dev.berth.server.log;
 import static dev.berth.server.log.LogFiles.piece;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.api.LogFrame;
+import dev.berth.core.job.JobId;
 import dev.berth.server.log.LogSink.Stream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One log on real files: growing, going on after a crash, coming to its limit. */
+/** One log on real files: growing, going on after a crash, letting its oldest segments go. */
 class JobLogTest {
     private static final Instant NOW = Instant.parse("2026-01-01T08:00:00.005Z");
-    private static final long NO_LIMIT = 1 << 20;
-    private static final String NOTICE =
-            "\n[berth: this log has reached its limit of %d bytes; what the program writes from here on is not kept]\n";
+    private static final LogBounds WIDE = new LogBounds(1 << 20, 1 << 10, 16);
+
+    /** Several segments, and all of what the program of these tests writes is kept. */
+    private static final LogBounds NARROW = new LogBounds(4, 3, 16);
+
+    /** Most of what it writes is gone in the end. */
+    private static final LogBounds TIGHT = new LogBounds(4, 3, 2);
 
     private record Piece(Stream stream, String text) {}
 
@@ -43,7 +49,8 @@ class JobLogTest {
     @TempDir
     private Path directory;
 
-    private final Signal signal = new Signal();
+    private final Growth growth = new Growth();
+    private Instant now = NOW;
     private LogFiles files;
 
     @BeforeEach
@@ -51,49 +58,98 @@ class JobLogTest {
         files = new LogFiles(directory);
     }
 
-    private JobLog open(long maxBytes) {
-        return new JobLog(directory, maxBytes, InstantSource.fixed(NOW), signal);
+    private JobLog open(LogBounds bounds) {
+        return new JobLog(new JobId(7), directory, bounds, () -> now, growth);
     }
 
-    private void run(long maxBytes) {
-        try (JobLog log = open(maxBytes)) {
+    private void run(LogBounds bounds) {
+        try (JobLog log = open(bounds)) {
             PROGRAM.forEach(piece -> log.write(piece.stream(), piece(piece.text())));
         }
     }
 
     /** As the engine does it: in other pieces, and one stream after the other. */
-    private void replay(long maxBytes) {
-        try (JobLog log = open(maxBytes)) {
+    private void replay(LogBounds bounds, String more) {
+        try (JobLog log = open(bounds)) {
             log.expectReplay();
             for (int i = 0; i < ERR.length(); i++) {
                 log.write(Stream.ERR, piece(ERR.substring(i, i + 1)));
             }
             log.write(Stream.OUT, piece(OUT.substring(0, 5)));
-            log.write(Stream.OUT, piece(OUT.substring(5)));
+            log.write(Stream.OUT, piece(OUT.substring(5) + more));
+            assertThat(log.missing()).isZero();
         }
+    }
+
+    private void assertWhole(String where) {
+        assertThat(files.text(Stream.OUT)).as(where).isEqualTo(OUT);
+        assertThat(files.text(Stream.ERR)).as(where).isEqualTo(ERR);
     }
 
     @Test
     void bothStreamsStandInTheOrderOfTheirArrival() {
-        run(NO_LIMIT);
+        run(WIDE);
         assertThat(files.text()).isEqualTo("one\noops\ntwo\n!");
-        assertThat(files.text(Stream.OUT)).isEqualTo(OUT);
-        assertThat(files.text(Stream.ERR)).isEqualTo(ERR);
+        assertWhole("as written");
     }
 
     @Test
-    void aFrameTellsStreamTimeAndLength() throws IOException {
-        run(NO_LIMIT);
-        ByteBuffer frame = ByteBuffer.wrap(Files.readAllBytes(files.frames()), LogFiles.FRAME_BYTES, 13);
-        assertThat(frame.get()).isEqualTo((byte) 1);
-        assertThat(frame.getLong()).isEqualTo(NOW.toEpochMilli());
-        assertThat(frame.getInt()).isEqualTo("oops\n".length());
+    void segmentsChangeNothingInWhatIsRead() {
+        run(NARROW);
+        assertThat(files.text()).isEqualTo("one\noops\ntwo\n!");
+        assertWhole("as written");
+    }
+
+    @Test
+    void aFrameTellsOffsetTimeStreamAndLength() {
+        run(WIDE);
+        assertThat(files.frames().get(1)).isEqualTo(new LogFrame(4, NOW.toEpochMilli(), LogFrame.STDERR, 5));
+    }
+
+    @Test
+    void aProgramThatPrintsByteByByteMakesAFrameALine() {
+        try (JobLog log = open(WIDE)) {
+            for (int at = 0; at < 2_000; at++) {
+                now = now.plusMillis(20);
+                log.write(Stream.OUT, piece(at % 40 == 39 ? "\n" : "x"));
+            }
+        }
+        assertThat(files.frames()).hasSize(50);
+        assertThat(files.frames().get(1).epochMillis())
+                .isEqualTo(NOW.plusMillis(41 * 20).toEpochMilli());
+        assertThat(files.text()).hasSize(2_000);
+    }
+
+    @Test
+    void linesThatComeApartKeepTheirTimes() {
+        try (JobLog log = open(WIDE)) {
+            log.write(Stream.OUT, piece("a\n"));
+            now = now.plusMillis(10);
+            log.write(Stream.OUT, piece("b\n"));
+            now = now.minusSeconds(3_600);
+            log.write(Stream.OUT, piece("set back\n"));
+        }
+        assertThat(files.frames())
+                .extracting(LogFrame::epochMillis)
+                .containsExactly(NOW.toEpochMilli(), NOW.toEpochMilli() + 10);
+    }
+
+    @Test
+    void framesAreBoundedAsWellAsBytes() throws IOException {
+        try (JobLog log = open(new LogBounds(1 << 20, 3, 2))) {
+            for (int at = 0; at < 100; at++) {
+                now = now.plusSeconds(5);
+                log.write(Stream.OUT, piece("."));
+            }
+        }
+        assertThat(files.frames()).hasSizeBetween(4, 6);
+        assertThat(Segment.list(directory)).hasSize(2);
     }
 
     @Test
     void anOpenedLogGoesOnAtItsEnd() {
-        run(NO_LIMIT);
-        try (JobLog log = open(NO_LIMIT)) {
+        run(NARROW);
+        try (JobLog log = open(NARROW)) {
             log.write(Stream.OUT, piece("more"));
         }
         assertThat(files.text(Stream.OUT)).isEqualTo(OUT + "more");
@@ -102,135 +158,226 @@ class JobLogTest {
 
     @Test
     void aReplayOfWhatIsHereAddsNothing() {
-        run(NO_LIMIT);
+        run(NARROW);
         String before = files.text();
-        replay(NO_LIMIT);
+        replay(NARROW, "");
         assertThat(files.text()).isEqualTo(before);
     }
 
     @Test
     void aReplayIntoAnEmptyLogIsTheLog() {
-        replay(NO_LIMIT);
-        assertThat(files.text(Stream.OUT)).isEqualTo(OUT);
-        assertThat(files.text(Stream.ERR)).isEqualTo(ERR);
+        replay(NARROW, "");
+        assertWhole("replayed");
     }
 
     @Test
     void aReplayOfALongerLogAddsTheRest() {
-        run(NO_LIMIT);
-        try (JobLog log = open(NO_LIMIT)) {
-            log.expectReplay();
-            log.write(Stream.OUT, piece(OUT + "three\n"));
-            log.write(Stream.ERR, piece(ERR + "?"));
-        }
+        run(NARROW);
+        replay(NARROW, "three\n");
         assertThat(files.text(Stream.OUT)).isEqualTo(OUT + "three\n");
-        assertThat(files.text(Stream.ERR)).isEqualTo(ERR + "?");
+        assertThat(files.text(Stream.ERR)).isEqualTo(ERR);
     }
 
     /** A crash may leave either file any amount behind the other. */
     @Test
-    void aReplayMakesALogWholeWhereverTheCrashCutEitherFile() throws IOException {
-        run(NO_LIMIT);
-        byte[] log = Files.readAllBytes(files.log());
-        byte[] frames = Files.readAllBytes(files.frames());
-        for (int logLength = 0; logLength <= log.length; logLength++) {
-            for (int framesLength = 0; framesLength <= frames.length; framesLength++) {
-                Files.write(files.log(), log);
-                Files.write(files.frames(), frames);
-                LogFiles.cut(files.log(), logLength);
-                LogFiles.cut(files.frames(), framesLength);
-                replay(NO_LIMIT);
-                String where = "log cut at %d, frames at %d".formatted(logLength, framesLength);
-                assertThat(files.text(Stream.OUT)).as(where).isEqualTo(OUT);
-                assertThat(files.text(Stream.ERR)).as(where).isEqualTo(ERR);
+    void aReplayMakesALogWholeWhereverTheCrashCutBothFiles() throws IOException {
+        run(WIDE);
+        Map<Path, byte[]> all = files.snapshot();
+        Segment segment = new Segment(directory, 0);
+        long bytes = Files.size(segment.bytes());
+        long frames = Files.size(segment.frames());
+        for (int logLength = 0; logLength <= bytes; logLength++) {
+            for (int framesLength = 0; framesLength <= frames; framesLength++) {
+                files.restore(all);
+                LogFiles.cut(segment.bytes(), logLength);
+                LogFiles.cut(segment.frames(), framesLength);
+                replay(WIDE, "");
+                assertWhole("log cut at %d, frames at %d".formatted(logLength, framesLength));
             }
         }
     }
 
+    /** The same for every file of many segments, and for files that are not there at all. */
+    @Test
+    void aReplayMakesALogOfManySegmentsWholeWhereverItWasCut() throws IOException {
+        run(NARROW);
+        Map<Path, byte[]> all = files.snapshot();
+        assertThat(all).hasSizeGreaterThan(6);
+        for (Map.Entry<Path, byte[]> file : all.entrySet()) {
+            for (int length = -1; length < file.getValue().length; length++) {
+                damage(all, file.getKey(), length);
+                replay(NARROW, "");
+                String where = file.getKey().getFileName() + " cut at " + length;
+                if (file.getKey().equals(new Segment(directory, 0).frames()) && length < SegmentHeader.BYTES) {
+                    // Nothing tells it from a segment that was dropped because of the bound.
+                    assertThat(files.start()).as(where).isEqualTo(4);
+                    assertThat(files.text()).as(where).isEqualTo("oops\ntwo\n!");
+                } else {
+                    assertWhole(where);
+                }
+            }
+        }
+    }
+
+    private void damage(Map<Path, byte[]> all, Path file, int length) throws IOException {
+        files.restore(all);
+        if (length < 0) {
+            Files.delete(file);
+        } else {
+            LogFiles.cut(file, length);
+        }
+    }
+
+    /** What is kept of a log that dropped its beginning is always the end of what was written. */
+    @Test
+    void offsetsAndCountsOutliveDroppedSegmentsWhereverTheCrashCutTheNewest() throws IOException {
+        run(TIGHT);
+        String kept = files.text();
+        long start = files.start();
+        assertThat(start).isPositive();
+        assertThat(start + kept.length()).isEqualTo((OUT + ERR).length());
+        Segment newest = Segment.list(directory).getLast();
+        Map<Path, byte[]> all = files.snapshot();
+        for (Path file : List.of(newest.bytes(), newest.frames())) {
+            for (int length = (int) Files.size(file); length >= 0; length--) {
+                files.restore(all);
+                LogFiles.cut(file, length);
+                replay(TIGHT, "three\n");
+                String where = file.getFileName() + " cut at " + length;
+                assertThat(files.start() + files.text().length()).as(where).isEqualTo((OUT + ERR + "three\n").length());
+                assertThat(files.text()).as(where).endsWith("three\n");
+                assertThat(files.text(Stream.OUT)).as(where).isEqualTo(end(OUT + "three\n", files.text(Stream.OUT)));
+                assertThat(files.text(Stream.ERR)).as(where).isEqualTo(end(ERR, files.text(Stream.ERR)));
+            }
+        }
+    }
+
+    private static String end(String whole, String part) {
+        return whole.substring(whole.length() - part.length());
+    }
+
+    @Test
+    void aLongReplayIntoALogThatDroppedMostOfItIsExact() {
+        StringBuilder program = new StringBuilder();
+        LogBounds bounds = new LogBounds(50, 100, 3);
+        try (JobLog log = open(bounds)) {
+            IntStream.range(0, 300).forEach(line -> {
+                program.append("line ").append(line).append('\n');
+                log.write(Stream.OUT, piece("line " + line + "\n"));
+            });
+        }
+        try (JobLog log = open(bounds)) {
+            log.expectReplay();
+            program.append("the last line\n");
+            log.write(Stream.OUT, piece(program.toString()));
+        }
+        assertThat(files.text()).hasSizeBetween(100, 150).isEqualTo(end(program.toString(), files.text()));
+        assertThat(files.start()).isEqualTo(program.length() - files.text().length());
+    }
+
+    @Test
+    void aReplayThatIsShorterThanTheLogSaysHowMuchIsMissing() {
+        run(NARROW);
+        try (JobLog log = open(NARROW)) {
+            log.expectReplay();
+            log.write(Stream.OUT, piece("one"));
+            assertThat(log.missing()).isEqualTo((OUT + ERR).length() - 3);
+        }
+    }
+
+    @Test
+    void whenALogBeganOutlivesItsBeginning() {
+        assertThat(open(TIGHT).began()).isEmpty();
+        now = NOW;
+        run(TIGHT);
+        now = NOW.plusSeconds(60);
+        run(TIGHT);
+        try (JobLog log = open(TIGHT)) {
+            assertThat(files.start()).isPositive();
+            assertThat(log.began()).contains(NOW);
+            log.expectReplay();
+            assertThat(log.giveReplayUp()).isEqualTo(NOW.plusSeconds(60));
+            log.write(Stream.OUT, piece("new"));
+            assertThat(log.missing()).isZero();
+        }
+        assertThat(files.text()).endsWith("new");
+    }
+
+    @Test
+    void whatBerthSaysIsNoneOfTheProgramsBytes() {
+        run(NARROW);
+        try (JobLog log = open(NARROW)) {
+            log.say("a sentence");
+        }
+        replay(NARROW, "three\n");
+        assertThat(files.text()).isEqualTo("one\noops\ntwo\n!\n[berth: a sentence]\nthree\n");
+        assertThat(files.text(Stream.OUT)).isEqualTo(OUT + "three\n");
+    }
+
     /** A reader must not be shown bytes that a replay writes in another order. */
     @Test
-    void whatNoFrameTellsOfIsGoneAsSoonAsTheLogIsOpened() throws IOException {
-        run(NO_LIMIT);
-        LogFiles.cut(files.frames(), 2 * LogFiles.FRAME_BYTES + 5);
-        open(NO_LIMIT).close();
+    void whatNoFrameTellsOfIsNeverRead() throws IOException {
+        run(WIDE);
+        LogFiles.cut(new Segment(directory, 0).frames(), SegmentHeader.BYTES + 2 * Frames.BYTES + 5);
         assertThat(files.text()).isEqualTo("one\noops\n");
-        assertThat(files.frames()).hasSize(2 * LogFiles.FRAME_BYTES);
+        open(WIDE).close();
+        assertThat(files.text()).isEqualTo("one\noops\n");
+        assertThat(new Segment(directory, 0).bytes()).hasSize(9);
     }
 
     /** A power cut may leave a file longer than what was written of it: zeros, or what the disk held there before. */
     @ParameterizedTest
     @ValueSource(bytes = {0, 1, 2, 0x7f, -1})
     void aReplayMakesALogWholeBehindRubbish(byte rubbish) throws IOException {
-        run(NO_LIMIT);
+        run(WIDE);
         byte[] tail = new byte[40];
         Arrays.fill(tail, rubbish);
-        Files.write(files.frames(), tail, StandardOpenOption.APPEND);
-        replay(NO_LIMIT);
-        assertThat(files.text(Stream.OUT)).isEqualTo(OUT);
-        assertThat(files.text(Stream.ERR)).isEqualTo(ERR);
+        Files.write(new Segment(directory, 0).frames(), tail, StandardOpenOption.APPEND);
+        replay(WIDE, "");
+        assertWhole("behind rubbish");
     }
 
     @Test
-    void whatIsBeyondTheLimitIsDroppedAndTheLogSaysSo() {
-        try (JobLog log = open(10)) {
-            log.write(Stream.OUT, piece("12345"));
-            log.write(Stream.ERR, piece("67890ab"));
-            log.write(Stream.OUT, piece("cde"));
+    void aDiskThatTakesNoMoreBreaksNothingAndAReplayMendsIt() throws IOException {
+        try (JobLog log = open(NARROW)) {
+            log.write(Stream.OUT, piece("one"));
+            // The next segment cannot be made where a directory stands.
+            Files.createDirectory(new Segment(directory, 1).bytes());
+            log.write(Stream.OUT, piece("\ntwo\n"));
+            log.write(Stream.ERR, piece(ERR));
+            assertThat(log.isWhole()).isFalse();
         }
-        assertThat(files.text()).isEqualTo("1234567890" + NOTICE.formatted(10));
+        assertThat(files.text()).isEqualTo("one\n");
+        Files.delete(new Segment(directory, 1).bytes());
+        replay(NARROW, "");
+        assertWhole("mended");
     }
 
     @Test
-    void aProgramThatStopsAtTheLimitLosesNothingAndNothingIsSaid() {
-        try (JobLog log = open(10)) {
-            log.write(Stream.OUT, piece("1234567890"));
-        }
-        assertThat(files.text()).isEqualTo("1234567890");
-    }
-
-    @Test
-    void aLogAtItsLimitStaysAsItIsAfterARestart() {
-        run(10);
-        String before = files.text();
-        assertThat(before).isEqualTo("one\noops\nt" + NOTICE.formatted(10));
-        replay(10);
-        run(10);
-        assertThat(files.text()).isEqualTo(before);
-    }
-
-    @Test
-    void theNoticeOfTheLimitComesOnceWhereverTheCrashCutEitherFile() throws IOException {
-        run(10);
-        byte[] log = Files.readAllBytes(files.log());
-        byte[] frames = Files.readAllBytes(files.frames());
-        for (int logLength = 0; logLength <= log.length; logLength++) {
-            for (int framesLength = 0; framesLength <= frames.length; framesLength++) {
-                Files.write(files.log(), log);
-                Files.write(files.frames(), frames);
-                LogFiles.cut(files.log(), logLength);
-                LogFiles.cut(files.frames(), framesLength);
-                replay(10);
-                assertThat(files.text())
-                        .as("log cut at %d, frames at %d", logLength, framesLength)
-                        .hasSize(10 + NOTICE.formatted(10).length())
-                        .endsWith(NOTICE.formatted(10));
-            }
+    void aLogThatCannotBeOpenedTakesNothingAndThrowsNothing() {
+        directory = directory.resolve("nowhere");
+        try (JobLog log = open(NARROW)) {
+            log.expectReplay();
+            log.write(Stream.OUT, piece("one"));
+            log.say("nothing");
+            assertThat(log.isWhole()).isFalse();
         }
     }
 
     @Test
     void whatIsWrittenIsSignalled() {
-        try (JobLog log = open(NO_LIMIT)) {
-            long before = signal.count();
+        try (JobLog log = open(NARROW)) {
+            long before = growth.signal().count();
             log.write(Stream.OUT, piece("x"));
-            assertThat(signal.count()).isGreaterThan(before);
+            assertThat(growth.signal().count()).isGreaterThan(before);
+            assertThat(growth.end()).isEqualTo(1);
         }
     }
 
     @Test
     void thePieceIsTheCallersAgain() {
-        ByteBuffer piece = piece("hello");
-        try (JobLog log = open(NO_LIMIT)) {
+        var piece = piece("hello");
+        try (JobLog log = open(WIDE)) {
             log.write(Stream.OUT, piece);
             piece.clear().put("HELLO".getBytes(StandardCharsets.UTF_8));
         }

@@ -1,5 +1,6 @@
 package dev.berth.server.log;
 
+import dev.berth.core.api.LogFrame;
 import dev.berth.server.log.LogSink.Stream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -10,49 +11,92 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
-/** The two files of a log, as bytes: read, cut off, damaged behind its back. */
+/** The files of a log: read as a reader reads them, cut off, damaged behind their back. */
 record LogFiles(Path directory) {
-    static final int FRAME_BYTES = 13;
-
-    Path log() {
-        return directory.resolve("log");
-    }
-
-    Path frames() {
-        return directory.resolve("log.frames");
+    LogReader reader() {
+        return new LogReader(directory, () -> -1);
     }
 
     String text() {
-        return new String(bytes(log()), StandardCharsets.UTF_8);
+        StringBuilder text = new StringBuilder();
+        pieces().values().forEach(text::append);
+        return text.toString();
     }
 
-    /** What one stream wrote, as the frames tell it from the other; fails where the two files contradict each other. */
     String text(Stream stream) {
-        byte[] log = bytes(log());
-        ByteBuffer frames = ByteBuffer.wrap(bytes(frames()));
-        ByteArrayOutputStream text = new ByteArrayOutputStream();
-        int at = 0;
-        while (frames.hasRemaining()) {
-            int number = frames.get();
-            frames.getLong();
-            int length = frames.getInt();
-            if (number == stream.number()) {
-                text.write(log, at, length);
-            }
-            at += length;
-        }
-        if (at != log.length) {
-            throw new AssertionError("the frames tell of " + at + " bytes and the log has " + log.length);
-        }
-        return text.toString(StandardCharsets.UTF_8);
+        StringBuilder text = new StringBuilder();
+        pieces().forEach((frame, piece) -> text.append(frame.stream() == stream.number() ? piece : ""));
+        return text.toString();
     }
 
-    private static byte[] bytes(Path file) {
-        try {
-            return Files.readAllBytes(file);
+    List<LogFrame> frames() {
+        return new ArrayList<>(pieces().keySet());
+    }
+
+    long start() {
+        try (LogReader reader = reader()) {
+            return reader.start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** All that is kept, in ISO 8859-1 so that a byte is a character; fails where a plain reader reads something else. */
+    Map<LogFrame, String> pieces() {
+        Map<LogFrame, String> pieces = new LinkedHashMap<>();
+        StringBuilder whole = new StringBuilder();
+        try (LogReader reader = reader();
+                LogReader plain = reader()) {
+            reader.seek(0);
+            plain.seek(0);
+            ByteBuffer room = ByteBuffer.allocate(LogFrame.MAX_LENGTH);
+            for (Optional<LogFrame> frame = reader.piece(room.clear());
+                    frame.isPresent();
+                    frame = reader.piece(room.clear())) {
+                String piece = new String(room.array(), 0, frame.get().length(), StandardCharsets.ISO_8859_1);
+                whole.append(piece);
+                pieces.put(frame.get(), piece);
+            }
+            String bytes = rest(plain);
+            if (!bytes.contentEquals(whole)) {
+                throw new AssertionError("the pieces are '" + whole + "' and the bytes are '" + bytes + "'");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return pieces;
+    }
+
+    static String rest(LogReader reader) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        ByteBuffer room = ByteBuffer.allocate(7);
+        while (reader.read(room.clear()) > 0) {
+            bytes.write(room.array(), 0, room.position());
+        }
+        return bytes.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    /** Every file of the log, with what is in it. */
+    Map<Path, byte[]> snapshot() throws IOException {
+        Map<Path, byte[]> files = new LinkedHashMap<>();
+        for (Path file : Segment.files(directory)) {
+            files.put(file, Files.readAllBytes(file));
+        }
+        return files;
+    }
+
+    void restore(Map<Path, byte[]> files) throws IOException {
+        for (Path file : Segment.files(directory)) {
+            Files.delete(file);
+        }
+        for (Map.Entry<Path, byte[]> file : files.entrySet()) {
+            Files.write(file.getKey(), file.getValue());
         }
     }
 

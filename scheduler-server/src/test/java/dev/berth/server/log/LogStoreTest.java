@@ -2,6 +2,7 @@ package dev.berth.server.log;
 
 import static dev.berth.server.log.LogFiles.piece;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.berth.core.job.JobId;
 import dev.berth.server.log.LogSink.Stream;
@@ -41,9 +42,12 @@ class LogStoreTest {
 
     private String read(JobId job, long offset, int room) throws IOException {
         ByteBuffer into = ByteBuffer.allocate(room);
-        int count = logs.read(job, offset, into);
-        assertThat(count).isEqualTo(into.position());
-        return new String(into.array(), 0, count, StandardCharsets.UTF_8);
+        try (LogReader reader = logs.reader(job)) {
+            reader.seek(offset);
+            int count = reader.read(into);
+            assertThat(count).isEqualTo(into.position());
+            return new String(into.array(), 0, count, StandardCharsets.UTF_8);
+        }
     }
 
     @Test
@@ -109,6 +113,38 @@ class LogStoreTest {
         assertThat(logs.signal(JOB)).isNull();
         logs.finish(JOB);
         assertThat(logs.isExpected(JOB)).isFalse();
+    }
+
+    @Test
+    void aLogHasASizeAndCanBeDeletedWhenItIsComplete() throws IOException {
+        assertThat(logs.size(JOB)).isZero();
+        try (JobLog log = logs.append(JOB)) {
+            log.write(Stream.OUT, piece("hello"));
+        }
+        assertThat(logs.size(JOB)).isEqualTo("hello".length() + SegmentHeader.BYTES + Frames.BYTES);
+        assertThatIllegalStateException().isThrownBy(() -> logs.delete(JOB)).withMessageContaining("job 7");
+        logs.finish(JOB);
+        Path other = Files.writeString(directory.resolve("7").resolve("log.txt"), "not ours");
+        logs.delete(JOB);
+        logs.delete(new JobId(99));
+        assertThat(logs.size(JOB)).isZero();
+        assertThat(read(JOB, 0, 10)).isEmpty();
+        assertThat(directory.resolve("7").toFile().list()).containsExactly("log.txt");
+        assertThat(other).exists();
+    }
+
+    @Test
+    void aSmallBoundKeepsTheEnd() throws IOException {
+        LogStore small = new LogStore(job -> directory.resolve(job.toString()), InstantSource.system(), 1 << 16);
+        try (JobLog log = small.append(JOB)) {
+            for (int block = 0; block < 100; block++) {
+                log.write(Stream.OUT, piece((char) ('a' + block % 26) + "x".repeat(4_095)));
+            }
+            log.write(Stream.OUT, piece("the end"));
+        }
+        assertThat(small.size(JOB)).isBetween(60_000L, 80_000L);
+        assertThat(read(JOB, 100 * 4_096, 100)).isEqualTo("the end");
+        assertThat(read(JOB, 0, 1)).isEqualTo(String.valueOf((char) ('a' + 85 % 26)));
     }
 
     @Test

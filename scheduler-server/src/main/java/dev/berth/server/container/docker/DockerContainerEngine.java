@@ -101,6 +101,34 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     @Override
+    public Optional<Instant> logBegins(String name) {
+        return connection.within(QUICK, "read the beginning of the log of container " + name, () -> {
+            try (DockerLogBegin begin = docker.logContainerCmd(name)
+                    .withStdOut(true)
+                    .withStdErr(true)
+                    .withTailAll()
+                    .withTimestamps(true)
+                    .exec(new DockerLogBegin())) {
+                return begin.await();
+            }
+        });
+    }
+
+    @Override
+    public LogStream readLogSince(String name, Instant since, LogSink sink) {
+        return connection.within(
+                QUICK,
+                "read the log of container " + name,
+                () -> DockerLog.started(docker.logContainerCmd(name)
+                        .withStdOut(true)
+                        .withStdErr(true)
+                        .withTailAll()
+                        .withSince(Math.toIntExact(since.getEpochSecond()))
+                        .withFollowStream(true)
+                        .exec(new DockerLog(sink))));
+    }
+
+    @Override
     public void start(String name) {
         connection.within(SLOW, "start container " + name, () -> {
             try {

@@ -1,0 +1,191 @@
+package dev.berth.server.log;
+
+import dev.berth.core.api.LogFrame;
+import dev.berth.server.log.Frames.Frame;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one log from any offset, while it grows and while its oldest segments go; it never waits for the writer, nor
+ * the writer for it. For one thread.
+ */
+public final class LogReader implements AutoCloseable {
+    private final Path directory;
+    private final LongSupplier growing;
+    private @Nullable OpenSegment open;
+    private long position;
+    private long end = -1;
+    private boolean grew;
+
+    /**
+     * A reader at offset 0.
+     *
+     * @param growing the end of a log that grows, -1 for another
+     */
+    LogReader(Path directory, LongSupplier growing) {
+        this.directory = directory;
+        this.growing = growing;
+    }
+
+    /** The offset of the first byte that is kept. */
+    public long start() throws IOException {
+        for (Segment segment : Segment.list(directory)) {
+            Optional<SegmentHeader> header = segment.header();
+            if (header.isPresent()) {
+                return header.get().before().total();
+            }
+        }
+        return 0;
+    }
+
+    /** The offset behind the last byte. */
+    public long end() throws IOException {
+        long live = growing.getAsLong();
+        if (live >= 0) {
+            end = live;
+        } else if (end < 0 || grew) {
+            end = measuredEnd();
+        }
+        grew = live >= 0;
+        return end;
+    }
+
+    private long measuredEnd() throws IOException {
+        for (Segment segment : Segment.list(directory).reversed()) {
+            Optional<OpenSegment> last = OpenSegment.open(segment);
+            if (last.isPresent()) {
+                try (OpenSegment measured = last.get()) {
+                    return measured.measuredEnd();
+                }
+            }
+        }
+        return 0;
+    }
+
+    public long position() {
+        return position;
+    }
+
+    /** Goes on reading at this offset, or at the first byte kept where that is later. */
+    public void seek(long offset) throws IOException {
+        close();
+        position = Math.max(offset, start());
+    }
+
+    /** The offset of what arrived at that time or later; the end where nothing did. */
+    public long since(long epochMillis) throws IOException {
+        for (Segment segment : Segment.list(directory).reversed()) {
+            Optional<OpenSegment> candidate = OpenSegment.open(segment);
+            if (candidate.isPresent()) {
+                try (OpenSegment searched = candidate.get()) {
+                    long found = searched.since(epochMillis);
+                    if (found > searched.base()) {
+                        return found;
+                    }
+                }
+            }
+        }
+        return start();
+    }
+
+    /**
+     * Reads bytes as they stand, both streams.
+     *
+     * @return how many, 0 where there are no more yet
+     * @throws OvertakenException where what comes next is no longer kept
+     */
+    public int read(ByteBuffer into) throws IOException {
+        long limit = end();
+        for (OpenSegment segment = current(limit); segment != null; segment = next(segment)) {
+            int room = (int) Math.min(into.remaining(), limit - position);
+            int count = segment.read(position, into.slice(into.position(), room));
+            if (count > 0) {
+                into.position(into.position() + count);
+                position += count;
+                return count;
+            }
+        }
+        return 0;
+    }
+
+    /**
+     * Reads a piece of one stream, at most as much as there is room for.
+     *
+     * @throws OvertakenException where what comes next is no longer kept
+     */
+    public Optional<LogFrame> piece(ByteBuffer into) throws IOException {
+        long limit = end();
+        for (OpenSegment segment = current(limit); segment != null; segment = next(segment)) {
+            Optional<Frame> frame = segment.frame(position);
+            int count = frame.isEmpty() ? 0 : readOf(segment, frame.get(), limit, into);
+            if (frame.isPresent() && count > 0) {
+                position += count;
+                return Optional.of(
+                        new LogFrame(position - count, frame.get().epochMillis(), frame.get().stream(), count));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private int readOf(OpenSegment segment, Frame frame, long limit, ByteBuffer into) throws IOException {
+        long until = Math.min(limit, segment.base() + frame.end());
+        int room = (int) Math.min(into.remaining(), until - position);
+        int count = segment.read(position, into.slice(into.position(), room));
+        into.position(into.position() + count);
+        return count;
+    }
+
+    private @Nullable OpenSegment current(long limit) throws IOException {
+        if (position >= limit) {
+            return null;
+        }
+        OpenSegment segment = open;
+        return segment == null ? locate() : segment;
+    }
+
+    private @Nullable OpenSegment next(OpenSegment done) throws IOException {
+        Optional<OpenSegment> next = OpenSegment.open(done.segment().next());
+        if (next.isEmpty()) {
+            // Not there yet, or no longer.
+            return start() > position ? locate() : null;
+        }
+        done.close();
+        open = next.get();
+        position = Math.max(position, next.get().base());
+        return open;
+    }
+
+    private @Nullable OpenSegment locate() throws IOException {
+        close();
+        List<Segment> all = Segment.list(directory).reversed();
+        for (Segment segment : all) {
+            Optional<OpenSegment> candidate = OpenSegment.open(segment);
+            if (candidate.isPresent() && candidate.get().base() <= position) {
+                open = candidate.get();
+                return open;
+            }
+            if (candidate.isPresent()) {
+                candidate.get().close();
+            }
+        }
+        long start = start();
+        if (start > position) {
+            throw new OvertakenException(position, start);
+        }
+        return null;
+    }
+
+    @Override
+    public void close() throws IOException {
+        OpenSegment old = open;
+        open = null;
+        if (old != null) {
+            old.close();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package dev.berth.server.log;
+
+import dev.berth.server.log.Frames.Frame;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+
+/** A segment open for reading; it can be read to its end also when it is removed meanwhile. For one thread. */
+final class OpenSegment implements AutoCloseable {
+    private final Segment segment;
+    private final SegmentHeader header;
+    private final FileChannel bytes;
+    private final FileChannel frames;
+    private int hint;
+
+    private OpenSegment(Segment segment, SegmentHeader header, FileChannel bytes, FileChannel frames) {
+        this.segment = segment;
+        this.header = header;
+        this.bytes = bytes;
+        this.frames = frames;
+    }
+
+    /** Empty where it is not there, not there yet, or no longer. */
+    static Optional<OpenSegment> open(Segment segment) throws IOException {
+        FileChannel frames = null;
+        FileChannel bytes = null;
+        try {
+            frames = FileChannel.open(segment.frames(), StandardOpenOption.READ);
+            Optional<SegmentHeader> header = SegmentHeader.read(frames);
+            if (header.isPresent()) {
+                bytes = FileChannel.open(segment.bytes(), StandardOpenOption.READ);
+                return Optional.of(new OpenSegment(segment, header.get(), bytes, frames));
+            }
+            return Optional.empty();
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } finally {
+            if (bytes == null && frames != null) {
+                frames.close();
+            }
+        }
+    }
+
+    Segment segment() {
+        return segment;
+    }
+
+    /** The offset of its first byte. */
+    long base() {
+        return header.before().total();
+    }
+
+    /** The offset behind what is certain in it. */
+    long measuredEnd() throws IOException {
+        return Frames.measure(frames, bytes.size(), header).until().total();
+    }
+
+    /** Fills the buffer from this offset on; how much it got. */
+    int read(long offset, ByteBuffer into) throws IOException {
+        return Math.max(0, bytes.read(into, offset - base()));
+    }
+
+    /** The frame around this byte, its end as an offset in the segment. */
+    Optional<Frame> frame(long offset) throws IOException {
+        int index = Frames.holding(frames, offset - base(), hint);
+        if (index < 0) {
+            return Optional.empty();
+        }
+        hint = index;
+        return Optional.of(Frames.at(frames, index));
+    }
+
+    /** The offset of the first piece that came at that time or later. */
+    long since(long epochMillis) throws IOException {
+        return base() + Frames.since(frames, epochMillis);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (bytes;
+                frames) {
+            hint = 0;
+        }
+    }
+}

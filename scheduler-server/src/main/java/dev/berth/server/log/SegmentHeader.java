@@ -1,0 +1,59 @@
+package dev.berth.server.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.Optional;
+import java.util.zip.CRC32;
+
+/**
+ * The first 64 bytes of a segment's frames: what the log held before this segment, so that offsets and a replay's
+ * counts outlive the segments before it.
+ *
+ * @param before everything that was written into earlier segments
+ * @param epochMillis the latest arrival in earlier segments
+ * @param firstMillis the first arrival of all; 0 where nothing has come yet
+ */
+record SegmentHeader(Written before, long epochMillis, long firstMillis) {
+    static final SegmentHeader FIRST = new SegmentHeader(Written.NOTHING, 0, 0);
+
+    static final int BYTES = 64;
+    private static final long MAGIC = 0x42455254484c4f47L;
+    private static final int CHECKED_BYTES = BYTES - Long.BYTES;
+
+    void write(FileChannel frames) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(BYTES)
+                .putLong(MAGIC)
+                .putLong(before.out())
+                .putLong(before.err())
+                .putLong(before.notices())
+                .putLong(epochMillis)
+                .putLong(firstMillis);
+        bytes.putLong(CHECKED_BYTES, checksum(bytes)).clear();
+        long at = 0;
+        while (bytes.hasRemaining()) {
+            at += frames.write(bytes, at);
+        }
+    }
+
+    /** The header, where a whole one is there. */
+    static Optional<SegmentHeader> read(FileChannel frames) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(BYTES);
+        while (bytes.hasRemaining()) {
+            if (frames.read(bytes, bytes.position()) < 0) {
+                return Optional.empty();
+            }
+        }
+        if (bytes.getLong(0) != MAGIC || bytes.getLong(CHECKED_BYTES) != checksum(bytes)) {
+            return Optional.empty();
+        }
+        Written before = new Written(bytes.getLong(8), bytes.getLong(16), bytes.getLong(24));
+        return Optional.of(new SegmentHeader(before, bytes.getLong(32), bytes.getLong(40)));
+    }
+
+    private static long checksum(ByteBuffer bytes) {
+        CRC32 checksum = new CRC32();
+        checksum.update(bytes.slice(0, CHECKED_BYTES));
+        return checksum.getValue();
+    }
+}

@@ -1,0 +1,144 @@
+package dev.berth.server.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Effect.AdoptContainer;
+import dev.berth.core.machine.Effect.ReleaseContainer;
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.log.LogReader;
+import dev.berth.server.log.LogSink.Stream;
+import dev.berth.server.log.LogStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What becomes of a log when servers come and go, and when the engine's copy or the disk fails. */
+class ContainersLogTest {
+    private static final JobId JOB = new JobId(1);
+    private static final String IMAGE = "image:1";
+
+    @TempDir
+    private Path directory;
+
+    private Instant now = Instant.parse("2026-01-01T08:00:00Z");
+    private final ContainerNames names = new ContainerNames("server01");
+    private final FakeContainerEngine engine = new FakeContainerEngine(() -> now, (_, _) -> {}).withImage(IMAGE);
+    private final String name = names.of(JOB, 1);
+    private Containers server;
+    private LogStore logs;
+
+    @BeforeEach
+    void startTheProgram() throws IOException {
+        Files.createDirectory(directory.resolve("jobs"));
+        Files.createDirectory(directory.resolve("snapshots"));
+        startServer();
+        engine.create(new ContainerPlan(
+                name,
+                engine.findImage(IMAGE).orElseThrow(),
+                List.of("program"),
+                new Submitter(65_534, 65_534, List.of(), "nobody"),
+                Map.of(),
+                List.of(),
+                "runc",
+                List.of(),
+                "/tmp",
+                new ContainerPlan.Limits(1L << 26, 256, 1L << 20),
+                names.labels(JOB, 1)));
+        engine.start(name);
+        assertThat(server.adopt(new AdoptContainer(JOB, 1))).isTrue();
+    }
+
+    private void startServer() {
+        Workspaces workspaces =
+                new Workspaces(directory.resolve("jobs"), new SnapshotStore(directory.resolve("snapshots")), false);
+        logs = new LogStore(workspaces::of, () -> now);
+        server = new Containers(
+                engine,
+                new EffectParts(
+                        new ContainerPlans(names, workspaces, true, 1 << 26),
+                        workspaces,
+                        logs,
+                        Duration.ofSeconds(1),
+                        () -> now),
+                (_, _) -> {});
+    }
+
+    private void print(String text) {
+        engine.print(name, Stream.OUT, text);
+        now = now.plusSeconds(10);
+    }
+
+    private void release() {
+        engine.end(name, 0);
+        assertThat(server.release(new ReleaseContainer(JOB, 1))).isTrue();
+        assertThat(engine.all()).isEmpty();
+        assertThat(logs.isExpected(JOB)).isFalse();
+    }
+
+    private String text() throws IOException {
+        ByteBuffer room = ByteBuffer.allocate(1 << 16);
+        try (LogReader reader = logs.reader(JOB)) {
+            reader.seek(0);
+            while (reader.read(room) > 0) {}
+        }
+        return new String(room.array(), 0, room.position(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void theNextServerGoesOnWhereTheLogEnds() throws IOException {
+        print("one\n");
+        engine.forgetReaders();
+        print("two\n");
+        startServer();
+        server.adopt(new AdoptContainer(JOB, 1));
+        print("three\n");
+        release();
+        assertThat(text()).isEqualTo("one\ntwo\nthree\n");
+    }
+
+    /** Counting from the beginning of what the engine has left would swallow what is new. */
+    @Test
+    void theNextServerGoesOnBehindWhatAnEngineHasCutAndSaysSo() throws IOException {
+        print("one\n");
+        print("two\n");
+        engine.forgetReaders();
+        engine.cutLog(name);
+        print("three\n");
+        startServer();
+        server.adopt(new AdoptContainer(JOB, 1));
+        print("four\n");
+        release();
+        assertThat(text())
+                .isEqualTo("one\ntwo\n\n[berth: the server came back, and the container engine had cut its own copy of"
+                        + " this log: up to a second of output may be missing here]\nthree\nfour\n");
+    }
+
+    @Test
+    void aDiskThatTookNoMoreForAWhileCostsNothing() throws IOException {
+        Path bytes = directory.resolve("jobs/1/log.0");
+        engine.forgetReaders();
+        Files.delete(bytes);
+        // Nothing can be written where a directory stands.
+        Files.createDirectories(bytes.resolve("in-the-way"));
+        startServer();
+        server.adopt(new AdoptContainer(JOB, 1));
+        print("one\n");
+        assertThat(text()).isEmpty();
+        Files.delete(bytes.resolve("in-the-way"));
+        Files.delete(bytes);
+        release();
+        assertThat(text()).isEqualTo("one\n");
+    }
+}

@@ -1,0 +1,279 @@
+package dev.berth.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.berth.core.api.LogFrame;
+import dev.berth.core.job.StateName;
+import dev.berth.server.http.Wire.Answer;
+import dev.berth.server.log.LogSink;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A job's log over a real socket: whole, in part, as it grows. */
+@Timeout(60)
+class LogsApiTest {
+    @TempDir
+    private Path directory;
+
+    private Harbour harbour;
+
+    @BeforeEach
+    void open() {
+        harbour = new Harbour(directory);
+    }
+
+    @AfterEach
+    void close() {
+        harbour.close();
+    }
+
+    private static String log(long id, String query) {
+        return "/api/v1/jobs/" + id + "/log" + (query.isEmpty() ? "" : "?" + query);
+    }
+
+    private long chatty() {
+        long id = harbour.running(1);
+        harbour.print(id, LogSink.Stream.OUT, "one\n");
+        harbour.print(id, LogSink.Stream.ERR, "oops\r\n");
+        harbour.print(id, LogSink.Stream.OUT, "tw");
+        harbour.print(id, LogSink.Stream.ERR, "again\n");
+        harbour.print(id, LogSink.Stream.OUT, "o\nthr");
+        return id;
+    }
+
+    @Test
+    void aFollowerSeesTheLogGrowAndEnd() throws IOException {
+        long id = harbour.running(1);
+        harbour.print(id, "one\n");
+        try (Wire log = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/log?follow=true")) {
+            assertThat(log.header("content-type")).isEqualTo("application/octet-stream");
+            assertThat(log.line()).isEqualTo("one");
+            harbour.print(id, "two\n");
+            assertThat(log.line()).isEqualTo("two");
+            harbour.print(id, "last");
+            harbour.end(id, 0);
+            assertThat(log.rest()).isEqualTo("last");
+        }
+    }
+
+    @Test
+    void aFollowerMayComeBeforeTheJobStarts() throws IOException {
+        long blocker = harbour.running(4);
+        long id = harbour.submitted(1);
+        try (Wire log = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/log?follow=true")) {
+            harbour.end(blocker, 0);
+            harbour.await(id, StateName.RUNNING);
+            harbour.print(id, "here\n");
+            assertThat(log.line()).isEqualTo("here");
+            harbour.end(id, 0);
+            assertThat(log.rest()).isEmpty();
+        }
+    }
+
+    @Test
+    void aFollowerOfAJobThatNeverStartsIsToldTheEnd() throws IOException {
+        harbour.running(4);
+        long id = harbour.submitted(1);
+        try (Wire log = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/log?follow=true")) {
+            assertThat(harbour.post("/api/v1/jobs/" + id + "/cancel", "").status())
+                    .isEqualTo(202);
+            assertThat(log.rest()).isEmpty();
+        }
+    }
+
+    @Test
+    void aLogIsReadFromAnyOffset() {
+        long id = harbour.running(1);
+        harbour.print(id, "0123456789");
+        String log = "/api/v1/jobs/" + id + "/log";
+        assertThat(harbour.get(log).text()).isEqualTo("0123456789");
+        assertThat(harbour.get(log + "?offset=4").text()).isEqualTo("456789");
+        assertThat(harbour.get(log + "?offset=10").text()).isEmpty();
+        assertThat(harbour.get(log + "?offset=11").text()).isEmpty();
+        assertThat(harbour.get(log + "?offset=" + Long.MAX_VALUE).text()).isEmpty();
+        harbour.end(id, 0);
+        harbour.await(id, StateName.COMPLETED);
+        assertThat(harbour.get(log + "?offset=9").text()).isEqualTo("9");
+        assertThat(harbour.get(log + "?follow=true").text()).isEqualTo("0123456789");
+    }
+
+    /** The end of the log may still be on its way when the end of the job is known already. */
+    @Test
+    void theLogOfAJobThatIsOverIsWhole() {
+        long id = harbour.running(1);
+        String text = "a line of output\n".repeat(20_000);
+        harbour.print(id, text);
+        harbour.end(id, 0);
+        harbour.await(id, StateName.COMPLETED);
+        assertThat(harbour.get("/api/v1/jobs/" + id + "/log").text()).isEqualTo(text);
+    }
+
+    @Test
+    void aLogIsBytesAndNotText() {
+        long id = harbour.running(1);
+        harbour.print(id, "\u001b[31mr\u00f6t\u001b[0m\r\n\0");
+        assertThat(harbour.get("/api/v1/jobs/" + id + "/log").text()).isEqualTo("\u001b[31mr\u00f6t\u001b[0m\r\n\0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-1", "x", "1.5", "99999999999999999999", ""})
+    void anOffsetIsANumberFromZero(String offset) {
+        long id = harbour.submitted(1);
+        Answer answer = harbour.get("/api/v1/jobs/" + id + "/log?offset=" + offset);
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.code()).isEqualTo("INVALID_FIELD");
+        assertThat(answer.json().path("details").path("field").asText()).isEqualTo("offset");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                "'',                         'one|oops>|twagain|o|thr', 0",
+                "stream=both,                'one|oops>|twagain|o|thr', 0",
+                "stream=stdout,              'one|two|thr',             0",
+                "stream=stderr,              'oops>|again|',            0",
+                "stream=stdout&offset=12,    'o|thr',                  12",
+                "tail=0,                     '',                       23",
+                "tail=1,                     'thr',                    20",
+                "tail=2,                     'o|thr',                  18",
+                "tail=99,                    'one|oops>|twagain|o|thr', 0",
+                "tail=2&stream=stderr,       'oops>|again|',            0",
+                "tail=1&stream=stderr,       'again|',                 10",
+                "tail=2&stream=stdout,       'two|thr',                 4",
+                "tail=2&offset=19,           '|thr',                   19",
+                "since=0,                    'one|oops>|twagain|o|thr', 0",
+                "since=1970-01-01T00:00:00Z, 'one|oops>|twagain|o|thr', 0",
+                "since=2999-01-01T00:00:00Z, '',                       23",
+                "since=253402300799,         '',                       23",
+            })
+    void aPartOfALogIsAskedForByItsEndItsTimeOrItsStream(String query, String expected, long offset) {
+        Answer answer = harbour.get(log(chatty(), query));
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.text().replace('\n', '|').replace('\r', '>')).isEqualTo(expected);
+        assertThat(answer.headers()).containsEntry("berth-log-start", "0");
+        assertThat(answer.headers()).containsEntry("berth-log-offset", Long.toString(offset));
+    }
+
+    @Test
+    void timestampsStandBeforeTheLinesOfEachStream() {
+        String stamped = harbour.get(log(chatty(), "timestamps=true")).text();
+        assertThat(stamped.replaceAll("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z ", "T "))
+                .isEqualTo("T one\nT oops\r\nT twT again\no\nT thr");
+    }
+
+    @Test
+    void framesTellThePiecesApartAndAreResumedByOffset() throws IOException {
+        long id = chatty();
+        try (Wire wire = Wire.open(harbour.socket(), log(id, "format=frames&follow=true&stream=stdout"))) {
+            assertThat(wire.header("content-type")).isEqualTo("application/vnd.berth.log-frames");
+            List<String> pieces = new ArrayList<>();
+            long next = 0;
+            while (pieces.size() < 3) {
+                byte[] head = wire.bytes(LogFrame.BYTES);
+                LogFrame frame = LogFrame.get(head);
+                assertThat(frame.isPossible()).isTrue();
+                assertThat(frame.stream()).isEqualTo(LogFrame.STDOUT);
+                pieces.add(frame.offset() + ":" + new String(wire.bytes(frame.length()), StandardCharsets.UTF_8));
+                next = frame.end();
+            }
+            assertThat(pieces).containsExactly("0:one\n", "10:tw", "18:o\nthr");
+            assertThat(harbour.get(log(id, "stream=stdout&offset=" + next)).text())
+                    .isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "tail=-1",
+                "tail=",
+                "tail=all",
+                "tail=1000001",
+                "tail=9223372036854775808",
+                "tail=4294967296",
+                "since=",
+                "since=yesterday",
+                "since=-1",
+                "since=9223372036854775808",
+                "since=253402300800",
+                "since=%2B1000000000-12-31T23:59:59Z",
+                "since=10m",
+                "stream=2",
+                "stream=STDOUT",
+                "timestamps=yes",
+                "follow=1",
+                "format=json",
+                "offset=9223372036854775808",
+                "timestamps=true&format=frames"
+            })
+    void whatIsNoneOfTheChoicesIsRefusedByItsName(String query) {
+        long id = harbour.submitted(1);
+        Answer answer = harbour.get(log(id, query));
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.code()).isEqualTo("INVALID_FIELD");
+        assertThat(answer.json().path("details").path("field").asText())
+                .isEqualTo(query.substring(0, query.indexOf('=')));
+    }
+
+    /** Nothing is written to it, so nothing fails; it must be noticed all the same. */
+    @Test
+    void aFollowerThatIsGoneWhileTheJobIsSilentIsLetGo() throws IOException {
+        long id = harbour.running(1);
+        try (Wire log = Wire.open(harbour.socket(), log(id, "follow=true"))) {
+            assertThat(log.status()).isEqualTo(200);
+            log.endSending();
+            assertThatThrownBy(log::rest).isInstanceOf(IOException.class);
+        }
+    }
+
+    /** What cannot be written costs the log and nothing else: the job runs, ends and is cleaned up. */
+    @Test
+    void aLogThatCannotBeWrittenHoldsTheJobNotBack() throws IOException {
+        long blocker = harbour.running(4);
+        long id = harbour.submitted(1);
+        Files.createDirectories(directory.resolve("jobs/" + id + "/log.0/in-the-way"));
+        harbour.end(blocker, 0);
+        harbour.await(id, StateName.RUNNING);
+        harbour.print(id, "lost");
+        harbour.end(id, 0);
+        harbour.await(id, StateName.COMPLETED);
+        // The answer ends when the container is removed.
+        assertThat(harbour.get(log(id, "follow=true")).text()).isEmpty();
+        assertThat(harbour.engine().all()).doesNotContain(harbour.container(id));
+    }
+
+    /** A reader that does not read holds nobody back, and gets everything when it reads again. */
+    @Test
+    void aSlowReaderHoldsNeitherTheWriterNorOthersBack() throws IOException {
+        long id = harbour.running(2);
+        try (Wire slow = Wire.open(harbour.socket(), log(id, "follow=true"))) {
+            byte[] block = new byte[1 << 20];
+            Arrays.fill(block, (byte) 'x');
+            String text = new String(block, StandardCharsets.US_ASCII);
+            for (int at = 0; at < 20; at++) {
+                harbour.print(id, text);
+            }
+            assertThat(harbour.get(log(id, "tail=1")).text()).hasSize(20 << 20);
+            long other = harbour.running(1);
+            harbour.end(other, 0);
+            harbour.await(other, StateName.COMPLETED);
+            harbour.end(id, 0);
+            assertThat(slow.rest()).hasSize(20 << 20);
+        }
+    }
+}
