@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.cli.json.JsonText;
 import dev.berth.core.api.JobEventView;
+import dev.berth.core.api.LogFrame;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -92,8 +93,23 @@ public final class ScriptedServer implements AutoCloseable {
     }
 
     public ScriptedServer log(long job, long offset, boolean follow, boolean ended, String text) {
-        String line = "GET /api/v1/jobs/" + job + "/log?offset=" + offset + "&follow=" + follow;
-        return on(line, chunked("application/octet-stream", ended, text));
+        String frames = text.isEmpty() ? "" : frame(offset, LogFrame.STDOUT, text);
+        return log(job, "offset=" + offset + "&follow=" + follow, ended, frames);
+    }
+
+    /** The answer to another query, with headers where some are wanted. */
+    public ScriptedServer log(long job, String query, boolean ended, String frames, String... headers) {
+        String type =
+                "application/vnd.berth.log-frames" + (headers.length == 0 ? "" : "\r\n") + String.join("\r\n", headers);
+        return on("GET /api/v1/jobs/" + job + "/log?format=frames&" + query, chunked(type, ended, frames));
+    }
+
+    /** A piece of a log with its frame, a character for each byte; each arrives a second after the one before. */
+    public static String frame(long offset, int stream, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        byte[] head = new byte[LogFrame.BYTES];
+        new LogFrame(offset, 1_000 * offset, stream, bytes.length).put(head);
+        return new String(head, StandardCharsets.ISO_8859_1) + new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
     /** A chunked answer, cut into small chunks; without its last one where it is not {@code ended}. */

@@ -20,14 +20,19 @@ final class Backoff {
         this.notices = notices;
     }
 
-    /** The server is there. */
-    void reset() {
+    /** The server answers: what it was away before counts no more, or outages of a long job would add up. */
+    void connected() {
         if (told) {
             notices.accept("the server is back");
         }
         told = false;
-        next = FIRST;
         spent = Duration.ZERO;
+    }
+
+    /** The server gives what was asked for. */
+    void reset() {
+        connected();
+        next = FIRST;
     }
 
     /** The server is away: waits, or throws {@code cause} where that was long enough. */

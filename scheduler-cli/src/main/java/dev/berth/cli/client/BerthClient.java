@@ -120,9 +120,21 @@ public final class BerthClient {
      * @param offset how many bytes to leave out
      * @param follow whether to wait for what is still to be written
      */
-    public LogStream log(long id, long offset, boolean follow) throws IOException {
-        Answer answer = open(HttpRequest.get(job(id, "/log?offset=" + offset + "&follow=" + follow)));
-        return new LogStream(answer.exchange, answer.exchange.stream(answer.head));
+    public LogStream log(long id, long offset, boolean follow, LogPart part) throws IOException {
+        String target = "/log?format=frames&offset=" + offset + "&follow=" + follow + part.query();
+        Answer answer = open(HttpRequest.get(job(id, target)));
+        try {
+            long start = offset(answer.head.header("berth-log-start"), 0);
+            long begin = offset(answer.head.header("berth-log-offset"), offset);
+            return new LogStream(answer.exchange, answer.exchange.stream(answer.head), start, begin);
+        } catch (IOException broken) {
+            answer.exchange.close();
+            throw broken;
+        }
+    }
+
+    private static long offset(@Nullable String header, long otherwise) throws IOException {
+        return header == null ? otherwise : HttpHead.number(header, 10);
     }
 
     private static String job(long id, String rest) {

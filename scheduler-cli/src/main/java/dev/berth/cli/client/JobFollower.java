@@ -3,6 +3,7 @@ package dev.berth.cli.client;
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.LogFrame;
 import java.io.IOException;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -13,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * been away for a minute. One thread may follow the events while another copies the log.
  */
 public final class JobFollower {
-    private static final int BUFFER_BYTES = 64 * 1024;
-
     /** The states after which nothing more happens to a job. */
     private static final Set<String> FINAL_STATES =
             Set.of("COMPLETED", "FAILED", "TIMEOUT", "OUT_OF_MEMORY", "LOST", "CANCELLED");
@@ -56,6 +55,7 @@ public final class JobFollower {
                     return client.job(id);
                 }
                 try (EventStream events = client.events(id, last)) {
+                    backoff.connected();
                     open = events;
                     if (stopped) {
                         throw new IOException("stopped");
@@ -82,23 +82,17 @@ public final class JobFollower {
     }
 
     /**
-     * Copies the log to its end. With {@code follow} the end is the job's: a server that is being stopped ends its
-     * answers in good order too, so an answer's end counts only when it was asked for after the job was over.
+     * Copies the log, or a part of it, to its end. With {@code follow} the end is the job's: a server that is being
+     * stopped ends its answers in good order too, so an answer's end counts only when it was asked for after the job
+     * was over.
      */
-    public void copyLog(long id, boolean follow, LogSink sink) throws IOException {
+    public void copyLog(long id, boolean follow, LogPart part, LogSink sink) throws IOException {
         Backoff backoff = new Backoff(pause, notices);
-        byte[] buffer = new byte[BUFFER_BYTES];
-        long offset = 0;
+        LogCopy copy = new LogCopy(client, id, part, sink, notices);
         boolean over = !follow;
         while (true) {
             try {
-                try (LogStream log = client.log(id, offset, follow)) {
-                    for (int count = log.read(buffer); count >= 0; count = log.read(buffer)) {
-                        backoff.reset();
-                        sink.take(buffer, count);
-                        offset += count;
-                    }
-                }
+                copy.go(follow, backoff);
                 if (over) {
                     return;
                 }
@@ -123,6 +117,7 @@ public final class JobFollower {
 
     /** Where a log goes. What goes wrong there is a {@link Failure}, so that it is not taken for the server's break. */
     public interface LogSink {
-        void take(byte[] bytes, int count);
+        /** The next piece; the bytes are good until this returns. */
+        void take(LogFrame frame, byte[] bytes);
     }
 }

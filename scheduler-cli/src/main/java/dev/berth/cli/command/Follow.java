@@ -2,6 +2,7 @@ package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.client.JobFollower;
+import dev.berth.cli.client.LogPart;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.OnInterrupt;
 import dev.berth.cli.output.Output;
@@ -82,7 +83,7 @@ final class Follow {
 
     private void copy(long id, CompletableFuture<Void> done) {
         try {
-            follower.copyLog(id, true, (bytes, count) -> output.log(id, bytes, count));
+            follower.copyLog(id, true, LogPart.ALL, (frame, bytes) -> output.log(id, frame, bytes));
             done.complete(null);
         } catch (IOException | RuntimeException broken) {
             done.completeExceptionally(broken);

@@ -2,46 +2,93 @@ package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.client.JobFollower;
+import dev.berth.cli.client.LogPart;
 import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.exit.Failure;
 import dev.berth.cli.exit.OnInterrupt;
+import dev.berth.cli.output.Output;
 import dev.berth.core.api.JobView;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** {@code berth logs}: what a job's program wrote. */
 final class Logs implements Verb {
     private static final String FOLLOW = "--follow";
+    private static final String TAIL = "--tail";
+    private static final String SINCE = "--since";
+    private static final String TIMESTAMPS = "--timestamps";
+    private static final String STDOUT = "--stdout";
+    private static final String STDERR = "--stderr";
+    private static final int MAX_TAIL = 1_000_000;
 
     @Override
     public Shape shape() {
-        return Shape.of("logs", "<id>", "Print what a job's program wrote to its output.", "")
+        return Shape.of(
+                        "logs",
+                        "<id>",
+                        "Print what a job's program wrote, both of its streams on standard output, in the order of"
+                                + " arrival.",
+                        "")
                 .flag("Go on with what it still writes, until the job is over.", "-f", FOLLOW)
-                .examples("berth logs 17", "berth logs -f 17", "berth logs 17 > job.log");
+                .value("N", "Only the last N lines.", "-n", TAIL)
+                .value("TIME", "Only what came since: 10m for the last ten minutes, or an ISO time.", SINCE)
+                .flag("Begin each line with the time of its arrival.", "-t", TIMESTAMPS)
+                .flag("Only what it wrote to its standard output.", STDOUT)
+                .flag("Only what it wrote to its standard error.", STDERR)
+                .examples(
+                        "berth logs 17",
+                        "berth logs -f --tail 20 17",
+                        "berth logs --stderr --since 10m -t 17",
+                        "berth logs 17 > job.log");
     }
 
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
         long id = arguments.jobId();
+        LogPart part = part(arguments, session);
         BerthClient client = session.client();
         JobFollower follower = session.follower(client);
         AtomicLong written = new AtomicLong();
-        JobFollower.LogSink sink = (bytes, count) -> {
-            written.addAndGet(count);
-            session.output().log(id, bytes, count);
+        JobFollower.LogSink out = sink(id, arguments.has(TIMESTAMPS), session.output());
+        JobFollower.LogSink sink = (frame, bytes) -> {
+            written.addAndGet(frame.length());
+            out.take(frame, bytes);
         };
         if (arguments.has(FOLLOW)) {
             sayWhatItWaitsFor(client.job(id), session);
             try (OnInterrupt _ = OnInterrupt.run(() -> goesOn(id, session))) {
-                follower.copyLog(id, true, sink);
+                follower.copyLog(id, true, part, sink);
             }
         } else {
-            follower.copyLog(id, false, sink);
+            follower.copyLog(id, false, part, sink);
         }
         session.output().logEnd(id);
-        if (written.get() == 0) {
+        if (written.get() == 0 && part.equals(LogPart.ALL)) {
             session.output().notice("berth: job " + id + " is " + client.job(id).state() + " and has written nothing");
         }
         return ExitCode.OK;
+    }
+
+    private static JobFollower.LogSink sink(long id, boolean stamped, Output output) {
+        return stamped
+                ? (frame, bytes) -> output.stampedLog(id, frame, bytes)
+                : (frame, bytes) -> output.log(id, frame, bytes);
+    }
+
+    private static LogPart part(Arguments arguments, Session session) {
+        return new LogPart(
+                arguments.number(TAIL, 0, MAX_TAIL),
+                Since.instant(
+                        arguments.value(SINCE), session.environment().time().instant()),
+                stream(arguments));
+    }
+
+    private static @Nullable String stream(Arguments arguments) {
+        if (arguments.has(STDOUT) && arguments.has(STDERR)) {
+            throw Failure.usage("--stdout and --stderr exclude each other; without them both streams are shown");
+        }
+        return arguments.has(STDOUT) ? "stdout" : arguments.has(STDERR) ? "stderr" : null;
     }
 
     private static void sayWhatItWaitsFor(JobView job, Session session) {

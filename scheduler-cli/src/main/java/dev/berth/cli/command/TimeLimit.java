@@ -17,12 +17,17 @@ final class TimeLimit {
         if (text == null) {
             return null;
         }
-        long seconds = text.indexOf(':') >= 0 ? clock(text) : units(text);
+        long seconds = parse(text);
         if (seconds <= 0) {
             throw Failure.usage("--time: '" + text + "' is not a duration above zero; write it as " + FORMS
                     + ", for example --time 2h");
         }
         return seconds;
+    }
+
+    /** The seconds of a duration; 0 or less where it is none that can be meant. */
+    static long parse(String text) {
+        return text.indexOf(':') >= 0 ? clock(text) : units(text);
     }
 
     /** HH:MM:SS; -1 for anything else. Two parts are refused: MM:SS and HH:MM look the same. */

@@ -6,6 +6,7 @@ import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.LogFrame;
 import dev.berth.core.api.ServerView;
 
 /** The API's records as JSON, one object a line on standard output; a failure is one on standard error. */
@@ -94,8 +95,13 @@ public final class JsonOutput implements Output {
     }
 
     @Override
-    public void log(long job, byte[] bytes, int count) {
-        logLines.take(job, bytes, count);
+    public void log(long job, LogFrame frame, byte[] bytes) {
+        logLines.take(job, frame, bytes);
+    }
+
+    @Override
+    public void stampedLog(long job, LogFrame frame, byte[] bytes) {
+        log(job, frame, bytes);
     }
 
     @Override

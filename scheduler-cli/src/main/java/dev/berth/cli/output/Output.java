@@ -5,6 +5,7 @@ import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.LogFrame;
 import dev.berth.core.api.ServerView;
 
 /** What commands have to say, a method for each kind of result. */
@@ -52,7 +53,10 @@ public interface Output {
     void ended(JobView job);
 
     /** A piece of a job's log. */
-    void log(long job, byte[] bytes, int count);
+    void log(long job, LogFrame frame, byte[] bytes);
+
+    /** A piece of a job's log, each line of which is to have its time. */
+    void stampedLog(long job, LogFrame frame, byte[] bytes);
 
     /** No more of a job's log will come. */
     void logEnd(long job);

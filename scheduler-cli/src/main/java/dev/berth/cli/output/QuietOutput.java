@@ -6,11 +6,13 @@ import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.LogFrame;
 import dev.berth.core.api.ServerView;
 
 /** Ids only, one a line: of jobs, of GPUs, of the server's process. */
 public final class QuietOutput implements Output {
     private final Screen screen;
+    private final LogStamps stamps = new LogStamps();
 
     public QuietOutput(Screen screen) {
         this.screen = screen;
@@ -96,8 +98,14 @@ public final class QuietOutput implements Output {
     }
 
     @Override
-    public void log(long job, byte[] bytes, int count) {
-        screen.bytes(bytes, count);
+    public void log(long job, LogFrame frame, byte[] bytes) {
+        screen.bytes(bytes, frame.length());
+    }
+
+    @Override
+    public void stampedLog(long job, LogFrame frame, byte[] bytes) {
+        byte[] stamped = stamps.stamped(frame, bytes);
+        screen.bytes(stamped, stamped.length);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.LogFrame;
 import dev.berth.core.api.ServerView;
 import java.time.InstantSource;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.List;
 public final class TextOutput implements Output {
     private final Screen screen;
     private final InstantSource time;
+    private final LogStamps stamps = new LogStamps();
 
     public TextOutput(Screen screen, InstantSource time) {
         this.screen = screen;
@@ -142,8 +144,14 @@ public final class TextOutput implements Output {
     }
 
     @Override
-    public void log(long job, byte[] bytes, int count) {
-        screen.bytes(bytes, count);
+    public void log(long job, LogFrame frame, byte[] bytes) {
+        screen.bytes(bytes, frame.length());
+    }
+
+    @Override
+    public void stampedLog(long job, LogFrame frame, byte[] bytes) {
+        byte[] stamped = stamps.stamped(frame, bytes);
+        screen.bytes(stamped, stamped.length);
     }
 
     @Override

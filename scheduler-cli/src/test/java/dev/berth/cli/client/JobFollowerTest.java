@@ -10,6 +10,7 @@ import dev.berth.cli.exit.Failure;
 import dev.berth.core.api.ApiError;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.LogFrame;
 import dev.berth.core.job.StateName;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -59,7 +60,11 @@ class JobFollowerTest {
     }
 
     private String copyLog(boolean follow) throws IOException {
-        follower.copyLog(17, follow, (bytes, count) -> copied.write(bytes, 0, count));
+        return copyLog(follow, LogPart.ALL);
+    }
+
+    private String copyLog(boolean follow, LogPart part) throws IOException {
+        follower.copyLog(17, follow, part, (frame, bytes) -> copied.write(bytes, 0, frame.length()));
         return copied.toString(StandardCharsets.UTF_8);
     }
 
@@ -96,6 +101,8 @@ class JobFollowerTest {
         assertThat(resumedAfter()).containsExactly("", "11", "11", "14");
         assertThat(notices)
                 .containsExactly(
+                        "the server is away; trying again for 60 s",
+                        "the server is back",
                         "the server is away; trying again for 60 s",
                         "the server is back",
                         "the server is away; trying again for 60 s",
@@ -179,10 +186,82 @@ class JobFollowerTest {
         assertThat(copyLog(true)).isEqualTo("before the restart, after it, and the rest");
     }
 
+    /** By then the last lines would be others. */
+    @Test
+    void aPartIsResumedWhereItBrokeAndNotAskedForAgain() throws IOException {
+        LogPart part = new LogPart(2, "2026-01-31T08:00:00Z", "stderr");
+        String first =
+                ScriptedServer.frame(40, LogFrame.STDERR, "a\n") + ScriptedServer.frame(90, LogFrame.STDERR, "b\n");
+        server.log(17, "offset=0&follow=true&stream=stderr&tail=2&since=2026-01-31T08:00:00Z", false, first)
+                .log(17, "offset=92&follow=true&stream=stderr", false, "")
+                .log(17, "offset=92&follow=true&stream=stderr", true, ScriptedServer.frame(95, LogFrame.STDERR, "c\n"))
+                .json("GET /api/v1/jobs/17", 200, ENDED)
+                .log(17, "offset=97&follow=true&stream=stderr", true, "");
+        assertThat(copyLog(true, part)).isEqualTo("a\nb\nc\n");
+    }
+
+    /** Nothing came, and still it is known where the last lines begin. */
+    @Test
+    void aPartThatBrokeBeforeItsFirstByteBeginsWhereItWasToBegin() throws IOException {
+        server.log(17, "offset=0&follow=false&tail=0", false, "", "Berth-Log-Start: 0", "Berth-Log-Offset: 70").log(
+                17, "offset=70&follow=false", true, ScriptedServer.frame(70, LogFrame.STDOUT, "new\n"));
+        assertThat(copyLog(false, new LogPart(0, null, null))).isEqualTo("new\n");
+    }
+
+    @Test
+    void aPieceThatIsCutOffComesAgainWhole() throws IOException {
+        String piece = ScriptedServer.frame(4, LogFrame.STDOUT, "56789");
+        for (int length = 1; length < piece.length(); length++) {
+            String cut = ScriptedServer.frame(0, LogFrame.STDOUT, "1234") + piece.substring(0, length);
+            copied.reset();
+            server.log(17, "offset=0&follow=false", length % 2 == 0, cut).log(17, "offset=4&follow=false", true, piece);
+            assertThat(copyLog(false)).as("cut at %d", length).isEqualTo("123456789");
+        }
+    }
+
+    @Test
+    void whatIsNoLongerKeptIsSaidOnceAndOnlyWhereItWasWanted() throws IOException {
+        String piece = ScriptedServer.frame(100, LogFrame.STDOUT, "x");
+        server.log(17, "offset=0&follow=false", false, piece, "Berth-Log-Start: 100", "Berth-Log-Offset: 100")
+                .log(17, "offset=101&follow=false", true, "", "Berth-Log-Start: 150", "Berth-Log-Offset: 150").log(
+                17, "offset=0&follow=false&tail=9", true, piece, "Berth-Log-Start: 90", "Berth-Log-Offset: 100");
+        assertThat(copyLog(false)).isEqualTo("x");
+        copyLog(false, new LogPart(9, null, null));
+        assertThat(notices)
+                .containsExactly(
+                        "the first 100 bytes are no longer kept",
+                        "the server is away; trying again for 60 s",
+                        "the server is back",
+                        "the bytes from 101 to 150 are no longer kept");
+    }
+
+    @Test
+    void whatIsNoPieceOfALogIsNotTaken() throws IOException {
+        server.log(17, "offset=0&follow=false", true, ScriptedServer.frame(0, 9, "x")).log(
+                17, "offset=0&follow=false", true, ScriptedServer.frame(0, LogFrame.STDOUT, "y"));
+        assertThat(copyLog(false)).isEqualTo("y");
+    }
+
+    /** A job of weeks sees many outages; each is short. */
+    @Test
+    void outagesDoNotAddUpWhenTheServerAnsweredBetweenThem() throws IOException {
+        for (int outage = 0; outage < 200; outage++) {
+            server.log(17, 0, true, false, "").events(17, false);
+        }
+        server.log(17, 0, true, true, "end")
+                .json("GET /api/v1/jobs/17", 200, ENDED)
+                .log(17, 3, true, true, "")
+                .events(17, true, FAILED)
+                .json("GET /api/v1/jobs/17", 200, ENDED);
+        assertThat(copyLog(true)).isEqualTo("end");
+        assertThat(follow()).isEqualTo(ENDED);
+        assertThat(pauses).hasSize(400);
+    }
+
     @Test
     void aSinkThatIsClosedEndsTheCopying() {
         server.log(17, 0, true, true, "text");
-        assertThatThrownBy(() -> follower.copyLog(17, true, (_, _) -> {
+        assertThatThrownBy(() -> follower.copyLog(17, true, LogPart.ALL, (_, _) -> {
                     throw Failure.of(141, "OUTPUT_CLOSED", "closed");
                 }))
                 .hasMessage("closed");

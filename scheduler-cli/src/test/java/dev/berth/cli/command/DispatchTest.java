@@ -11,6 +11,7 @@ import dev.berth.core.api.ApiError;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.LogFrame;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -148,6 +149,34 @@ class DispatchTest {
         assertThat(stage.run("logs", "17")).isZero();
         assertThat(stage.out()).isEqualTo("a\u001b[1mb\n");
         assertThat(stage.err()).isEmpty();
+    }
+
+    @Test
+    void aPartOfALogIsAskedForInTheApisWords() {
+        String frames = ScriptedServer.frame(3, LogFrame.STDERR, "a\nb");
+        server.log(17, "offset=0&follow=false&stream=stderr&tail=20&since=2026-01-31T08:00:00Z", true, frames);
+        assertThat(stage.run("logs", "-t", "-n", "20", "--since", "2026-01-31T09:00:00+01:00", "--stderr", "17"))
+                .isZero();
+        assertThat(stage.out()).isEqualTo("1970-01-01T00:00:03.000Z a\n1970-01-01T00:00:03.000Z b");
+        server.log(17, "offset=0&follow=false&stream=stdout&tail=0", true, "");
+        assertThat(stage.run("logs", "17", "--tail", "0", "--stdout")).isZero();
+        assertThat(stage.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--tail, -1, --tail: '-1' is not a whole number from 0 to 1000000",
+        "--tail, all, --tail: 'all' is not a whole number",
+        "--since, soon, --since: 'soon' is neither a duration",
+        "--since, 0s, --since: '0s' is neither",
+        "--since, 2026-01-31T08:00:00, neither a duration (30s",
+        "--since, +10000-01-01T00:00:00Z, neither a duration",
+        "--since, '', --since: '' is neither",
+        "--stdout, --stderr, exclude each other"
+    })
+    void aPartThatIsNoneIsRefused(String option, String value, String sentence) {
+        assertThat(stage.run("logs", "17", option, value)).isEqualTo(2);
+        assertThat(stage.err()).contains(sentence);
     }
 
     @Test

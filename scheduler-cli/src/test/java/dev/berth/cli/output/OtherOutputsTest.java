@@ -10,6 +10,7 @@ import dev.berth.cli.exit.Failure;
 import dev.berth.cli.json.JsonText;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;
+import dev.berth.core.api.LogFrame;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -63,37 +64,56 @@ class OtherOutputsTest {
                 .isEqualTo("{\"code\":\"USAGE\",\"message\":\"a \\\"sentence\\\"\",\"details\":{}}\n");
     }
 
-    private void log(String text) {
+    private long offset;
+
+    private void log(int stream, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        json.log(17, bytes, bytes.length);
+        json.log(17, new LogFrame(offset, 1_000 * offset, stream, bytes.length), bytes);
+        offset += bytes.length;
     }
 
     @Test
     void aLogInJsonIsAnObjectALine() {
-        log("one\ntw");
-        log("o ü\u001b\n\nend");
+        log(LogFrame.STDOUT, "one\ntw");
+        log(LogFrame.STDERR, "oops");
+        log(LogFrame.STDOUT, "o ü\u001b\n\nend");
         json.logEnd(17);
         json.logEnd(17);
         assertThat(captured.out()).isEqualTo("""
-                        {"job":17,"offset":0,"text":"one"}
-                        {"job":17,"offset":4,"text":"two ü\\u001b"}
-                        {"job":17,"offset":12,"text":""}
-                        {"job":17,"offset":13,"text":"end"}
+                        {"job":17,"offset":0,"stream":"stdout","at":"1970-01-01T00:00:00.000Z","text":"one"}
+                        {"job":17,"offset":4,"stream":"stdout","at":"1970-01-01T00:00:00.000Z","text":"two ü\\u001b"}
+                        {"job":17,"offset":16,"stream":"stdout","at":"1970-01-01T00:00:10.000Z","text":""}
+                        {"job":17,"offset":17,"stream":"stdout","at":"1970-01-01T00:00:10.000Z","text":"end"}
+                        {"job":17,"offset":6,"stream":"stderr","at":"1970-01-01T00:00:06.000Z","text":"oops"}
                         """);
     }
 
     @Test
     void aLineWithoutEndIsCutIntoPieces() {
-        log("x".repeat(100_000));
+        log(LogFrame.STDOUT, "x".repeat(50_000));
+        log(LogFrame.STDOUT, "x".repeat(50_000));
         json.logEnd(17);
         assertThat(captured.out().lines().map(line -> line.substring(0, 25)))
-                .containsExactly("{\"job\":17,\"offset\":0,\"tex", "{\"job\":17,\"offset\":65536,");
+                .containsExactly("{\"job\":17,\"offset\":0,\"str", "{\"job\":17,\"offset\":65536,");
+    }
+
+    /** The lines of each stream, pieces that end anywhere, a character cut in two. */
+    @Test
+    void timesStandBeforeTheLinesOfEachStream() {
+        byte[] word = "ü\n".getBytes(StandardCharsets.UTF_8);
+        quiet.stampedLog(17, new LogFrame(0, 1, LogFrame.STDOUT, 5), "a\r\n\nb".getBytes(StandardCharsets.UTF_8));
+        quiet.stampedLog(17, new LogFrame(5, 20, LogFrame.STDERR, 1), word);
+        quiet.stampedLog(17, new LogFrame(6, 300, LogFrame.STDERR, 2), new byte[] {word[1], word[2]});
+        quiet.stampedLog(17, new LogFrame(8, 4_000, LogFrame.STDOUT, 3), "c\nd".getBytes(StandardCharsets.UTF_8));
+        assertThat(captured.out())
+                .isEqualTo("1970-01-01T00:00:00.001Z a\r\n1970-01-01T00:00:00.001Z \n1970-01-01T00:00:00.001Z b"
+                        + "1970-01-01T00:00:00.020Z ü\nc\n1970-01-01T00:00:04.000Z d");
     }
 
     @Test
     void aLogIsShownAsItIsElsewhere() {
         byte[] bytes = {1, 27, (byte) 0xff, '\n'};
-        quiet.log(17, bytes, bytes.length);
+        quiet.log(17, new LogFrame(0, 0, 0, bytes.length), bytes);
         assertThat(captured.out().getBytes(StandardCharsets.UTF_8)).startsWith(1, 27);
     }
 

@@ -1,0 +1,48 @@
+package dev.berth.cli.client;
+
+import dev.berth.core.api.LogFrame;
+import java.io.IOException;
+import java.util.function.Consumer;
+
+/** How far the copying of a log has got, over several answers of the server. For one thread. */
+final class LogCopy {
+    private final BerthClient client;
+    private final long id;
+    private final JobFollower.LogSink sink;
+    private final Consumer<String> notices;
+    private LogPart part;
+    private long offset;
+
+    LogCopy(BerthClient client, long id, LogPart part, JobFollower.LogSink sink, Consumer<String> notices) {
+        this.client = client;
+        this.id = id;
+        this.part = part;
+        this.sink = sink;
+        this.notices = notices;
+    }
+
+    /** Goes on where it is, to the end of one answer. */
+    void go(boolean follow, Backoff backoff) throws IOException {
+        try (LogStream log = client.log(id, offset, follow, part)) {
+            backoff.connected();
+            sayWhatIsGone(log);
+            // From here on it is known where the part begins: by now the last lines may be others.
+            part = part.begun();
+            offset = Math.max(offset, log.offset());
+            for (LogFrame frame = log.next(); frame != null; frame = log.next()) {
+                backoff.reset();
+                sink.take(frame, log.piece());
+                offset = frame.end();
+            }
+        }
+    }
+
+    private void sayWhatIsGone(LogStream log) {
+        if (part.isFromTheBeginning() && log.start() > offset) {
+            notices.accept(
+                    offset == 0
+                            ? "the first " + log.start() + " bytes are no longer kept"
+                            : "the bytes from " + offset + " to " + log.start() + " are no longer kept");
+        }
+    }
+}
