@@ -42,8 +42,7 @@ public record ApiParts(
                 .addTo(router);
         new JobLists(queries, views, new Accounts()).addTo(router);
         new KeptResource(workspaces, new JobDeletion(loop, workspaces, logs), access).addTo(router);
-        new EventFeed(queries, loop.changes()).addTo(router);
-        new StreamsResource(queries, loop.changes(), access).addTo(router);
+        new EventsResource(queries, loop.changes(), access).addTo(router);
         new LogsResource(queries, logs, loop.changes(), access).addTo(router);
         return router;
     }

@@ -1,0 +1,94 @@
+package dev.berth.server.http;
+
+import dev.berth.core.api.JobEventView;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.StateName;
+import dev.berth.server.log.Signal;
+import dev.berth.server.store.JobQueries;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happens, as server-sent events that are resumed by the number of the last one seen: to one job until its end, or
+ * to all jobs that a caller may see.
+ */
+record EventsResource(JobQueries queries, Signal changes, Access access) {
+    private static final int EVENTS_A_QUERY = 500;
+
+    void addTo(Router router) {
+        router.add("GET", "/api/v1/jobs/{id}/events", this::ofJob);
+        router.add("GET", "/api/v1/events", (exchange, caller, _) -> ofAll(exchange, caller));
+    }
+
+    /** Where the events come from, and whether more may follow the last of them. */
+    private interface Source {
+        List<JobEventView> after(long sequence);
+
+        boolean goesOn(@Nullable JobEventView last);
+    }
+
+    private void ofJob(Exchange exchange, Caller caller, Map<String, String> in)
+            throws IOException, InterruptedException {
+        JobId job = access.job(caller, in).id();
+        stream(exchange, ServerSentEvents.lastEventId(exchange), new Source() {
+            @Override
+            public List<JobEventView> after(long sequence) {
+                return queries.events(job, sequence, EVENTS_A_QUERY);
+            }
+
+            @Override
+            public boolean goesOn(@Nullable JobEventView last) {
+                return last == null
+                        ? queries.find(job)
+                                .filter(found -> !found.state().name().isFinal())
+                                .isPresent()
+                        : !StateName.valueOf(last.to()).isFinal();
+            }
+        });
+    }
+
+    /** A follower that does not say where it was hears from now on; who does not follow gets all that is kept. */
+    private void ofAll(Exchange exchange, Caller caller) throws IOException, InterruptedException {
+        boolean follow = Parameters.flag(exchange, "follow");
+        Long uid = caller.seesAll() ? null : Long.valueOf(caller.uid());
+        long after = exchange.header("Last-Event-ID").isPresent()
+                ? ServerSentEvents.lastEventId(exchange)
+                : Parameters.number(exchange, "after", follow ? queries.lastEvent() : 0, 0, Long.MAX_VALUE);
+        stream(exchange, after, new Source() {
+            @Override
+            public List<JobEventView> after(long sequence) {
+                return queries.feed(uid, sequence, EVENTS_A_QUERY);
+            }
+
+            @Override
+            public boolean goesOn(@Nullable JobEventView last) {
+                return follow;
+            }
+        });
+    }
+
+    private void stream(Exchange exchange, long from, Source source) throws IOException, InterruptedException {
+        // Closed at the true end alone: an answer that breaks off must not look complete, so that clients resume.
+        OutputStream out = exchange.answer(200, "text/event-stream");
+        long after = from;
+        boolean more = true;
+        while (more) {
+            long seen = changes.count();
+            List<JobEventView> news = source.after(after);
+            for (JobEventView event : news) {
+                ServerSentEvents.send(out, event);
+                after = event.sequence();
+            }
+            boolean atEnd = news.size() < EVENTS_A_QUERY;
+            more = !atEnd || source.goesOn(news.isEmpty() ? null : news.getLast());
+            out.flush();
+            if (more && atEnd && !changes.awaitBeyond(seen, ServerSentEvents.HEARTBEAT)) {
+                ServerSentEvents.beat(out);
+            }
+        }
+        out.close();
+    }
+}
