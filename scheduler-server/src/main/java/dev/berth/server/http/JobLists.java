@@ -46,7 +46,18 @@ record JobLists(JobQueries queries, JobViews views, Accounts accounts) {
                 newest(filter, Parameters.number(exchange, "cursor", Long.MAX_VALUE, 1, Long.MAX_VALUE), limit);
             default -> throw ApiException.field("scope", scope, "must be active, ended or all");
         };
-        JobsResource.answer(exchange, 200, page);
+        if (TextTable.isWanted(exchange)) {
+            text(page).answer(exchange);
+        } else {
+            JobsResource.answer(exchange, 200, page);
+        }
+    }
+
+    private static TextTable text(JobList page) {
+        TextTable table = new TextTable("ID", "STATE", "USER", "GPUS", "NAME", "WHY");
+        page.jobs()
+                .forEach(job -> table.row(job.id(), job.state(), job.user(), job.gpus(), job.name(), job.sentence()));
+        return table;
     }
 
     private static List<StateName> ended() {

@@ -192,6 +192,24 @@ class SteeringApiTest {
     }
 
     @Test
+    void listsAreTextForWhoeverAsksForText() {
+        long running = harbour.running(2);
+        Answer jobs = Wire.raw(
+                UnixDomainSocketAddress.of(harbour.socket()),
+                "GET /api/v1/jobs HTTP/1.1\r\nHost: berth\r\nConnection: close\r\nAccept: text/plain\r\n\r\n",
+                new byte[0]);
+        assertThat(jobs.headers()).containsEntry("content-type", "text/plain; charset=utf-8");
+        assertThat(jobs.text())
+                .isEqualTo("ID  STATE    USER  GPUS  NAME     WHY\n" + running
+                        + "   RUNNING  root  2     main.py  runs on GPUs 0, 1\n");
+        Answer gpus = Wire.raw(
+                UnixDomainSocketAddress.of(harbour.socket()),
+                "GET /api/v1/gpus HTTP/1.1\r\nHost: berth\r\nConnection: close\r\nAccept: text/plain\r\n\r\n",
+                new byte[0]);
+        assertThat(gpus.text().lines()).hasSize(5).first().asString().startsWith("INDEX  UUID");
+    }
+
+    @Test
     void whatAJobWroteIsFetchedAndNoLinkIsFollowed() throws IOException {
         long id = ended();
         Path output = directory.resolve("jobs/" + id + "/output");
