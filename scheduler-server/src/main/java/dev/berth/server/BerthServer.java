@@ -75,8 +75,7 @@ final class BerthServer {
         int port = bind(http, settings);
         EngineFacts engine = parts.engine().facts();
         requireRuntime(settings, engine);
-        Rooms rooms =
-                Rooms.of(parts.data(), parts.engine(), capacity(parts), settings.simulateGpus() > 0, parts.clock());
+        Rooms rooms = Rooms.of(parts, capacity(parts));
         // First listen, then look: an exit between the two is told twice, not never.
         AutoCloseable watch = parts.engine()
                 .watch(

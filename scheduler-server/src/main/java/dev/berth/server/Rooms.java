@@ -3,6 +3,7 @@ package dev.berth.server;
 import dev.berth.core.machine.Capacity;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
+import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.ContainerPlans;
@@ -15,7 +16,6 @@ import dev.berth.server.loop.Inbox;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.UUID;
 
@@ -30,23 +30,27 @@ record Rooms(
         Inbox inbox,
         EffectRunner effects,
         SchedulingLoop loop) {
-    private static final Duration STOP_GRACE = Duration.ofSeconds(10);
     private static final long MIN_SHM_BYTES = 64L << 20;
     private static final int SERVER_ID_LENGTH = 8;
 
-    static Rooms of(
-            DataDirectory data, ContainerEngine engine, Capacity capacity, boolean simulated, InstantSource clock) {
+    static Rooms of(BerthServer.Parts parts, Capacity capacity) {
+        DataDirectory data = parts.data();
+        ContainerEngine engine = parts.engine();
+        InstantSource clock = parts.clock();
+        Settings settings = parts.settings();
+        boolean simulated = settings.server().simulateGpus() > 0;
         JobStore store = new JobStore(data.database());
         JobQueries queries = new JobQueries(data.database());
         ContainerNames names = new ContainerNames(store.serverId(Rooms::freshId));
         SnapshotStore snapshots = new SnapshotStore(data.snapshots());
         Workspaces workspaces = new Workspaces(data.jobs(), snapshots, data.ownerUid() == 0);
-        LogStore logs = new LogStore(workspaces::of, clock);
+        LogStore logs =
+                new LogStore(workspaces::of, clock, settings.logs().maxBytes().bytes());
         ContainerPlans plans = new ContainerPlans(names, workspaces, simulated, shmBytes(engine.facts(), capacity));
         Inbox inbox = new Inbox();
         EffectRunner effects = new EffectRunner(
                 engine,
-                new EffectParts(plans, workspaces, logs, STOP_GRACE, clock),
+                new EffectParts(plans, workspaces, logs, settings.jobs().stopGrace(), clock),
                 new VirtualThreadTasks(),
                 inbox::post);
         SchedulingLoop loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clock);

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** The rules about several settings together. Each is asked only where those it is about are good by themselves. */
 final class Checks {
     /** The longest path of a Unix socket, unix(7). */
+    private static final long MIN_LOG_BYTES = 1 << 20;
+
     private static final int MAX_SOCKET_BYTES = 107;
 
     private final Values values;
@@ -28,6 +30,7 @@ final class Checks {
         checks.connections();
         checks.networks();
         checks.timeLimit();
+        checks.logSize();
     }
 
     private void socket() {
@@ -119,6 +122,16 @@ final class Checks {
                     Keys.TIME_LIMIT,
                     "'" + values.text(Keys.TIME_LIMIT) + "' must be at most jobs.max-time-limit ("
                             + values.text(Keys.MAX_TIME_LIMIT) + ")");
+        }
+    }
+
+    private void logSize() {
+        if (!values.isBroken(Keys.LOG_MAX_BYTES)
+                && values.get(Keys.LOG_MAX_BYTES).bytes() < MIN_LOG_BYTES) {
+            problem(
+                    Keys.LOG_MAX_BYTES,
+                    "'" + values.text(Keys.LOG_MAX_BYTES) + "' must be at least 1m: a log is kept in pieces, and less"
+                            + " than that would lose what was just written");
         }
     }
 

@@ -132,6 +132,8 @@ class SettingsTest {
                 "tls.key=rel | --set tls.key: needs tls.certificate beside it",
                 "jobs.network=lab | --set jobs.network: 'lab' must be one of jobs.networks (bridge, none)",
                 "jobs.networks=none | jobs.network: 'bridge' must be one of jobs.networks (none)",
+                "logs.max-bytes=64k | --set logs.max-bytes: '64k' must be at least 1m: a log is kept in pieces, and less than that"
+                        + " would lose what was just written",
                 "jobs.time-limit=2h jobs.max-time-limit=90m | --set jobs.time-limit: '2h' must be at most jobs.max-time-limit (90m)",
                 "server.max-connections=9 | server.max-connections-per-user: '64' must be at most server.max-connections (9)"
             })
