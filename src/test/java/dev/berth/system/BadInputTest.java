@@ -120,7 +120,7 @@ class BadInputTest {
         for (String path : List.of("/jobs", "/jobs/1", "/jobs/1/log", "/server", "/gpus")) {
             assertThat(Api.tcp(url, "GET", path).expect(401).body()).contains("NO_IDENTITY");
         }
-        for (String path : List.of("/jobs", "/jobs/1/cancel", "/snapshots", "/server/stop")) {
+        for (String path : List.of("/jobs", "/jobs/1/cancel", "/snapshots", "/contents", "/server/stop")) {
             assertThat(Api.tcp(url, "POST", path).expect(401).body()).contains("NO_IDENTITY");
         }
         assertUntouched();

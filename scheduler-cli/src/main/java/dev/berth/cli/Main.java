@@ -43,7 +43,8 @@ public final class Main {
         return new Screen(
                 new FileOutputStream(FileDescriptor.out),
                 new FileOutputStream(FileDescriptor.err),
-                Integer.getInteger("berth.columns", 0));
+                Integer.getInteger("berth.columns", 0),
+                Boolean.getBoolean("berth.watched"));
     }
 
     /** From the jar's manifest, which the JVM has read already. */

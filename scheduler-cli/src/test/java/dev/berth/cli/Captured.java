@@ -14,6 +14,11 @@ public final class Captured {
         return new Screen(out, err, columns);
     }
 
+    /** The screen, with somebody who watches standard error. */
+    public Screen watched() {
+        return new Screen(out, err, 0, true);
+    }
+
     public String out() {
         return out.toString(StandardCharsets.UTF_8);
     }

@@ -42,10 +42,11 @@ class LauncherTest {
         Files.createDirectories(home.resolve("bin"));
         Files.createDirectories(home.resolve("lib"));
         Files.copy(SCRIPT, home.resolve("bin/berth"));
-        for (String jar : List.of("scheduler-cli-1", "scheduler-core-1", "picocli-4", "commons-io-2")) {
+        for (String jar : List.of("scheduler-cli-1", "scheduler-core-1", "picocli-4")) {
             Files.createFile(home.resolve("lib/" + jar + ".jar"));
         }
         Files.createFile(home.resolve("lib/jetty-server-12.jar"));
+        Files.createFile(home.resolve("lib/commons-io-2.jar"));
         variables.put("PATH", "/usr/bin:/bin");
         variables.put("HOME", directory.resolve("user").toString());
         variables.put("LC_ALL", "C.UTF-8");
@@ -132,9 +133,9 @@ class LauncherTest {
         assertThat(result.out())
                 .contains("<-Dberth.home=" + home + ">")
                 .contains("<" + home + "/lib/scheduler-cli-1.jar:" + home + "/lib/scheduler-core-1.jar:" + home
-                        + "/lib/picocli-4.jar:" + home + "/lib/commons-io-2.jar>")
+                        + "/lib/picocli-4.jar>")
                 .endsWith("<dev.berth.cli.Main>\n<submit>\n<a b>\n<>\n<*>\n<$x>\n")
-                .doesNotContain("jetty", "AOTCache", "berth.columns");
+                .doesNotContain("jetty", "commons", "AOTCache", "berth.columns", "berth.watched");
     }
 
     @Test

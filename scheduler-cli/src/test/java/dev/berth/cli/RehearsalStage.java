@@ -15,6 +15,9 @@ import java.util.List;
  * scripted server. Part of the build; it fails where a command does.
  */
 public final class RehearsalStage {
+    /** Of the script that is submitted. */
+    private static final String DIGEST = "d287bb7f9d15abdc5b6e98536263815744b6ef21c8f3c839fc434ca70d8efe99";
+
     private static final String JOB = "GET /api/v1/jobs/17";
 
     private RehearsalStage() {}
@@ -50,7 +53,8 @@ public final class RehearsalStage {
                 .json("GET /api/v1/gpus", 200, new GpuList(Samples.server().gpus(), false))
                 .json("GET /api/v1/jobs/17/explanation", 200, Samples.explanation(17, "RUNNING", null, "it runs"))
                 .json("POST /api/v1/jobs/17/cancel", 202, Samples.running(17))
-                .json("POST /api/v1/snapshots", 201, new SnapshotView("ab", 1, 8))
+                .json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, List.of(DIGEST)))
+                .json("POST /api/v1/contents?snapshot=ab", 200, new SnapshotView("ab", 1, 8, List.of()))
                 .json("POST /api/v1/jobs", 201, Samples.queued(17, 3))
                 .events(
                         17,

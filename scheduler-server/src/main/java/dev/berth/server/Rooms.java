@@ -1,6 +1,7 @@
 package dev.berth.server;
 
 import dev.berth.core.machine.Capacity;
+import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.Settings;
@@ -42,7 +43,7 @@ record Rooms(
         JobStore store = new JobStore(data.database());
         JobQueries queries = new JobQueries(data.database());
         ContainerNames names = new ContainerNames(store.serverId(Rooms::freshId));
-        SnapshotStore snapshots = new SnapshotStore(data.snapshots());
+        SnapshotStore snapshots = new SnapshotStore(data.snapshots(), SnapshotLimits.DEFAULT, clock);
         Workspaces workspaces = new Workspaces(data.jobs(), snapshots, data.ownerUid() == 0);
         LogStore logs =
                 new LogStore(workspaces::of, clock, settings.logs().maxBytes().bytes());

@@ -68,8 +68,14 @@ public final class BerthClient {
         return Views.gpus(ask(HttpRequest.get(API + "/gpus")));
     }
 
-    public SnapshotView upload(RequestBody archive) throws IOException {
-        return Views.snapshot(ask(HttpRequest.post(API + "/snapshots", archive)));
+    /** Posts the manifest of a directory; the answer says which contents the server lacks. */
+    public SnapshotView manifest(RequestBody manifest) throws IOException {
+        return Views.snapshot(ask(HttpRequest.post(API + "/snapshots", manifest)));
+    }
+
+    /** Posts contents that the snapshot lacks; the answer says which are still missing. */
+    public SnapshotView contents(String snapshot, RequestBody contents) throws IOException {
+        return Views.snapshot(ask(HttpRequest.post(API + "/contents?snapshot=" + snapshot, contents)));
     }
 
     public JobView submit(SubmitRequest request) throws IOException {

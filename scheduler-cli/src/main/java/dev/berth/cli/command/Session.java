@@ -6,6 +6,7 @@ import dev.berth.cli.client.ServerLocation;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.output.JsonOutput;
 import dev.berth.cli.output.Output;
+import dev.berth.cli.output.ProgressBar;
 import dev.berth.cli.output.QuietOutput;
 import dev.berth.cli.output.TextOutput;
 import java.util.concurrent.atomic.AtomicReference;
@@ -48,6 +49,11 @@ record Session(Environment environment, ServerLocation location, Output output, 
                 output.notice("berth: " + sentence);
             }
         });
+    }
+
+    /** How far something is, for who watches a terminal and wants to read more than ids. */
+    ProgressBar progress() {
+        return new ProgressBar(environment.screen(), environment.time(), output instanceof TextOutput);
     }
 
     /** For {@code --verbose}. */

@@ -1,20 +1,16 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
-import dev.berth.cli.client.RequestBody;
 import dev.berth.cli.client.ServerUnreachable;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.snapshot.DirectoryScan;
-import dev.berth.cli.snapshot.SkipRules;
-import dev.berth.cli.snapshot.SnapshotArchive;
+import dev.berth.cli.snapshot.IgnoreRules;
 import dev.berth.cli.snapshot.SnapshotLimits;
 import dev.berth.cli.snapshot.SnapshotPlan;
 import dev.berth.core.api.JobView;
-import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitRequest;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +38,9 @@ final class Submit implements Verb {
                         "<target> is scheduler, the queue of the server's machine. A <command> that ends in .py is a file"
                                 + " in <dir> and is run by the image's Python; any other runs as it stands.",
                         "Options may stand anywhere before --; what stands behind -- is the program's.",
-                        "Not sent: " + SkipRules.IN_WORDS + ".",
+                        "Not sent: what a .berthignore in <dir> or below it leaves out, in the form of a .gitignore; and "
+                                + IgnoreRules.IN_WORDS
+                                + ". A .gitignore is not read: data that git should not keep is often what a job needs.",
                         "")
                 .value("N", "How many GPUs the job needs. Default: 0.", GPUS)
                 .value("NAME", "What to call the job. Default: the command's first word.", NAME)
@@ -66,11 +64,9 @@ final class Submit implements Verb {
     public int run(Arguments arguments, Session session) throws IOException {
         Submission submission = Submission.of(arguments.words());
         SubmitRequest request = request(submission, arguments, session, null);
-        SnapshotPlan plan = DirectoryScan.of(submission.directory(), SnapshotLimits.DEFAULT);
-        session.trace("sending " + plan.files() + " files (" + SnapshotLimits.inWords(plan.bytes()) + ") of "
-                + plan.root() + (plan.skipped().isEmpty() ? "" : ", without " + String.join(", ", plan.skipped())));
         BerthClient client = session.client();
-        SnapshotView snapshot = client.upload(new Archive(plan));
+        SnapshotPlan plan = DirectoryScan.of(submission.directory(), SnapshotLimits.DEFAULT);
+        String snapshot = new Upload(client, session).of(plan);
         String project = request.project() == null ? directoryName(plan.root()) : request.project();
         JobView job = accepted(
                 client,
@@ -82,7 +78,7 @@ final class Submit implements Verb {
                         request.entrypoint(),
                         request.workingDirectory(),
                         request.environment(),
-                        snapshot.snapshot(),
+                        snapshot,
                         request.image(),
                         request.pull(),
                         request.gpus(),
@@ -140,18 +136,5 @@ final class Submit implements Verb {
     private static @Nullable String directoryName(Path root) {
         Path name = root.getFileName();
         return name == null ? null : name.toString();
-    }
-
-    /** A snapshot as a request's body. */
-    private record Archive(SnapshotPlan plan) implements RequestBody {
-        @Override
-        public String type() {
-            return "application/x-tar";
-        }
-
-        @Override
-        public void writeTo(OutputStream out) throws IOException {
-            new SnapshotArchive(plan).writeTo(out);
-        }
     }
 }

@@ -20,6 +20,13 @@ public final class JsonText {
         return text.json.toString();
     }
 
+    /** A text as JSON, with its quotation marks. */
+    public static String quoted(String value) {
+        JsonText text = new JsonText();
+        text.string(value);
+        return text.json.toString();
+    }
+
     private void write(@Nullable Object value) {
         switch (value) {
             case null -> json.append("null");

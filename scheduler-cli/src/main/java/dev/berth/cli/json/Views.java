@@ -137,7 +137,8 @@ public final class Views {
     }
 
     public static SnapshotView snapshot(JsonObject json) {
-        return new SnapshotView(json.text("snapshot"), json.number("files"), json.number("bytes"));
+        return new SnapshotView(
+                json.text("snapshot"), json.number("files"), json.number("bytes"), json.texts("missing"));
     }
 
     public static ApiError error(JsonObject json) {

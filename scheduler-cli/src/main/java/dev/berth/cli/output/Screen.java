@@ -10,8 +10,14 @@ import java.nio.charset.StandardCharsets;
  * Standard output and standard error, in UTF-8, written through at once. Safe for use by any thread.
  *
  * @param columns how wide the terminal is that standard output goes to; 0 where it goes elsewhere
+ * @param isWatched whether standard error goes to a terminal
  */
-public record Screen(OutputStream out, OutputStream err, int columns) {
+public record Screen(OutputStream out, OutputStream err, int columns, boolean isWatched) {
+    /** A screen whose standard error nobody watches. */
+    public Screen(OutputStream out, OutputStream err, int columns) {
+        this(out, err, columns, false);
+    }
+
     /** A line of the result. */
     public void line(String text) {
         byte[] bytes = (text + "\n").getBytes(StandardCharsets.UTF_8);
@@ -33,9 +39,14 @@ public record Screen(OutputStream out, OutputStream err, int columns) {
 
     /** A line about the result. */
     public void notice(String text) {
+        aside(text + "\n");
+    }
+
+    /** A piece of a line about the result. */
+    void aside(String text) {
         synchronized (err) {
             try {
-                err.write((text + "\n").getBytes(StandardCharsets.UTF_8));
+                err.write(text.getBytes(StandardCharsets.UTF_8));
                 err.flush();
             } catch (IOException closed) {
                 // Nobody listens; what counts is the exit code.

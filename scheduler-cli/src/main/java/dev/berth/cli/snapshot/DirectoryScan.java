@@ -1,11 +1,13 @@
 package dev.berth.cli.snapshot;
 
 import dev.berth.cli.exit.Failure;
+import dev.berth.core.api.ManifestEntry;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -15,13 +17,13 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
-/** Reads what is in a directory and checks that it can be sent: kinds of files, links, limits. For one thread. */
+/** Reads what is in a directory, but for what is left out, and checks that it can be sent: kinds of files, links, limits.
+ * It writes nothing. For one thread. */
 public final class DirectoryScan {
     private static final int OWNER_RWX = 0700;
     private static final int PERMISSIONS = 0777;
-    private static final char REPLACEMENT = '\ufffd';
+    private static final String REPLACEMENT = "\ufffd";
     private static final int NAMED = 5;
 
     private final Path root;
@@ -39,7 +41,7 @@ public final class DirectoryScan {
         try {
             Path root = directory.toRealPath();
             DirectoryScan scan = new DirectoryScan(root, limits);
-            scan.directory(root, "");
+            scan.directory(root, "", IgnoreRules.own());
             return scan.plan();
         } catch (AccessDeniedException denied) {
             throw Failure.usage(denied.getFile()
@@ -49,47 +51,62 @@ public final class DirectoryScan {
         }
     }
 
-    private void directory(Path directory, String prefix) throws IOException {
+    private void directory(Path directory, String prefix, IgnoreRules above) throws IOException {
+        IgnoreRules rules = above.in(directory, prefix);
         List<Path> children = new ArrayList<>();
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
             stream.forEach(children::add);
         }
         Collections.sort(children);
         for (Path child : children) {
-            String name = prefix + directory.relativize(child);
-            if (SkipRules.skips(child)) {
-                skipped.add(name);
-            } else {
-                entry(child, name);
-            }
+            entry(child, prefix + text(directory.relativize(child), child, "name"), rules);
         }
     }
 
-    private void entry(Path path, String name) throws IOException {
-        if (name.indexOf(REPLACEMENT) >= 0) {
-            throw Failure.usage("the name of " + root.resolve(name) + " is not UTF-8; rename the file");
+    /** Java shows bytes that are no UTF-8 as something else, which has other bytes. */
+    private static String text(Path path, Path at, String what) {
+        String text = path.toString();
+        boolean isText = !text.contains(REPLACEMENT) || isSame(path, text);
+        if (!isText) {
+            throw Failure.usage(
+                    "the " + what + " of " + at + " is not UTF-8; rename it, or take it out of the" + " directory");
+        }
+        return text;
+    }
+
+    private static boolean isSame(Path path, String text) {
+        try {
+            return Path.of(text).equals(path);
+        } catch (InvalidPathException impossible) {
+            return false;
+        }
+    }
+
+    private void entry(Path path, String name, IgnoreRules rules) throws IOException {
+        BasicFileAttributes attributes =
+                Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        if (rules.leavesOut(path, name, attributes.isDirectory())) {
+            skipped.add(name);
+            return;
         }
         if (entries.size() == limits.maxEntries()) {
             throw tooMany();
         }
-        BasicFileAttributes attributes =
-                Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS) & PERMISSIONS;
         if (attributes.isDirectory()) {
             entries.add(new SnapshotEntry.Directory(name, mode | OWNER_RWX));
-            directory(path, name + "/");
+            directory(path, name + "/", rules);
         } else if (attributes.isRegularFile()) {
-            long modified = attributes.lastModifiedTime().to(TimeUnit.SECONDS);
-            entries.add(new SnapshotEntry.RegularFile(name, mode, path, attributes.size(), modified));
+            entries.add(new SnapshotEntry.RegularFile(name, mode, path, FileStamp.of(attributes)));
         } else if (attributes.isSymbolicLink()) {
-            entries.add(link(path, name, mode));
+            entries.add(link(path, name));
         } else {
             throw Failure.usage(path + " is a socket, a pipe or a device, which cannot be sent to a job; take it out of"
-                    + " the directory");
+                    + " the directory, or leave it out by a line in .berthignore");
         }
     }
 
-    private SnapshotEntry link(Path path, String name, int mode) throws IOException {
+    private SnapshotEntry link(Path path, String name) throws IOException {
         Path target = Files.readSymbolicLink(path);
         Path parent = path.getParent();
         if (parent == null || !LinkRule.staysWithin(root, parent, target)) {
@@ -98,7 +115,7 @@ public final class DirectoryScan {
                     + "; a job sees the submitted directory only: link within it by a relative path, or take the link"
                     + " out");
         }
-        return new SnapshotEntry.SymbolicLink(name, mode, target.toString());
+        return new SnapshotEntry.SymbolicLink(name, text(target, path, "target"));
     }
 
     private SnapshotPlan plan() {
@@ -113,6 +130,7 @@ public final class DirectoryScan {
         if (bytes > limits.maxBytes()) {
             throw tooBig(bytes, files);
         }
+        entries.sort((one, other) -> ManifestEntry.compare(one.name(), other.name()));
         return new SnapshotPlan(root, List.copyOf(entries), files.size(), bytes, List.copyOf(skipped));
     }
 
@@ -126,7 +144,8 @@ public final class DirectoryScan {
         most.sort(Comparator.comparing(counts::get, Comparator.reverseOrder()));
         return Failure.usage("the directory " + root + " holds more than " + limits.maxEntries()
                 + " files, which is the most that can be submitted; most of them are in "
-                + String.join(", ", most.subList(0, Math.min(NAMED, most.size()))));
+                + String.join(", ", most.subList(0, Math.min(NAMED, most.size())))
+                + "; leave out what the job does not need by lines in .berthignore");
     }
 
     private Failure tooBig(long bytes, List<SnapshotEntry.RegularFile> files) {
@@ -140,6 +159,7 @@ public final class DirectoryScan {
                     .append(')');
         }
         return Failure.usage("the directory " + root + " has " + SnapshotLimits.inWords(bytes) + ", but at most "
-                + SnapshotLimits.inWords(limits.maxBytes()) + " can be submitted; the biggest files are " + biggest);
+                + SnapshotLimits.inWords(limits.maxBytes()) + " can be submitted; the biggest files are " + biggest
+                + "; leave out what the job does not need by lines in .berthignore");
     }
 }

@@ -7,16 +7,14 @@ public sealed interface SnapshotEntry {
     /** Its path below the directory, with slashes. */
     String name();
 
-    int mode();
-
     record Directory(String name, int mode) implements SnapshotEntry {}
 
-    /**
-     * A regular file as it was when the directory was read.
-     *
-     * @param modifiedSeconds since 1970
-     */
-    record RegularFile(String name, int mode, Path path, long size, long modifiedSeconds) implements SnapshotEntry {}
+    /** A regular file as it was when the directory was read. */
+    record RegularFile(String name, int mode, Path path, FileStamp stamp) implements SnapshotEntry {
+        long size() {
+            return stamp.size();
+        }
+    }
 
-    record SymbolicLink(String name, int mode, String target) implements SnapshotEntry {}
+    record SymbolicLink(String name, String target) implements SnapshotEntry {}
 }

@@ -7,7 +7,7 @@ import java.util.List;
  * What a snapshot will hold.
  *
  * @param root the directory, without symbolic links in its path
- * @param entries sorted, each directory before what is in it
+ * @param entries sorted as a manifest is, each directory before what is in it
  * @param files how many regular files there are
  * @param bytes how many bytes they have
  * @param skipped what was left out, by its path below the directory

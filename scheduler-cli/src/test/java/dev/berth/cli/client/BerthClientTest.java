@@ -195,12 +195,13 @@ class BerthClientTest {
 
     @Test
     void anUploadIsStreamedInChunks() throws IOException {
-        server.json("POST /api/v1/snapshots", 201, new SnapshotView("ab", 1, 200_000));
+        SnapshotView view = new SnapshotView("ab", 1, 200_000, List.of("cd"));
+        server.json("POST /api/v1/contents?snapshot=ab", 200, view);
         byte[] content = "0123456789".repeat(20_000).getBytes(StandardCharsets.US_ASCII);
-        assertThat(client.upload(body(content, 1))).isEqualTo(new SnapshotView("ab", 1, 200_000));
-        ScriptedServer.Received received = server.received("POST /api/v1/snapshots");
+        assertThat(client.contents("ab", body(content, 1))).isEqualTo(view);
+        ScriptedServer.Received received = server.received("POST /api/v1/contents?snapshot=ab");
         assertThat(received.headers())
-                .containsEntry("content-type", "application/x-tar")
+                .containsEntry("content-type", "application/octet-stream")
                 .containsEntry("transfer-encoding", "chunked")
                 .doesNotContainKey("content-length");
         assertThat(received.bytes()).isEqualTo(content);
@@ -209,7 +210,7 @@ class BerthClientTest {
     @Test
     void anUploadThatIsRefusedHalfWayTellsTheRefusal() {
         server.json("POST /api/v1/snapshots", 413, new ApiError("TOO_LARGE", "too large", Map.of()));
-        assertThatThrownBy(() -> client.upload(body(new byte[1_000_000], 100)))
+        assertThatThrownBy(() -> client.manifest(body(new byte[1_000_000], 100)))
                 .isInstanceOf(Failure.class)
                 .hasMessage("too large");
     }
@@ -218,7 +219,7 @@ class BerthClientTest {
         return new RequestBody() {
             @Override
             public String type() {
-                return "application/x-tar";
+                return "application/octet-stream";
             }
 
             @Override

@@ -6,11 +6,13 @@ import dev.berth.cli.Samples;
 import dev.berth.cli.ScriptedServer;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.json.JsonText;
+import dev.berth.core.api.ApiError;
 import dev.berth.core.api.SnapshotView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,6 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Submitting and following, against a scripted server. */
 class SubmitTest {
+    /** Of {@code print(1)}. */
+    private static final String DIGEST = "d287bb7f9d15abdc5b6e98536263815744b6ef21c8f3c839fc434ca70d8efe99";
+
+    private static final String CONTENTS = "POST /api/v1/contents?snapshot=ab";
     private static final String JOB = "GET /api/v1/jobs/17";
 
     @TempDir
@@ -38,7 +44,7 @@ class SubmitTest {
     }
 
     private int submit(String... more) {
-        server.json("POST /api/v1/snapshots", 201, new SnapshotView("ab", 1, 8))
+        server.json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, List.of()))
                 .json("POST /api/v1/jobs", 201, Samples.queued(17, 3));
         List<String> words = new ArrayList<>(List.of("submit", "scheduler", directory + "/demo", "main.py"));
         words.addAll(List.of(more));
@@ -66,9 +72,11 @@ class SubmitTest {
                 .isEqualTo("job 17 asks for 1 GPU and has place 3 in the queue: one job is ahead of it; job 16 is first"
                         + " and waits for 2 GPUs\n");
         assertThat(stage.err()).isEmpty();
-        assertThat(server.received("POST /api/v1/snapshots").text())
-                .contains("main.py")
-                .contains("print(1)");
+        assertThat(server.received("POST /api/v1/snapshots").text()).isEqualTo("""
+                        {"version":1,"entries":[
+                        {"path":"main.py","type":"file","mode":"644","size":8,"sha256":"%s"}
+                        ]}
+                        """.formatted(DIGEST));
         assertThat(server.received("POST /api/v1/jobs").text())
                 .isEqualTo("{\"name\":\"n\",\"project\":\"demo\",\"command\":[\"main.py\",\"--lr\",\"0.1\"],"
                         + "\"snapshot\":\"ab\",\"image\":null,\"gpus\":2,\"environment\":{\"A\":\"1\",\"TOKEN\":\"secret\"},"
@@ -85,7 +93,7 @@ class SubmitTest {
     void submitVerboselySaysWhatIsSentAndNoValueOfAVariable() {
         assertThat(submit("-v", "-e", "TOKEN")).isZero();
         assertThat(stage.err())
-                .contains("berth: sending 1 files (8 B)")
+                .contains("berth: reading 1 files (8 B)")
                 .contains("berth: POST /api/v1/jobs: 201")
                 .doesNotContain("secret");
     }
@@ -165,9 +173,49 @@ class SubmitTest {
 
     @Test
     void aBreakWhileTheJobIsHandedInLeavesItOpen() {
-        server.json("POST /api/v1/snapshots", 201, new SnapshotView("ab", 1, 8)).on("POST /api/v1/jobs", "");
+        server.json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, List.of()))
+                .on("POST /api/v1/jobs", "");
         assertThat(stage.run("submit", "scheduler", directory + "/demo", "main.py"))
                 .isEqualTo(ExitCode.BERTH_FAILED);
         assertThat(stage.err()).contains("berth ps -n 5 shows whether the job was accepted");
+    }
+
+    private int submitMissing(List<String> missing) {
+        server.json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, missing));
+        return stage.run("submit", "scheduler", directory + "/demo", "main.py", "-v");
+    }
+
+    @Test
+    void onlyWhatTheServerLacksIsSent() {
+        server.json(CONTENTS, 200, new SnapshotView("ab", 1, 8, List.of()))
+                .json("POST /api/v1/jobs", 201, Samples.queued(17, 3));
+        assertThat(submitMissing(List.of(DIGEST))).isZero();
+        assertThat(server.received(CONTENTS).text()).isEqualTo(DIGEST + " 8\nprint(1)");
+        assertThat(stage.err()).contains("berth: sending 1 contents (8 B) that the server lacks");
+    }
+
+    @Test
+    void aContentThatIsNotWhatItWasIsTheSubmittersAffair() throws IOException {
+        server.json(
+                CONTENTS, 400, new ApiError("INVALID_CONTENT", "content has another digest", Map.of("digest", DIGEST)));
+        assertThat(submitMissing(List.of(DIGEST))).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err())
+                .contains(directory.toRealPath() + "/demo/main.py changed while it was being read")
+                .contains("nothing was submitted");
+    }
+
+    @Test
+    void aServerThatAsksForWhatIsNotThereIsNotBelieved() {
+        assertThat(submitMissing(List.of("0".repeat(64)))).isEqualTo(ExitCode.BERTH_FAILED);
+        assertThat(stage.err()).contains("which is not in the directory");
+    }
+
+    @Test
+    void aServerThatAlwaysLacksTheSameIsLeftAtLast() {
+        for (int round = 0; round < 32; round++) {
+            server.json(CONTENTS, 200, new SnapshotView("ab", 1, 8, List.of(DIGEST)));
+        }
+        assertThat(submitMissing(List.of(DIGEST))).isEqualTo(ExitCode.BERTH_FAILED);
+        assertThat(stage.err()).contains("it still lacks 1 contents after 32 times");
     }
 }

@@ -38,7 +38,7 @@ class ViewsTest {
                 .isEqualTo(Samples.event(4, 17, null, "QUEUED"));
         Explanation explanation = Samples.explanation(17, "RUNNING", null, "it runs");
         assertThat(Views.explanation(json(explanation))).isEqualTo(explanation);
-        SnapshotView snapshot = new SnapshotView("ab", 3, 5_000_000_000L);
+        SnapshotView snapshot = new SnapshotView("ab", 3, 5_000_000_000L, List.of("cd"));
         assertThat(Views.snapshot(json(snapshot))).isEqualTo(snapshot);
         ApiError error = new ApiError("BAD", "no", Map.of("field", "gpus"));
         assertThat(Views.error(json(error))).isEqualTo(error);

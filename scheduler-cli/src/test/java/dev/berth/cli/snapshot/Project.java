@@ -2,16 +2,13 @@ package dev.berth.cli.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import java.util.Optional;
 
 /** A directory to submit. */
 record Project(Path path) {
@@ -35,28 +32,33 @@ record Project(Path path) {
         return DirectoryScan.of(path, SnapshotLimits.DEFAULT);
     }
 
-    byte[] archive() throws IOException {
-        return archive(plan());
+    Snapshot snapshot() throws IOException {
+        return snapshot(plan());
     }
 
-    static byte[] archive(SnapshotPlan plan) throws IOException {
+    static Snapshot snapshot(SnapshotPlan plan) throws IOException {
+        return Snapshot.of(plan, Optional.empty(), Progress.NONE);
+    }
+
+    String manifest() throws IOException {
+        return manifest(snapshot());
+    }
+
+    static String manifest(Snapshot snapshot) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        new SnapshotArchive(plan).writeTo(bytes);
-        return bytes.toByteArray();
+        snapshot.writeManifest(bytes);
+        return bytes.toString(StandardCharsets.UTF_8);
     }
 
-    List<TarArchiveEntry> entries() throws IOException {
-        List<TarArchiveEntry> entries = new ArrayList<>();
-        try (TarArchiveInputStream tar =
-                new TarArchiveInputStream(new ByteArrayInputStream(archive()), StandardCharsets.UTF_8.name())) {
-            for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
-                entries.add(entry);
-            }
-        }
-        return entries;
+    static String contents(Snapshot snapshot, String... digests) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        snapshot.writeContents(List.of(digests), bytes, Progress.NONE);
+        return bytes.toString(StandardCharsets.UTF_8);
     }
 
-    List<String> names() throws IOException {
-        return entries().stream().map(TarArchiveEntry::getName).toList();
+    List<String> names() {
+        return plan().entries().stream()
+                .map(entry -> entry instanceof SnapshotEntry.Directory ? entry.name() + "/" : entry.name())
+                .toList();
     }
 }

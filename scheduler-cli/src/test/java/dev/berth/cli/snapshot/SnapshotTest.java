@@ -13,10 +13,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
-import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,61 +53,112 @@ class SnapshotTest {
         project.write("a", "");
         project.write("B", "");
         Files.createDirectories(project.path().resolve("empty"));
-        assertThat(project.names()).containsExactly("B", "a", "b/", "b/a/", "b/a/x", "b/z", "b.txt", "empty/");
+        assertThat(project.names()).containsExactly("B", "a", "b/", "b.txt", "b/a/", "b/a/x", "b/z", "empty/");
     }
 
     @Test
-    void theSameDirectoryGivesTheSameBytes() throws IOException {
-        Files.setLastModifiedTime(project.write("b/x", "text"), FileTime.fromMillis(1_700_000_000_999L));
+    void theSameDirectoryGivesTheSameManifest() throws IOException {
+        project.write("b/x", "text");
         Files.setLastModifiedTime(project.write("a", "more"), FileTime.fromMillis(1_700_000_000_000L));
         project.link("l", "a");
-        byte[] first = project.archive();
+        String first = project.manifest();
         Files.setLastModifiedTime(project.path().resolve("b"), FileTime.fromMillis(5_000));
+        Files.setLastModifiedTime(project.path().resolve("a"), FileTime.fromMillis(5_000));
         project.write("b/__pycache__/x.pyc", "skipped");
-        assertThat(project.archive()).isEqualTo(first);
+        assertThat(project.manifest()).isEqualTo(first);
     }
 
     @Test
-    void filesKeepModeTimeAndContentButNoOwner() throws IOException {
-        Path script = project.write("run.sh", "#!/bin/sh\n");
+    void aManifestSaysKindModeSizeDigestAndTarget() throws IOException {
+        Path script = project.write("b/run \"it\"\n.sh", "#!/bin/sh\n");
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-x--x"));
-        Files.setLastModifiedTime(script, FileTime.fromMillis(1_700_000_000_500L));
-        byte[] archive = project.archive();
-        TarArchiveEntry entry = project.entries().getFirst();
-        assertThat(entry.getMode()).isEqualTo(0751);
-        assertThat(entry.getSize()).isEqualTo(10);
-        assertThat(entry.getLastModifiedTime().toMillis()).isEqualTo(1_700_000_000_000L);
-        assertThat(entry.getLongUserId()).isZero();
-        assertThat(entry.getUserName()).isEmpty();
-        assertThat(entry.getGroupName()).isEmpty();
-        assertThat(new String(archive, StandardCharsets.UTF_8)).contains("#!/bin/sh\n");
+        Files.setPosixFilePermissions(project.path().resolve("b"), PosixFilePermissions.fromString("rwxr-xr-x"));
+        project.link("l", "b");
+        assertThat(project.manifest()).isEqualTo("""
+                {"version":1,"entries":[
+                {"path":"b","type":"directory","mode":"755"},
+                {"path":"b/run \\"it\\"\\n.sh","type":"file","mode":"751","size":10,\
+                "sha256":"a8076d3d28d21e02012b20eaf7dbf75409a6277134439025f282e368e3305abf"},
+                {"path":"l","type":"link","target":"b"}
+                ]}
+                """);
     }
 
     @Test
     void aDirectoryIsAlwaysUsableByItsOwner() throws IOException {
         project.write("d/x", "");
         Files.setPosixFilePermissions(project.path().resolve("d"), PosixFilePermissions.fromString("r-xr-xr-x"));
-        assertThat(project.entries().getFirst().getMode()).isEqualTo(0755);
+        assertThat(project.plan().entries()).contains(new SnapshotEntry.Directory("d", 0755));
         Files.setPosixFilePermissions(project.path().resolve("d"), PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     @Test
-    void longAndForeignNamesSurvive() throws IOException {
-        String name = "ü漢🚀/" + "n".repeat(200) + "/" + "m".repeat(200);
-        project.write(name, "x");
-        project.link("l", name);
-        List<TarArchiveEntry> entries = project.entries();
-        assertThat(entries).extracting(TarArchiveEntry::getName).contains(name);
-        assertThat(entries.getFirst().getLinkName()).isEqualTo(name);
+    void foreignNamesAreSortedAsTheServerWantsThem() throws IOException {
+        project.write("\ud83d\ude80", "x");
+        project.write("\uff5e", "y");
+        project.write("\u00fc", "z");
+        assertThat(project.names()).containsExactly("\u00fc", "\uff5e", "\ud83d\ude80");
     }
 
     @Test
-    void hardLinksAreTwoFiles() throws IOException {
+    void aContentIsSentOnceHoweverManyFilesHaveIt() throws IOException {
         Files.createLink(project.path().resolve("second"), project.write("first", "same"));
-        assertThat(project.entries()).hasSize(2).allSatisfy(entry -> {
-            assertThat(entry.isFile()).isTrue();
-            assertThat(entry.getSize()).isEqualTo(4);
-        });
+        project.write("third", "same");
+        Snapshot snapshot = project.snapshot();
+        String digest = Snapshot.digest("same".getBytes(StandardCharsets.UTF_8));
+        assertThat(snapshot.size(List.of(digest))).isEqualTo(4);
+        assertThat(Project.contents(snapshot, digest)).isEqualTo(digest + " 4\nsame");
+        assertThat(snapshot.has("0".repeat(64))).isFalse();
+    }
+
+    @Test
+    void namesThatAreNoUtf8AreRefused() throws Exception {
+        run("sh", "-c", "printf x > \"$(printf 'a\\377b')\"");
+        assertRefused().hasMessageContaining("the name of").hasMessageContaining("is not UTF-8");
+    }
+
+    @Test
+    void targetsThatAreNoUtf8AreRefused() throws Exception {
+        run("sh", "-c", "ln -s \"$(printf 'a\\377b')\" l");
+        assertRefused().hasMessageContaining("the target of").hasMessageContaining("is not UTF-8");
+    }
+
+    @Test
+    void theReplacementCharacterItselfIsAName() throws Exception {
+        project.write("a\ufffdb", "x");
+        assertThat(project.names()).containsExactly("a\ufffdb");
+    }
+
+    private void run(String... words) throws Exception {
+        assertThat(new ProcessBuilder(words)
+                        .directory(project.path().toFile())
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
+    /** Read-only directories, unchanged times: nothing is written, not even by git. */
+    @Test
+    void theDirectoryIsNeverWrittenTo() throws Exception {
+        project.write("a/x", "text");
+        run(
+                "sh",
+                "-c",
+                "git init -q . && git add a && git -c user.name=a -c user.email=b commit -qm c && echo y >> a/x");
+        FileTime old = FileTime.fromMillis(1_700_000_000_000L);
+        try (Stream<Path> files = Files.walk(project.path())) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                Files.setLastModifiedTime(file, old);
+            }
+        }
+        Path watched = project.path().toRealPath();
+        assertThat(GitTree.ask(watched, _ -> {})).isPresent();
+        assertThat(project.manifest()).contains("a/x");
+        try (Stream<Path> files = Files.walk(project.path())) {
+            assertThat(files)
+                    .allSatisfy(
+                            file -> assertThat(Files.getLastModifiedTime(file)).isEqualTo(old));
+        }
     }
 
     @Test
@@ -117,10 +171,21 @@ class SnapshotTest {
         project.write(".venv/pyvenv.cfg", "");
         project.write("b/venv/pyvenv.cfg", "");
         project.write("venv/model.py", "");
+        project.write("env/pyvenv.cfg", "");
+        project.write("a/y.pyc", "");
         project.write("a/main.py", "");
         assertThat(project.names()).containsExactly("a/", "a/main.py", "b/", "venv/", "venv/model.py");
         assertThat(project.plan().skipped())
-                .containsExactly(".berth", ".git", ".venv", "a/.git", "a/__pycache__", "b/venv", "node_modules");
+                .containsExactly(
+                        ".berth",
+                        ".git",
+                        ".venv",
+                        "a/.git",
+                        "a/__pycache__",
+                        "a/y.pyc",
+                        "b/venv",
+                        "env",
+                        "node_modules");
     }
 
     @Test
@@ -177,14 +242,30 @@ class SnapshotTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "longer than before"})
-    void aFileThatChangesMeanwhileIsNamed(String text) throws IOException {
+    @ValueSource(strings = {"", "longer than before", "befora"})
+    void aFileThatChangesBeforeItIsReadIsNamed(String text) throws IOException {
         Path file = project.write("data.bin", "before");
         SnapshotPlan plan = project.plan();
         Files.writeString(file, text);
-        assertThatThrownBy(() -> Project.archive(plan))
+        Files.setLastModifiedTime(file, FileTime.fromMillis(5_000));
+        assertThatThrownBy(() -> Project.snapshot(plan))
                 .isInstanceOf(Failure.class)
-                .hasMessageContaining(file.toRealPath() + " changed while the directory was being sent");
+                .hasMessageContaining(file.toRealPath() + " changed while it was being read")
+                .hasMessageContaining("nothing was submitted");
+    }
+
+    @Test
+    void aFileThatIsReplacedByItsLikeBeforeItIsSentIsNamed() throws IOException {
+        Path file = project.write("data.bin", "before");
+        FileTime time = Files.getLastModifiedTime(file);
+        Snapshot snapshot = project.snapshot();
+        Path other = project.write("other", "befora");
+        Files.setLastModifiedTime(other, time);
+        Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
+        String digest = Snapshot.digest("before".getBytes(StandardCharsets.UTF_8));
+        assertThatThrownBy(() -> Project.contents(snapshot, digest))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("it was written to or replaced");
     }
 
     @Test
@@ -195,9 +276,23 @@ class SnapshotTest {
         Files.delete(file);
         Files.createSymbolicLink(file, secret);
         assertThat(Files.exists(file, LinkOption.NOFOLLOW_LINKS)).isTrue();
-        assertThatThrownBy(() -> Project.archive(plan))
+        assertThatThrownBy(() -> Project.snapshot(plan))
                 .isInstanceOf(Failure.class)
-                .hasMessageContaining("it cannot be read");
+                .hasMessageContaining("it is no file any more");
+    }
+
+    @Test
+    void progressGoesFromNothingToAll() throws IOException {
+        project.write("a", "x".repeat(100_000));
+        project.write("b", "y");
+        List<Long> done = new ArrayList<>();
+        Snapshot snapshot = Snapshot.of(project.plan(), Optional.empty(), (step, now, all) -> {
+            assertThat(step).isEqualTo(Progress.Step.READING);
+            assertThat(all).isEqualTo(100_001);
+            done.add(now);
+        });
+        assertThat(done).isSorted().endsWith(100_000L, 100_001L);
+        assertThat(Project.manifest(snapshot)).contains("\"size\":100000");
     }
 
     @ParameterizedTest

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The symbolic links of one archive, followed step by step as the kernel does (path_resolution(7)). The text of one
+ * The symbolic links of one snapshot, followed step by step as the kernel does (path_resolution(7)). The text of one
  * alone does not tell where it leads: {@code a/..} is not here where {@code a} is a link too. Lives on one thread.
  */
 final class SnapshotLinks {
@@ -33,8 +33,8 @@ final class SnapshotLinks {
     void requireInside() throws SnapshotException {
         for (Map.Entry<String, String> link : targets.entrySet()) {
             if (!staysInside(link.getKey(), link.getValue())) {
-                throw SnapshotException.malformed("the link '" + SnapshotEntries.shown(link.getKey())
-                        + "' leads out of the directory, to '" + SnapshotEntries.shown(link.getValue()) + "'");
+                throw SnapshotException.malformed("the link '" + Names.shown(link.getKey())
+                        + "' leads out of the directory, to '" + Names.shown(link.getValue()) + "'");
             }
         }
     }
@@ -47,7 +47,7 @@ final class SnapshotLinks {
         int followed = 1;
         while (!rest.isEmpty()) {
             if (++steps > MAX_STEPS) {
-                throw SnapshotException.malformed("the links in the archive are too many and too tangled to follow");
+                throw SnapshotException.malformed("the links are too many and too tangled to follow");
             }
             String step = rest.removeFirst();
             if (step.equals("..")) {

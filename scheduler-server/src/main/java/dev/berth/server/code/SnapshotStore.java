@@ -1,123 +1,221 @@
 package dev.berth.server.code;
 
 import dev.berth.core.api.SnapshotView;
-import java.io.BufferedOutputStream;
+import dev.berth.server.code.ManifestReader.Visitor;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
-import java.nio.file.AtomicMoveNotSupportedException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.security.DigestInputStream;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
-import java.util.regex.Pattern;
-import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
-import org.jspecify.annotations.Nullable;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.function.BiPredicate;
 
-/** The uploaded directories, each a tar archive under the digest of its bytes. Safe for any thread. */
+/**
+ * The submitted directories: each a manifest, and contents by digest that manifests share. Every user has a shelf of
+ * their own, so that knowing a digest gives nobody another's content. Safe for any thread.
+ */
 public final class SnapshotStore {
-    private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
-
-    /** What an archive may take beyond the bytes of its files: headers and padding. */
-    private static final long MAX_ARCHIVE_BYTES = SnapshotEntries.MAX_BYTES + SnapshotEntries.MAX_ENTRIES * 2_048L;
+    /** A big manifest takes tens of megabytes while it is checked. */
+    private static final int CHECKED_AT_ONCE = 2;
 
     private final Path directory;
-    private final long maxArchiveBytes;
+    private final SnapshotLimits limits;
+    private final InstantSource clock;
+    private final Map<Long, UserSnapshots> users = new ConcurrentHashMap<>();
+    private final Semaphore checking = new Semaphore(CHECKED_AT_ONCE, true);
 
-    public SnapshotStore(Path directory) {
-        this(directory, MAX_ARCHIVE_BYTES);
-    }
-
-    SnapshotStore(Path directory, long maxArchiveBytes) {
+    public SnapshotStore(Path directory, SnapshotLimits limits, InstantSource clock) {
         this.directory = directory;
-        this.maxArchiveBytes = maxArchiveBytes;
+        this.limits = limits;
+        this.clock = clock;
     }
 
-    /** Whether there is a snapshot of that digest. */
-    public boolean holds(String digest) {
-        return DIGEST.matcher(digest).matches() && Files.isRegularFile(file(digest));
+    private UserSnapshots user(long uid) {
+        return users.computeIfAbsent(uid, id -> new UserSnapshots(directory.resolve(Long.toString(id)), limits, clock));
     }
 
-    Path file(String digest) {
-        return directory.resolve(digest + ".tar");
+    /** Whether this user has the complete snapshot of that name; it is then not swept for an hour at least. */
+    public boolean holds(long uid, String id) {
+        try {
+            return Digests.isDigest(id) && user(uid).holds(id);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the snapshots cannot be read", e);
+        }
+    }
+
+    /** The file that holds the manifest of a complete snapshot. */
+    public Path manifest(long uid, String id) {
+        return user(uid).manifest(required(id));
+    }
+
+    Path content(long uid, String digest) {
+        return user(uid).content(required(digest));
     }
 
     /**
-     * Keeps an archive, durably, once all of it was read and found harmless. What is refused leaves nothing behind.
+     * Takes a manifest in, once all of it was read and found harmless. What is refused leaves nothing behind.
      *
+     * @return with what is missing; where that is nothing, the snapshot is on disk
      * @throws SnapshotException where it is malformed, too large, or holds what has no business in a snapshot
      */
-    public SnapshotView keep(InputStream archive) throws IOException, SnapshotException {
-        Path partial = Files.createTempFile(directory, "upload-", ".partial");
+    public SnapshotView keep(long uid, InputStream manifest) throws IOException, SnapshotException {
+        UserSnapshots user = user(uid);
+        Path partial = user.partial();
         try {
-            MessageDigest digest = sha256();
-            SnapshotEntries entries = new SnapshotEntries();
-            try (FileChannel channel = FileChannel.open(partial, StandardOpenOption.WRITE)) {
-                OutputStream out = new BufferedOutputStream(
-                        new DigestOutputStream(Channels.newOutputStream(channel), digest), 1 << 16);
-                read(new ArchiveInput(archive, out, maxArchiveBytes), entries);
-                out.flush();
-                channel.force(true);
-            }
-            String name = HexFormat.of().formatHex(digest.digest());
-            publish(partial, file(name));
-            return new SnapshotView(name, entries.files(), entries.bytes());
+            return settle(user, receive(manifest, partial), partial);
         } finally {
             Files.deleteIfExists(partial);
         }
     }
 
-    private static void read(ArchiveInput in, SnapshotEntries entries) throws IOException, SnapshotException {
-        TarArchiveInputStream tar = new TarArchiveInputStream(in, "UTF-8");
+    /**
+     * Takes contents in that a manifest lacks. What was verified stays, also where something behind it is refused.
+     *
+     * @param id the name that {@link #keep} answered
+     * @return with what is still missing
+     */
+    public SnapshotView fill(long uid, String id, InputStream contents) throws IOException, SnapshotException {
+        UserSnapshots user = user(uid);
+        Map<String, Long> wanted = wanted(user, id);
+        ContentBatch batch = new ContentBatch(user);
         try {
-            for (TarArchiveEntry entry = next(tar, in); entry != null; entry = next(tar, in)) {
-                entries.accept(entry);
-                tar.transferTo(OutputStream.nullOutputStream());
+            new ContentStream(contents, wanted).readTo(batch);
+        } finally {
+            batch.flush();
+        }
+        return settle(user, id, here(user, id));
+    }
+
+    private Map<String, Long> wanted(UserSnapshots user, String id) throws IOException, SnapshotException {
+        checking.acquireUninterruptibly();
+        try {
+            return user.missing(here(user, id)).first(limits.missing());
+        } finally {
+            checking.release();
+        }
+    }
+
+    private static Path here(UserSnapshots user, String id) throws IOException, SnapshotException {
+        if (Digests.isDigest(id)) {
+            for (Path place : new Path[] {user.wanted(id), user.manifest(id)}) {
+                if (DurableFiles.stamp(place).isPresent()) {
+                    return place;
+                }
             }
-            if (!in.sawEnd()) {
-                throw SnapshotException.malformed("the upload is not a whole tar archive: its end is missing");
+        }
+        throw SnapshotException.invalidContent(
+                "snapshot: '" + Names.shown(id) + "' is none that waits for contents; post its manifest first");
+    }
+
+    private String receive(InputStream manifest, Path partial) throws IOException, SnapshotException {
+        MessageDigest digest = Digests.sha256();
+        try (OutputStream out = new DigestOutputStream(Files.newOutputStream(partial), digest)) {
+            byte[] buffer = new byte[1 << 16];
+            long taken = 0;
+            for (int count = manifest.read(buffer); count >= 0; count = manifest.read(buffer)) {
+                taken += count;
+                if (taken > limits.manifestBytes()) {
+                    throw SnapshotException.tooLarge(
+                            "its manifest is larger than " + SnapshotLimits.inWords(limits.manifestBytes()));
+                }
+                out.write(buffer, 0, count);
             }
-            entries.finish();
-            in.transferTo(OutputStream.nullOutputStream());
-        } catch (ArchiveInput.TooLong e) {
-            throw SnapshotException.tooLarge("the upload is larger than " + (e.limit() >> 20) + " MiB");
-        } catch (ArchiveInput.NotKept e) {
-            throw e.reason();
-        } catch (IOException | IllegalArgumentException e) {
-            throw SnapshotException.malformed("the upload is not a whole tar archive: " + e.getMessage());
         }
+        return Digests.inHex(digest);
     }
 
-    private static @Nullable TarArchiveEntry next(TarArchiveInputStream tar, ArchiveInput in) throws IOException {
-        in.beginHeader();
-        TarArchiveEntry entry = tar.getNextEntry();
-        in.endHeader();
-        return entry;
-    }
-
-    private void publish(Path partial, Path target) throws IOException {
+    private SnapshotView settle(UserSnapshots user, String id, Path file) throws IOException, SnapshotException {
+        checking.acquireUninterruptibly();
         try {
-            Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE);
-        } catch (AtomicMoveNotSupportedException e) {
-            throw new IOException("the data directory spans file systems", e);
-        }
-        try (FileChannel entry = FileChannel.open(directory, StandardOpenOption.READ)) {
-            entry.force(true);
+            ManifestRules rules = new ManifestRules(limits);
+            try (InputStream in = new BufferedInputStream(Files.newInputStream(file));
+                    ManifestReader reader = ManifestReader.open(in)) {
+                reader.entries(rules::accept);
+            }
+            rules.finish();
+            Missing missing = user.settle(id, file);
+            return new SnapshotView(id, rules.files(), rules.bytes(), missing.digests(limits.missing()));
+        } finally {
+            checking.release();
         }
     }
 
-    static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+    /** What git said of the directory, if it said something. */
+    public Optional<GitState> git(long uid, String id) throws IOException {
+        if (!Digests.isDigest(id)) {
+            return Optional.empty();
         }
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(manifest(uid, id)));
+                ManifestReader reader = ManifestReader.open(in)) {
+            return reader.git();
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (SnapshotException e) {
+            throw broken(id, e);
+        }
+    }
+
+    /** The difference that git found, in the form of {@code git diff}, if there was one. */
+    public Optional<InputStream> diff(long uid, String id) throws IOException {
+        Optional<String> digest = git(uid, id).flatMap(GitState::diffDigest);
+        return digest.isEmpty() ? Optional.empty() : Optional.of(Files.newInputStream(content(uid, digest.get())));
+    }
+
+    /** Shows a complete snapshot's entries, checked again: whatever got into the store is not trusted. */
+    void read(long uid, String id, Visitor visitor) throws IOException {
+        MessageDigest digest = Digests.sha256();
+        ManifestRules rules = new ManifestRules(limits);
+        checking.acquireUninterruptibly();
+        try (InputStream in = new DigestInputStream(
+                        new BufferedInputStream(Files.newInputStream(manifest(uid, id)), 1 << 16), digest);
+                ManifestReader reader = ManifestReader.open(in)) {
+            reader.entries(rules::accept);
+            rules.finish();
+            if (!Digests.inHex(digest).equals(id)) {
+                throw SnapshotException.malformed("its manifest is not what was uploaded");
+            }
+        } catch (SnapshotException e) {
+            throw broken(id, e);
+        } finally {
+            checking.release();
+        }
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(manifest(uid, id)), 1 << 16);
+                ManifestReader reader = ManifestReader.open(in)) {
+            reader.entries(visitor);
+        } catch (SnapshotException e) {
+            throw broken(id, e);
+        }
+    }
+
+    /**
+     * Removes what nobody refers to and nobody has asked for in the last hour: snapshots, then contents, then what was
+     * being received when a server ended.
+     *
+     * @param referenced whether a job of that user names that snapshot
+     */
+    public Swept sweep(BiPredicate<Long, String> referenced, Instant now) throws IOException {
+        return new SnapshotSweep(referenced, now.minus(UserSnapshots.GRACE)).all(directory, this::user);
+    }
+
+    private static IOException broken(String id, SnapshotException why) {
+        return new IOException("the stored snapshot " + id + " is broken: " + why.sentence(), why);
+    }
+
+    private static String required(String digest) {
+        if (!Digests.isDigest(digest)) {
+            throw new IllegalArgumentException("'" + Names.shown(digest) + "' is no digest");
+        }
+        return digest;
     }
 }

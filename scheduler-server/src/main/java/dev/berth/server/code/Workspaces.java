@@ -3,9 +3,10 @@ package dev.berth.server.code;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.Submitter;
-import java.io.BufferedInputStream;
+import dev.berth.server.code.SnapshotEntry.Directory;
+import dev.berth.server.code.SnapshotEntry.RegularFile;
+import dev.berth.server.code.SnapshotEntry.SymbolicLink;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -14,12 +15,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
-import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of each job: {@code workspace} (its snapshot), {@code output}, {@code home}, all the submitter's own,
+ * The directory of each job: {@code workspace} (its snapshot, or nothing), {@code output}, {@code home}, all the submitter's own,
  * and the user database its container sees. Safe for any thread, one job on one thread at a time.
  */
 public final class Workspaces {
@@ -65,7 +63,7 @@ public final class Workspaces {
         makeDirectory(place, PASSABLE);
         Path workspace = place.resolve("workspace");
         makeDirectory(workspace, PRIVATE);
-        unpack(snapshots.file(job.spec().snapshot()), workspace, owner);
+        layOut(job, workspace);
         give(workspace, owner);
         for (String name : new String[] {"output", "home"}) {
             makeDirectory(place.resolve(name), PRIVATE);
@@ -94,44 +92,37 @@ public final class Workspaces {
         Tree.delete(place, "group");
     }
 
-    private void unpack(Path archive, Path workspace, Submitter owner) throws IOException {
-        SnapshotEntries entries = new SnapshotEntries();
-        try (InputStream in = new BufferedInputStream(Files.newInputStream(archive), 1 << 16);
-                TarArchiveInputStream tar = new TarArchiveInputStream(in, "UTF-8")) {
-            for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
-                String path = entries.accept(entry);
-                if (!path.equals(".")) {
-                    unpack(tar, entry, workspace.resolve(path), owner, workspace);
-                }
-            }
-        } catch (SnapshotException e) {
-            throw new IOException("the stored snapshot " + archive.getFileName() + " is broken: " + e.sentence(), e);
+    private void layOut(Job job, Path workspace) throws IOException {
+        String snapshot = job.spec().snapshot();
+        if (snapshot.isEmpty()) {
+            return;
+        }
+        Submitter owner = job.owner();
+        try {
+            snapshots.read(owner.uid(), snapshot, entry -> {
+                Path target = workspace.resolve(entry.path());
+                layOut(entry, target, owner);
+                give(target, owner);
+            });
         } catch (InvalidPathException e) {
             throw new IOException("the server's locale has no such file name, start it with LC_ALL=C.UTF-8", e);
         }
     }
 
-    private void unpack(TarArchiveInputStream tar, TarArchiveEntry entry, Path target, Submitter owner, Path root)
-            throws IOException {
-        makeParents(root.relativize(target).getParent(), owner, root);
-        if (entry.isDirectory()) {
-            makeDirectory(target, permissions(entry.getMode(), true));
-        } else if (entry.isSymbolicLink()) {
-            Files.createSymbolicLink(target, Path.of(entry.getLinkName()));
-        } else {
-            Files.copy(tar, target);
-            Files.setPosixFilePermissions(target, permissions(entry.getMode(), false));
+    /** A copy, never a second name: the job may write to it. Linux shares the blocks where the file system can. */
+    private void layOut(SnapshotEntry entry, Path target, Submitter owner) throws IOException {
+        switch (entry) {
+            case Directory(String _, int mode) -> makeDirectory(target, permissions(mode, true));
+            case SymbolicLink(String _, String to) -> Files.createSymbolicLink(target, Path.of(to));
+            case RegularFile(String path, int mode, long size, String digest) -> {
+                Files.copy(snapshots.content(owner.uid(), digest), target);
+                if (Files.size(target) != size) {
+                    throw new IOException("the stored content " + digest + " of " + Names.shown(path) + " has "
+                            + Files.size(target) + " bytes and not " + size);
+                }
+                Files.setPosixFilePermissions(target, permissions(mode, false));
+            }
         }
-        give(target, owner);
-    }
-
-    private void makeParents(@Nullable Path relative, Submitter owner, Path root) throws IOException {
-        if (relative == null || Files.isDirectory(root.resolve(relative), LinkOption.NOFOLLOW_LINKS)) {
-            return;
-        }
-        makeParents(relative.getParent(), owner, root);
-        makeDirectory(root.resolve(relative), PRIVATE);
-        give(root.resolve(relative), owner);
     }
 
     /** The owner's bits as they were, always readable and for directories passable; set-id bits never. */

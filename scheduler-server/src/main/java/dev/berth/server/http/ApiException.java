@@ -29,6 +29,10 @@ final class ApiException extends RuntimeException {
         return new ApiException(status, code, message, Map.of());
     }
 
+    static ApiException of(int status, String code, String message, Map<String, String> details) {
+        return new ApiException(status, code, message, details);
+    }
+
     /** A field of the request breaks a rule. */
     static ApiException field(String field, String value, String rule) {
         String shown = value.length() > 100 ? value.substring(0, 100) + "..." : value;

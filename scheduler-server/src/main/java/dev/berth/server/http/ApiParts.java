@@ -37,6 +37,7 @@ public record ApiParts(
         JobViews views = new JobViews(loop::machine, queries, images, workspaces, clock);
         Router router = new Router();
         new ServerResource(this, views, access).addTo(router);
+        new SnapshotsResource(snapshots, access).addTo(router);
         new JobsResource(
                         loop, views, new Explanations(views, queries), new Submission(snapshots, facts.image()), access)
                 .addTo(router);

@@ -4,10 +4,7 @@ import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.HealthView;
 import dev.berth.core.api.ServerView;
-import dev.berth.core.api.SnapshotView;
 import dev.berth.core.machine.Starts;
-import dev.berth.server.code.SnapshotException;
-import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.store.JobQueries;
 import java.io.IOException;
@@ -15,7 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /server}, {@code /gpus}, {@code /snapshots} and {@code /health}. */
+/** {@code /server}, {@code /gpus} and {@code /health}. */
 final class ServerResource {
     /** The body of {@code POST /server/stop}. */
     record StopRequest(boolean stopJobs) {}
@@ -37,7 +34,6 @@ final class ServerResource {
         router.add("POST", "/api/v1/server/pause", (exchange, caller, _) -> pause(exchange, caller, true));
         router.add("POST", "/api/v1/server/resume", (exchange, caller, _) -> pause(exchange, caller, false));
         router.add("GET", "/api/v1/gpus", (exchange, _, _) -> gpus(exchange));
-        router.add("POST", "/api/v1/snapshots", (exchange, caller, _) -> keep(exchange, caller));
     }
 
     private void health(Exchange exchange) throws IOException {
@@ -100,18 +96,5 @@ final class ServerResource {
         return parts.loop().machine().starts() instanceof Starts.Paused(String by, Instant since)
                 ? new ServerView.Pause(by, since.toString())
                 : null;
-    }
-
-    private void keep(Exchange exchange, Caller caller) throws IOException {
-        access.requireSubmitter(caller);
-        SnapshotStore snapshots = parts.snapshots();
-        try {
-            SnapshotView kept = snapshots.keep(exchange.body());
-            JobsResource.answer(exchange, 201, kept);
-        } catch (SnapshotException e) {
-            throw e.isTooLarge()
-                    ? ApiException.tooLarge("the directory was not taken: " + e.sentence())
-                    : ApiException.of(400, "BAD_SNAPSHOT", "the directory was not taken: " + e.sentence());
-        }
     }
 }

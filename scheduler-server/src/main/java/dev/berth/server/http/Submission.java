@@ -31,7 +31,8 @@ record Submission(SnapshotStore snapshots, String defaultImage) {
 
     /** A job whose files were swept cannot run once more. */
     void requireSnapshot(Job job) {
-        if (!snapshots.holds(job.spec().snapshot())) {
+        String snapshot = job.spec().snapshot();
+        if (!snapshot.isEmpty() && !snapshots.holds(job.owner().uid(), snapshot)) {
             throw ApiException.of(
                     409,
                     "SNAPSHOT_GONE",
@@ -39,13 +40,14 @@ record Submission(SnapshotStore snapshots, String defaultImage) {
         }
     }
 
+    /** Checks what this user asks for; only their own snapshots are there for them. */
     JobSpec check(SubmitRequest request, Caller caller) {
         List<String> command = command(request.command());
         return new JobSpec(
                 label("name", request.name(), lastPart(command.getFirst())),
                 label("project", request.project(), "default"),
                 runnable(command),
-                snapshot(request.snapshot()),
+                snapshot(request.snapshot(), caller.uid()),
                 image(request.image()),
                 gpus(request.gpus()),
                 environment(request.environment()),
@@ -118,8 +120,8 @@ record Submission(SnapshotStore snapshots, String defaultImage) {
         return withPython;
     }
 
-    private String snapshot(@Nullable String digest) {
-        if (digest == null || !snapshots.holds(digest)) {
+    private String snapshot(@Nullable String digest, long uid) {
+        if (digest == null || !snapshots.holds(uid, digest)) {
             throw ApiException.field(
                     "snapshot", String.valueOf(digest), "is not on this server; upload the directory first");
         }

@@ -212,6 +212,19 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
+    /** Whether any job of that user, also one that is over, names that snapshot. */
+    public boolean isReferenced(long uid, String snapshot) {
+        return ask(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(Selects.OF_SNAPSHOT)) {
+                select.setLong(1, uid);
+                select.setString(2, snapshot);
+                try (ResultSet row = select.executeQuery()) {
+                    return row.next();
+                }
+            }
+        });
+    }
+
     /** What happened to a job after an event, in order. */
     public List<JobEventView> events(JobId id, long after, int limit) {
         return ask(connection -> {

@@ -44,6 +44,8 @@ final class Selects {
 
     static final String EVENTS = "SELECT * FROM job_event WHERE job = ? AND sequence > ? ORDER BY sequence LIMIT ?";
 
+    static final String OF_SNAPSHOT = "SELECT 1 FROM job WHERE uid = ? AND snapshot = ? LIMIT 1";
+
     private Selects() {}
 
     /** Parameters: the id behind which to look, the limit. */

@@ -1,25 +1,23 @@
 package dev.berth.server.code;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.berth.core.api.SnapshotView;
+import dev.berth.server.code.SnapshotException.Kind;
+import dev.berth.server.example.Draft;
+import dev.berth.server.example.Jobs;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.InstantSource;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
-import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,8 +26,11 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Archives as they are uploaded, honest and hostile. */
+/** What is kept, once for all, for each user; and contents as they are uploaded, honest and hostile. */
 class SnapshotStoreTest {
+    private static final long ADA = 1000;
+    private static final long BOB = 1001;
+
     @TempDir
     private Path directory;
 
@@ -37,402 +38,253 @@ class SnapshotStoreTest {
 
     @BeforeEach
     void open() {
-        store = new SnapshotStore(directory);
+        store = store(SnapshotLimits.DEFAULT);
     }
 
-    private List<String> kept() throws IOException {
-        try (Stream<Path> files = Files.list(directory)) {
-            return files.map(file -> file.getFileName().toString()).sorted().toList();
+    private SnapshotStore store(SnapshotLimits limits) {
+        return new SnapshotStore(directory, limits, InstantSource.fixed(Jobs.SUBMITTED));
+    }
+
+    private static Draft tree() {
+        return new Draft()
+                .directory("src")
+                .file("src/main.py", "print('ahoy')\n")
+                .file("src/again.py", "print('ahoy')\n")
+                .file("data", "1,2,3\n")
+                .link("latest", "src/main.py");
+    }
+
+    private List<String> kept(String below) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(Files::isRegularFile)
+                    .map(file -> directory.relativize(file).toString())
+                    .filter(name -> name.contains(below))
+                    .sorted()
+                    .toList();
         }
     }
 
-    private SnapshotException refusal(InputStream archive) throws IOException {
-        SnapshotException refusal = catchThrowableOfType(SnapshotException.class, () -> store.keep(archive));
+    private SnapshotView fill(Draft draft, byte[] contents) throws IOException, SnapshotException {
+        return store.fill(ADA, draft.id(), new ByteArrayInputStream(contents));
+    }
+
+    private SnapshotException refusal(Draft draft, byte[] contents) {
+        SnapshotException refusal = catchThrowableOfType(SnapshotException.class, () -> fill(draft, contents));
         assertThat(refusal).as("it was taken").isNotNull();
-        assertThat(kept()).as("what is refused leaves nothing behind").isEmpty();
         return refusal;
     }
 
-    private SnapshotException refusal(byte[] archive) throws IOException {
-        return refusal(new ByteArrayInputStream(archive));
-    }
-
-    private static byte[] honest() {
-        return new Tar()
-                .directory("src/")
-                .file("src/main.py", "print('ahoy')\n")
-                .link("latest", "src/main.py")
-                .bytes();
+    @Test
+    void aSnapshotIsAManifestAndContentsUnderTheirDigests() throws Exception {
+        String id = tree().uploadTo(store, ADA);
+        assertThat(id).isEqualTo(tree().id());
+        String code = Draft.digest("print('ahoy')\n");
+        String data = Draft.digest("1,2,3\n");
+        assertThat(kept(""))
+                .containsExactlyInAnyOrder(
+                        "1000/manifest/" + id,
+                        "1000/content/" + code.substring(0, 2) + "/" + code.substring(2),
+                        "1000/content/" + data.substring(0, 2) + "/" + data.substring(2));
+        assertThat(store.content(ADA, code)).hasContent("print('ahoy')\n");
+        assertThat(store.holds(ADA, id)).isTrue();
     }
 
     @Test
-    void anHonestArchiveIsKeptByteForByteUnderItsDigest() throws Exception {
-        SnapshotView view = store.keep(new ByteArrayInputStream(honest()));
-        String digest =
-                HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(honest()));
-        assertThat(view).isEqualTo(new SnapshotView(digest, 1, 14));
-        assertThat(kept()).containsExactly(digest + ".tar");
-        assertThat(store.file(digest)).hasBinaryContent(honest());
-        assertThat(store.holds(digest)).isTrue();
+    void everythingIsTheServersAlone() throws Exception {
+        tree().uploadTo(store, ADA);
+        try (Stream<Path> files = Files.walk(directory.resolve("1000"))) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                        .as(file.toString())
+                        .isEqualTo(Files.isDirectory(file) ? "rwx------" : "rw-------");
+            }
+        }
     }
 
     @Test
-    void theSameArchiveIsKeptOnce() throws Exception {
-        SnapshotView first = store.keep(new ByteArrayInputStream(honest()));
-        assertThat(store.keep(new ByteArrayInputStream(honest()))).isEqualTo(first);
-        assertThat(kept()).hasSize(1);
+    void aThousandSubmitsOfTheSameTreeAreUploadedAndKeptOnce() throws Exception {
+        SnapshotView first = store.keep(ADA, tree().stream());
+        assertThat(first.missing()).hasSize(2);
+        assertThat(fill(tree(), tree().contents(first.missing())).missing()).isEmpty();
+        List<String> kept = kept("");
+        for (int submit = 1; submit < 1_000; submit++) {
+            assertThat(store.keep(ADA, tree().stream()).missing()).isEmpty();
+        }
+        assertThat(kept("")).isEqualTo(kept);
     }
 
     @Test
-    void anEmptyDirectoryIsASnapshotToo() throws Exception {
-        SnapshotView view = store.keep(new Tar().stream());
-        assertThat(view.files()).isZero();
-        assertThat(view.bytes()).isZero();
-        assertThat(store.holds(view.snapshot())).isTrue();
+    void ofAChangedFileOnlyThatIsMissing() throws Exception {
+        tree().uploadTo(store, ADA);
+        Draft changed = tree().file("data", "4,5,6\n");
+        assertThat(store.keep(ADA, changed.stream()).missing()).containsExactly(Draft.digest("4,5,6\n"));
     }
 
     @Test
-    void zerosBehindTheEndBelongToTheArchive() throws Exception {
-        byte[] padded = Arrays.copyOf(honest(), 10 * 10_240);
-        SnapshotView view = store.keep(new ByteArrayInputStream(padded));
-        assertThat(store.file(view.snapshot())).hasBinaryContent(padded);
+    void aDigestThatAnotherUserHasIsMissingStill() throws Exception {
+        String id = tree().uploadTo(store, ADA);
+        assertThat(store.holds(BOB, id)).isFalse();
+        assertThat(store.keep(BOB, tree().stream()).missing()).hasSize(2);
+        assertThat(store.holds(BOB, id)).isFalse();
+        assertThat(refusalOf(BOB, tree().contents(List.of("0".repeat(64)))).sentence())
+                .contains("is not one that the snapshot names and the server lacks");
+    }
+
+    private SnapshotException refusalOf(long uid, byte[] contents) {
+        SnapshotException refusal = catchThrowableOfType(
+                SnapshotException.class, () -> store.fill(uid, tree().id(), new ByteArrayInputStream(contents)));
+        assertThat(refusal).isNotNull();
+        return refusal;
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "x", "../../etc/passwd", "AB", "upload-1.partial", "5A"})
+    @ValueSource(strings = {"", "x", "../../etc/passwd", "AB", "5A"})
     void onlyADigestCanBeHeld(String name) {
-        assertThat(store.holds(name)).isFalse();
-        assertThat(store.holds(name.repeat(32))).isFalse();
+        assertThat(store.holds(ADA, name)).isFalse();
+        assertThat(store.holds(ADA, name.repeat(32))).isFalse();
     }
 
     @Test
-    void aDigestThatWasNeverUploadedIsNotHeld() {
-        assertThat(store.holds("0".repeat(64))).isFalse();
+    void anAnswerNamesSoManyAndAsksForTheOthersAgain() throws Exception {
+        store = store(new SnapshotLimits(1 << 20, 100, 1 << 20, 1 << 30, 2));
+        Draft five = new Draft()
+                .file("a", "1")
+                .file("b", "2")
+                .file("c", "3")
+                .file("d", "4")
+                .file("e", "5");
+        SnapshotView view = store.keep(ADA, five.stream());
+        assertThat(view.missing()).containsExactly(Draft.digest("1"), Draft.digest("2"));
+        view = fill(five, five.contents(view.missing()));
+        assertThat(view.missing()).containsExactly(Draft.digest("3"), Draft.digest("4"));
+        view = fill(five, five.contents(view.missing()));
+        assertThat(view.missing()).containsExactly(Draft.digest("5"));
+        assertThat(fill(five, five.contents(view.missing())).missing()).isEmpty();
     }
 
-    private static Arguments bad(String what, Tar archive, String sentence) {
-        return Arguments.argumentSet(what, archive.bytes(), sentence);
-    }
-
-    static List<Arguments> hostile() {
+    static List<Arguments> hostileContents() {
+        byte[] one = "1".getBytes(StandardCharsets.US_ASCII);
+        byte[] good = Draft.framed(Draft.digest("1"), one);
         return List.of(
-                bad("parent", new Tar().file("../evil", "x"), "'../evil' leads out"),
-                bad("parents", new Tar().file("../../../../etc/cron.d/evil", "x"), "leads out"),
-                bad("absolute", new Tar().file("/etc/evil", "x"), "'/etc/evil' leads out"),
-                bad("absolute directory", new Tar().directory("/evil/"), "leads out"),
-                bad("through a parent", new Tar().file("a/../../b", "x"), "leads out"),
-                bad("through a parent and back", new Tar().file("a/../b", "x"), "leads out"),
-                bad("only parents", new Tar().directory(".."), "leads out"),
-                bad("trailing parent", new Tar().directory("a/.."), "leads out"),
-                bad("empty part", new Tar().file("a//b", "x"), "leads out"),
-                bad("dot part", new Tar().file("a/./b", "x"), "leads out"),
-                bad("doubled dot", new Tar().file("././a", "x"), "leads out"),
-                bad("NUL in a name", new Tar().pax("path", "a\0b").file("a", "x"), "holds a NUL"),
-                bad("NUL in a link", new Tar().pax("linkpath", "a\0b").link("l", "a"), "the link 'l' leads out"),
-                bad("long name", new Tar().pax("path", "n".repeat(256)).file("n", "x"), "longer than the 255 bytes"),
-                bad(
-                        "long name in UTF-8",
-                        new Tar().pax("path", "\u00fc".repeat(128)).file("n", "x"),
-                        "longer than the 255 bytes"),
-                bad("long path", new Tar().pax("path", "a/".repeat(2_500) + "a").file("a", "x"), "too long"),
-                bad("deep path", new Tar().pax("path", "a/".repeat(128) + "a").file("a", "x"), "128 deep"),
-                bad("link to the root", new Tar().link("l", "/"), "the link 'l' leads out of the directory, to '/'"),
-                bad("link to a file outside", new Tar().link("l", "/etc/shadow"), "leads out"),
-                bad(
-                        "link to the parent",
-                        new Tar().link("l", ".."),
-                        "the link 'l' leads out of the directory, to '..'"),
-                bad("link out of a directory", new Tar().directory("a/b/").link("a/b/l", "../../../x"), "leads out"),
-                bad("link by detour", new Tar().directory("a/").link("l", "a/../../x"), "leads out"),
-                bad("link to nothing", new Tar().link("l", ""), "leads out"),
-                bad(
-                        "link through a link",
-                        new Tar().directory("d/e/").link("d/e/up", "../..").link("out", "d/e/up/.."),
-                        "the link 'out' leads out"),
-                bad(
-                        "link through a later link",
-                        new Tar().link("out", "d/e/up/..").directory("d/e/").link("d/e/up", "../.."),
-                        "the link 'out' leads out"),
-                bad(
-                        "chain of links",
-                        new Tar()
-                                .directory("d/")
-                                .link("d/a", "b")
-                                .link("d/b", "..")
-                                .link("z", "d/a/../x"),
-                        "the link 'z' leads out"),
-                bad("file below a link", new Tar().link("l", "d").file("l/f", "x"), "lies below"),
-                bad("file far below a link", new Tar().link("l", "d").file("l/a/b/c", "x"), "lies below"),
-                bad("directory below a link", new Tar().link("l", "d").directory("l/a/"), "lies below"),
-                bad("link below a link", new Tar().link("l", "d").link("l/m", "x"), "lies below"),
-                bad("file below a file", new Tar().file("f", "x").file("f/g", "x"), "lies below"),
-                bad("file twice", new Tar().file("f", "x").file("f", "y"), "holds 'f' twice"),
-                bad("file twice, once with a dot", new Tar().file("f", "x").file("./f", "y"), "holds 'f' twice"),
-                bad("link in place of a file", new Tar().file("f", "x").link("f", "y"), "holds 'f' twice"),
-                bad("file in place of a link", new Tar().link("f", "y").file("f", "x"), "holds 'f' twice"),
-                bad("link in place of a directory", new Tar().directory("d/").link("d", "x"), "holds 'd' twice"),
-                bad("link in place of a parent", new Tar().file("d/f", "x").link("d", "y"), "holds 'd' twice"),
-                bad("file in place of a parent", new Tar().file("d/e/f", "x").file("d/e", "y"), "holds 'd/e' twice"),
-                bad("directory in place of a file", new Tar().file("d", "x").directory("d/"), "holds 'd' twice"),
-                bad("the root as a file", new Tar().file(".", "x"), "neither a regular file"),
-                bad("the root as a link", new Tar().link(".", "x"), "neither a regular file"),
-                bad("hard link", new Tar().file("f", "x").entry("h", '1'), "'h' is neither a regular file"),
-                bad("character device", new Tar().entry("null", '3'), "'null' is neither a regular file"),
-                bad("block device", new Tar().entry("sda", '4'), "'sda' is neither a regular file"),
-                bad("fifo", new Tar().entry("pipe", '6'), "'pipe' is neither a regular file"),
-                bad("sparse file", new Tar().entry("holes", 'S'), "'holes' is neither a regular file"),
-                bad(
-                        "sparse file by pax",
-                        new Tar()
-                                .pax("GNU.sparse.size", "4096", "GNU.sparse.map", "0,1")
-                                .file("holes", "x"),
-                        "'holes' is neither a regular file"),
-                bad("unknown type", new Tar().entry("odd", 'Q'), "'odd' is neither a regular file"),
-                bad("volume label", new Tar().entry("label", 'V'), "'label' is neither a regular file"),
-                bad("control characters", new Tar().file("../\u001b[2J\n", "x"), "'../?[2J?' leads out"));
+                Arguments.argumentSet("cut off", Arrays.copyOf(good, good.length - 1), "is cut off: 1 of its 1 bytes"),
+                Arguments.argumentSet("twice", joined(good, good), "came twice in one upload"),
+                Arguments.argumentSet(
+                        "never asked", Draft.framed(Draft.digest("7"), one), "is not one that the snapshot names"),
+                Arguments.argumentSet("another digest", Draft.framed(Draft.digest("2"), one), "in truth"),
+                Arguments.argumentSet(
+                        "longer than said", Draft.framed(Draft.digest("1"), new byte[2]), "but the manifest says 1"),
+                Arguments.argumentSet(
+                        "a bomb",
+                        (Draft.digest("1") + " 9223372036854775807\n").getBytes(StandardCharsets.US_ASCII),
+                        "but the manifest says 1"),
+                Arguments.argumentSet(
+                        "no header", "hello\n".getBytes(StandardCharsets.US_ASCII), "begins with the line"),
+                Arguments.argumentSet("half a header", Draft.digest("1").getBytes(StandardCharsets.US_ASCII), "begins"),
+                Arguments.argumentSet(
+                        "a header without end", "x".repeat(1_000).getBytes(StandardCharsets.US_ASCII), "begins"),
+                Arguments.argumentSet(
+                        "an empty line", "\n".getBytes(StandardCharsets.US_ASCII), "begins with the line"),
+                Arguments.argumentSet(
+                        "a negative size",
+                        (Draft.digest("1") + " -1\n").getBytes(StandardCharsets.US_ASCII),
+                        "begins with the line"),
+                Arguments.argumentSet(
+                        "a size of 2^63",
+                        (Draft.digest("1") + " 9223372036854775808\n").getBytes(StandardCharsets.US_ASCII),
+                        "begins with the line"),
+                Arguments.argumentSet(
+                        "upper case",
+                        Draft.framed(Draft.digest("1").toUpperCase(java.util.Locale.ROOT), one),
+                        "begins with the line"));
+    }
+
+    private static byte[] joined(byte[] first, byte[] second) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes(first);
+        out.writeBytes(second);
+        return out.toByteArray();
     }
 
     @ParameterizedTest
-    @MethodSource("hostile")
-    void whatHasNoBusinessInASnapshotIsRefused(byte[] archive, String sentence) throws IOException {
-        SnapshotException refusal = refusal(archive);
+    @MethodSource("hostileContents")
+    void whatIsNotAskedForIsRefusedAndLeavesNothingPartial(byte[] contents, String sentence) throws Exception {
+        Draft draft = new Draft().file("a", "1").file("b", "2").file("c", "3");
+        SnapshotView view = store.keep(ADA, draft.stream());
+        assertThat(view.missing()).hasSize(3);
+        SnapshotException refusal = refusal(draft, joined(draft.contents(List.of(Draft.digest("3"))), contents));
+        assertThat(refusal.kind()).isEqualTo(Kind.INVALID_CONTENT);
         assertThat(refusal.sentence()).contains(sentence);
-        assertThat(refusal.isTooLarge()).isFalse();
+        assertThat(kept("partial")).isEmpty();
+        assertThat(store.content(ADA, Draft.digest("3")))
+                .as("what was verified before stays")
+                .hasContent("3");
+        assertThat(store.holds(ADA, draft.id())).isFalse();
+        view = store.keep(ADA, draft.stream());
+        assertThat(view.missing()).doesNotContain(Draft.digest("3"));
+        assertThat(fill(draft, draft.contents(view.missing())).missing()).isEmpty();
     }
 
     @Test
-    void whateverIsCutOffIsRefused() throws IOException {
-        byte[] whole = honest();
-        int contentEnds = whole.length - 2 * Tar.BLOCK;
-        for (int length = 0; length < contentEnds + Tar.BLOCK; length += 128) {
-            SnapshotException refusal = refusal(Arrays.copyOf(whole, length));
-            assertThat(refusal.sentence()).as("cut at %d", length).contains("not a whole tar archive");
+    void whatAnotherUploadBroughtMeanwhileMayComeAgain() throws Exception {
+        Draft draft = new Draft().file("a", "1").file("b", "2");
+        SnapshotView view = store.keep(ADA, draft.stream());
+        new Draft().file("x", "1").uploadTo(store, ADA);
+        assertThat(fill(draft, draft.contents(view.missing())).missing()).isEmpty();
+        assertThat(fill(draft, draft.contents(view.missing())).missing()).isEmpty();
+    }
+
+    @Test
+    void aManifestThatGivesAContentAnotherSizeIsRefused() throws Exception {
+        new Draft().file("a", "1").uploadTo(store, ADA);
+        Draft lie = new Draft()
+                .entry("b", "\"type\":\"file\",\"mode\":\"644\",\"size\":2,\"sha256\":\"" + Draft.digest("1") + "\"");
+        SnapshotException refusal = catchThrowableOfType(SnapshotException.class, () -> store.keep(ADA, lie.stream()));
+        assertThat(refusal.sentence()).contains("the size 2, but it has 1 bytes");
+    }
+
+    @Test
+    void gitsDifferenceHasALimitOfItsOwn() throws Exception {
+        Draft draft = new Draft().git("0".repeat(40), "main", "d".repeat(1_100_000));
+        SnapshotView view = store.keep(ADA, draft.stream());
+        SnapshotException refusal = refusal(draft, draft.contents(view.missing()));
+        assertThat(refusal.kind()).isEqualTo(Kind.TOO_LARGE);
+    }
+
+    @Test
+    void aUserHasAQuotaAndTheRefusalNamesTheNumbers() throws Exception {
+        store = store(new SnapshotLimits(1 << 20, 100, 1 << 20, 100 << 10, 100));
+        new Draft().file("a", "x".repeat(60 << 10)).uploadTo(store, ADA);
+        Draft more = new Draft().file("b", "y".repeat(60 << 10));
+        SnapshotException refusal = catchThrowableOfType(SnapshotException.class, () -> store.keep(ADA, more.stream()));
+        assertThat(refusal.kind()).isEqualTo(Kind.QUOTA_EXCEEDED);
+        assertThat(refusal.sentence())
+                .contains("it needs 64 KiB more")
+                .contains("your directories take 64 KiB of the 100 KiB")
+                .contains(".berthignore");
+        assertThat(refusal.details()).containsEntry("quota", "102400");
+        assertThat(kept("partial")).isEmpty();
+        more.uploadTo(store, BOB);
+    }
+
+    @Test
+    void theQuotaCountsWhatAnEarlierServerKept() throws Exception {
+        SnapshotLimits limits = new SnapshotLimits(1 << 20, 100, 1 << 20, 100 << 10, 100);
+        store = store(limits);
+        new Draft().file("a", "x".repeat(60 << 10)).uploadTo(store, ADA);
+        store = store(limits);
+        SnapshotException refusal = catchThrowableOfType(
+                SnapshotException.class, () -> store.keep(ADA, new Draft().file("b", "y".repeat(60 << 10)).stream()));
+        assertThat(refusal.details()).containsEntry("used", "65536");
+    }
+
+    @Test
+    void manyEmptyFilesTakeRoomToo() throws Exception {
+        store = store(new SnapshotLimits(1 << 20, 100, 1 << 20, 5 * 4_096, 100));
+        for (int number = 0; number < 2; number++) {
+            new Draft().file("a", "" + number).uploadTo(store, ADA);
         }
-    }
-
-    /** The zeros at the end of a file are not the end of the archive. */
-    @Test
-    void aFileOfZerosIsNotTheEnd() throws IOException {
-        byte[] cut = new Tar().file("zeros", "\0".repeat(4 * Tar.BLOCK)).unended();
-        assertThat(refusal(cut).sentence()).contains("its end is missing");
-        byte[] padded = new Tar().file("zeros", "\0".repeat(Tar.BLOCK + 1)).unended();
-        assertThat(refusal(padded).sentence()).contains("its end is missing");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"not a tar archive at all", "{\"name\": 1}", "PK\u0003\u0004", "\u001f\u008b\u0008\0"})
-    void garbageIsRefused(String start) throws IOException {
-        byte[] garbage = start.repeat(400).getBytes(StandardCharsets.ISO_8859_1);
-        assertThat(refusal(garbage).sentence()).contains("not a whole tar archive");
-    }
-
-    @Test
-    void aHeaderWithAWrongChecksumIsRefused() throws IOException {
-        byte[] archive = new Tar().file("f", "x").bytes();
-        archive[0] = 'g';
-        assertThat(refusal(archive).sentence()).contains("checksum is wrong");
-    }
-
-    @Test
-    void aHeaderThatPromisesMoreThanComesIsRefused() throws IOException {
-        byte[] archive =
-                new Tar().raw(Tar.header("f", '0', 1_000_000, 0644, "")).bytes();
-        assertThat(refusal(archive).sentence()).contains("not a whole tar archive");
-    }
-
-    @Test
-    void aHeaderThatPromisesLessThanComesIsRefused() throws IOException {
-        byte[] archive = new Tar()
-                .raw(Tar.header("f", '0', 10, 0644, ""))
-                .raw(bytes("y".repeat(2 * Tar.BLOCK)))
-                .bytes();
-        assertThat(refusal(archive).sentence()).contains("not a whole tar archive");
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    @Test
-    void aHeaderWithANegativeSizeIsRefused() throws IOException {
-        byte[] header = Tar.header("f", '0', 0, 0644, "");
-        Arrays.fill(header, 124, 136, (byte) 0xff);
-        assertThat(refusal(new Tar().raw(Tar.sealed(header)).bytes()).sentence())
-                .contains("not a whole tar archive");
-    }
-
-    @Test
-    void aSizeBeyondTheLimitIsRefusedBeforeItsBytesAreRead() throws IOException {
-        byte[] header = Tar.header("f", '0', SnapshotEntries.MAX_BYTES + 1, 0644, "");
-        Endless content = new Endless();
-        SnapshotException refusal = refusal(new SequenceInputStream(new ByteArrayInputStream(header), content));
-        assertThat(refusal.isTooLarge()).isTrue();
-        assertThat(refusal.sentence()).isEqualTo("the archive holds more than 1024 MiB");
-        assertThat(content.read).isZero();
-    }
-
-    @Test
-    void anUploadThatDoesNotEndIsRefused() throws IOException {
-        store = new SnapshotStore(directory, 1 << 20);
-        Endless zeros = new Endless();
-        SnapshotException refusal = refusal(new SequenceInputStream(new ByteArrayInputStream(honest()), zeros));
-        assertThat(refusal.isTooLarge()).isTrue();
-        assertThat(refusal.sentence()).isEqualTo("the upload is larger than 1 MiB");
-        assertThat(zeros.read).isLessThan(2 << 20);
-    }
-
-    /** The library keeps long names in memory, whatever the header says of their length. */
-    @ParameterizedTest
-    @ValueSource(chars = {'L', 'K', 'x', 'g', 'X'})
-    void aNameOfManyMegabytesIsRefusedWithoutReadingIt(char type) throws IOException {
-        byte[] header = Tar.header("././@LongLink", type, 900L << 20, 0644, "");
-        Endless name = new Endless();
-        SnapshotException refusal = refusal(new SequenceInputStream(new ByteArrayInputStream(header), name));
-        assertThat(refusal.sentence()).contains("not a whole tar archive");
-        assertThat(name.read).isLessThan(1 << 20);
-    }
-
-    /** The library goes one call deeper for each header that is about the next one. */
-    @ParameterizedTest
-    @ValueSource(chars = {'g', 'x'})
-    void headersAboutHeadersWithoutEndAreRefused(char type) throws IOException {
-        Tar archive = new Tar();
-        for (int i = 0; i < 20_000; i++) {
-            archive.extended(type, "comment", "deeper");
-        }
-        assertThat(refusal(archive.file("f", "x").bytes()).sentence()).contains("a header is longer than");
-    }
-
-    @Test
-    void moreEntriesThanAllowedAreRefused() throws IOException {
-        Tar archive = new Tar();
-        for (int i = 0; i <= SnapshotEntries.MAX_ENTRIES; i++) {
-            archive.directory("d" + i + "/");
-        }
-        SnapshotException refusal = refusal(archive.bytes());
-        assertThat(refusal.isTooLarge()).isTrue();
-        assertThat(refusal.sentence()).contains("more than 100000 files and directories");
-    }
-
-    @Test
-    void aDiskThatFailsIsNoFaultOfTheUpload() {
-        SnapshotStore nowhere = new SnapshotStore(directory.resolve("missing"));
-        assertThatThrownBy(() -> nowhere.keep(new ByteArrayInputStream(honest())))
-                .isInstanceOf(IOException.class);
-    }
-
-    @Test
-    void anUploadThatBreaksOffIsRefused() throws IOException {
-        InputStream broken = new InputStream() {
-            @Override
-            public int read() throws IOException {
-                throw new IOException("connection reset");
-            }
-
-            @Override
-            public int read(byte[] bytes, int offset, int length) throws IOException {
-                throw new IOException("connection reset");
-            }
-        };
-        InputStream archive = new SequenceInputStream(new ByteArrayInputStream(honest(), 0, 700), broken);
-        assertThat(refusal(archive).sentence()).isEqualTo("the upload is not a whole tar archive: connection reset");
-    }
-
-    static List<Arguments> harmless() {
-        return List.of(
-                Arguments.argumentSet(
-                        "links",
-                        new Tar()
-                                .directory("a/b/")
-                                .file("a/b/f", "x")
-                                .link("a/b/up", "../..")
-                                .link("a/b/root", "../../a/./b//f")
-                                .link("dangling", "nowhere/at/all")
-                                .link("self", "self")
-                                .link("ping", "pong")
-                                .link("pong", "ping/x")
-                                .link("here", ".")
-                                .link("deep", "a/b")
-                                .link("back", "deep/../../x")
-                                .bytes()),
-                Arguments.argumentSet(
-                        "the root itself",
-                        new Tar()
-                                .directory("./")
-                                .file("./f", "x")
-                                .directory(".")
-                                .bytes()),
-                Arguments.argumentSet(
-                        "parents that are not named, or late, or twice",
-                        new Tar()
-                                .file("a/b/c/d", "x")
-                                .directory("a/b/")
-                                .directory("a/b/")
-                                .directory("a")
-                                .bytes()),
-                Arguments.argumentSet(
-                        "old and contiguous files",
-                        new Tar().entry("old", '\0').entry("contiguous", '7').bytes()),
-                Arguments.argumentSet(
-                        "odd names",
-                        new Tar()
-                                .file("...", "x")
-                                .file("..a", "x")
-                                .file(" ", "x")
-                                .file("-rf", "x")
-                                .file("a\nb", "x")
-                                .file("back\\slash", "x")
-                                .pax("path", "\u4e16\u754c/\ud83d\udea2")
-                                .file("n", "x")
-                                .pax("path", "n".repeat(255))
-                                .file("n", "x")
-                                .bytes()));
-    }
-
-    @ParameterizedTest
-    @MethodSource("harmless")
-    void oddButHarmlessArchivesAreTaken(byte[] archive) throws Exception {
-        SnapshotView view = store.keep(new ByteArrayInputStream(archive));
-        assertThat(store.holds(view.snapshot())).isTrue();
-    }
-
-    /** As the command line writes it: pax headers for what does not fit into a header. */
-    @Test
-    void longAndForeignNamesAreTaken() throws Exception {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes, "UTF-8")) {
-            tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
-            tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
-            tar.setAddPaxHeadersForNonAsciiNames(true);
-            for (String name :
-                    List.of("\u00fcber/\u6587\u4ef6.txt", "long/" + "n".repeat(200), "e\u0301\ud83d\udea2")) {
-                TarArchiveEntry entry = new TarArchiveEntry(name);
-                entry.setSize(3);
-                tar.putArchiveEntry(entry);
-                tar.write(bytes("abc"));
-                tar.closeArchiveEntry();
-            }
-        }
-        SnapshotView view = store.keep(new ByteArrayInputStream(bytes.toByteArray()));
-        assertThat(view.files()).isEqualTo(3);
-        assertThat(view.bytes()).isEqualTo(9);
-    }
-
-    /** Zeros without end, and how many of them somebody took. */
-    private static final class Endless extends InputStream {
-        private long read;
-
-        @Override
-        public int read() {
-            read++;
-            return 0;
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) {
-            Arrays.fill(bytes, offset, offset + length, (byte) 0);
-            read += length;
-            return length;
-        }
+        SnapshotException refusal = catchThrowableOfType(
+                SnapshotException.class, () -> store.keep(ADA, new Draft().file("a", "3").stream()));
+        assertThat(refusal.kind()).isEqualTo(Kind.QUOTA_EXCEEDED);
     }
 }

@@ -12,11 +12,13 @@ import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.Submitter;
+import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -51,12 +53,15 @@ class WorkspacesTest {
     void open() throws IOException {
         place = directory.resolve("jobs/7");
         Files.createDirectories(directory.resolve("jobs"));
-        snapshots = new SnapshotStore(Files.createDirectories(directory.resolve("snapshots")));
+        snapshots = new SnapshotStore(
+                Files.createDirectories(directory.resolve("snapshots")),
+                SnapshotLimits.DEFAULT,
+                InstantSource.fixed(Jobs.SUBMITTED));
         workspaces = new Workspaces(directory.resolve("jobs"), snapshots, true);
     }
 
-    private Job job(Tar archive, Submitter owner) throws IOException, SnapshotException {
-        return job(snapshots.keep(archive.stream()).snapshot(), owner);
+    private Job job(Draft draft, Submitter owner) throws IOException, SnapshotException {
+        return job(draft.uploadTo(snapshots, owner.uid()), owner);
     }
 
     private static Job job(String snapshot, Submitter owner) {
@@ -73,8 +78,8 @@ class WorkspacesTest {
         return new Job(ID, spec, owner, Jobs.SUBMITTED, new Queued(1, new ImageState.Pending()));
     }
 
-    private void prepare(Tar archive) throws IOException, SnapshotException {
-        workspaces.prepare(job(archive, ADA));
+    private void prepare(Draft draft) throws IOException, SnapshotException {
+        workspaces.prepare(job(draft, ADA));
     }
 
     /** Owner, group and mode, as ls(1) would show them for the path itself. */
@@ -92,7 +97,7 @@ class WorkspacesTest {
 
     @Test
     void aJobHasWorkspaceOutputAndHomeOfItsOwn() throws Exception {
-        prepare(new Tar().directory("src/").file("src/main.py", "print()").link("latest", "src/main.py"));
+        prepare(new Draft().directory("src").file("src/main.py", "print()").link("latest", "src/main.py"));
         assertThat(in(place)).containsExactly("group", "home", "output", "passwd", "workspace");
         assertThat(owned(place)).isEqualTo("0:0 0711");
         assertThat(owned(place.resolve("workspace"))).isEqualTo("12345:23456 0700");
@@ -104,7 +109,7 @@ class WorkspacesTest {
 
     @Test
     void theWorkspaceIsTheSnapshotAndTheSubmittersOwn() throws Exception {
-        prepare(new Tar().directory("src/").file("src/main.py", "print()").link("latest", "src/main.py"));
+        prepare(new Draft().directory("src").file("src/main.py", "print()").link("latest", "src/main.py"));
         Path workspace = place.resolve("workspace");
         assertThat(in(workspace)).containsExactly("latest", "src");
         assertThat(workspace.resolve("src/main.py")).hasContent("print()");
@@ -116,7 +121,7 @@ class WorkspacesTest {
 
     @Test
     void theContainersUserDatabaseIsReadableAndNotTheSubmitters() throws Exception {
-        prepare(new Tar());
+        prepare(new Draft());
         assertThat(place.resolve("passwd")).hasContent(UserDatabase.passwd(ADA).stripTrailing());
         assertThat(place.resolve("group")).hasContent(UserDatabase.group(ADA).stripTrailing());
         assertThat(owned(place.resolve("passwd"))).isEqualTo("0:0 0644");
@@ -124,53 +129,31 @@ class WorkspacesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "644,0644",
-        "755,0755",
-        "0,0600",
-        "777,0777",
-        "444,0644",
-        "100,0700",
-        "4755,0755",
-        "2755,0755",
-        "7777,0777"
-    })
-    void aFileKeepsItsModeButNoSetIdBits(String mode, String kept) throws Exception {
-        prepare(new Tar().file("f", "x", Integer.parseInt(mode, 8)));
+    @CsvSource({"644,0644", "755,0755", "0,0600", "777,0777", "444,0644", "100,0700"})
+    void aFileKeepsItsModeAndIsAlwaysItsOwners(String mode, String kept) throws Exception {
+        prepare(new Draft().file("f", "x", Integer.parseInt(mode, 8)));
         assertThat(owned(place.resolve("workspace/f"))).isEqualTo("12345:23456 " + kept);
     }
 
     @ParameterizedTest
-    @CsvSource({"755,0755", "0,0700", "555,0755", "1777,0777", "2775,0775", "6700,0700"})
+    @CsvSource({"755,0755", "0,0700", "555,0755", "777,0777"})
     void aDirectoryKeepsItsModeButStaysUsable(String mode, String kept) throws Exception {
-        prepare(new Tar().directory("d/", Integer.parseInt(mode, 8)).file("d/f", "x"));
+        prepare(new Draft().directory("d", Integer.parseInt(mode, 8)).file("d/f", "x"));
         assertThat(owned(place.resolve("workspace/d"))).isEqualTo("12345:23456 " + kept);
         assertThat(place.resolve("workspace/d/f")).hasContent("x");
     }
 
     @Test
-    void directoriesThatTheArchiveDoesNotNameAreMade() throws Exception {
-        prepare(new Tar().file("a/b/c", "x").directory("a/", 0750));
-        assertThat(place.resolve("workspace/a/b/c")).hasContent("x");
-        assertThat(owned(place.resolve("workspace/a"))).isEqualTo("12345:23456 0750");
-        assertThat(owned(place.resolve("workspace/a/b"))).isEqualTo("12345:23456 0700");
-    }
-
-    @Test
     void namesOutsideAsciiAndLongOnesAreLaidOut() throws Exception {
         String ship = "\u4e16/\u00fc\ud83d\udea2";
-        prepare(new Tar()
-                .pax("path", ship)
-                .file("n", "x")
-                .pax("path", "n".repeat(255))
-                .file("n", "y"));
+        prepare(new Draft().directory("\u4e16").file(ship, "x").file("n".repeat(255), "y"));
         assertThat(place.resolve("workspace").resolve(ship)).hasContent("x");
         assertThat(place.resolve("workspace").resolve("n".repeat(255))).hasContent("y");
     }
 
     @Test
     void aLaterAttemptStartsAfreshButItsOutputStays() throws Exception {
-        Job job = job(new Tar().file("main.py", "print()"), ADA);
+        Job job = job(new Draft().file("main.py", "print()"), ADA);
         workspaces.prepare(job);
         Files.writeString(place.resolve("workspace/main.py"), "changed");
         Files.writeString(place.resolve("workspace/scratch"), "left");
@@ -189,7 +172,7 @@ class WorkspacesTest {
     void whatAnEarlierAttemptLeftIsNeverFollowedOutside() throws Exception {
         Path outside = Files.createDirectory(directory.resolve("outside"));
         Files.writeString(outside.resolve("precious"), "mine");
-        Job job = job(new Tar().file("main.py", "print()"), ADA);
+        Job job = job(new Draft().file("main.py", "print()"), ADA);
         workspaces.prepare(job);
         Tree.delete(place, "workspace");
         Files.createSymbolicLink(place.resolve("workspace"), outside);
@@ -204,7 +187,7 @@ class WorkspacesTest {
     void discardLeavesLogAndOutput() throws Exception {
         workspaces.open(ID);
         Files.writeString(place.resolve("log"), "said");
-        prepare(new Tar().file("main.py", "print()"));
+        prepare(new Draft().file("main.py", "print()"));
         Files.writeString(place.resolve("output/model"), "result");
         workspaces.discard(ID);
         assertThat(in(place)).containsExactly("log", "output");
@@ -223,7 +206,7 @@ class WorkspacesTest {
     @Test
     void idsBeyondThoseOfJavaAreGivenToo() throws Exception {
         Submitter far = new Submitter(4_294_967_294L, 3_000_000_000L, List.of(), "far");
-        workspaces.prepare(job(new Tar().file("f", "x"), far));
+        workspaces.prepare(job(new Draft().file("f", "x"), far));
         assertThat(owned(place.resolve("workspace/f")))
                 .isEqualTo((int) 4_294_967_294L + ":" + (int) 3_000_000_000L + " 0644");
     }
@@ -231,7 +214,7 @@ class WorkspacesTest {
     @Test
     void aServerThatIsNotRootGivesNothingAway() throws Exception {
         workspaces = new Workspaces(directory.resolve("jobs"), snapshots, false);
-        prepare(new Tar().file("f", "x", 04755));
+        prepare(new Draft().file("f", "x", 0755));
         assertThat(owned(place.resolve("workspace/f"))).isEqualTo("0:0 0755");
         assertThat(owned(place.resolve("output"))).isEqualTo("0:0 0700");
     }
@@ -241,22 +224,59 @@ class WorkspacesTest {
         assertThatThrownBy(() -> workspaces.prepare(job("0".repeat(64), ADA))).isInstanceOf(IOException.class);
     }
 
+    @Test
+    void aJobWithoutASnapshotHasAnEmptyWorkspace() throws Exception {
+        workspaces.prepare(job("", ADA));
+        assertThat(in(place)).containsExactly("group", "home", "output", "passwd", "workspace");
+        assertThat(in(place.resolve("workspace"))).isEmpty();
+        assertThat(owned(place.resolve("workspace"))).isEqualTo("12345:23456 0700");
+    }
+
+    @Test
+    void aSnapshotIsThereForItsOwnerOnly() throws Exception {
+        String id = new Draft().file("f", "x").uploadTo(snapshots, ADA.uid());
+        Submitter bob = new Submitter(54_321, 54_321, List.of(), "bob");
+        assertThatThrownBy(() -> workspaces.prepare(job(id, bob))).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void whatAJobWritesDoesNotReachTheStore() throws Exception {
+        Draft draft = new Draft().file("f", "x").file("g", "x");
+        prepare(draft);
+        Files.writeString(place.resolve("workspace/f"), "changed");
+        assertThat(snapshots.content(ADA.uid(), Draft.digest("x"))).hasContent("x");
+        assertThat(place.resolve("workspace/g")).hasContent("x");
+        assertThat(owned(snapshots.content(ADA.uid(), Draft.digest("x")))).isEqualTo("0:0 0600");
+    }
+
     /** Whatever got into the store is looked at again. */
     @Test
-    void aStoredArchiveIsNotTrusted() throws Exception {
-        String digest = "0".repeat(64);
-        Files.write(snapshots.file(digest), new Tar().file("../../../evil", "x").bytes());
-        assertThatThrownBy(() -> workspaces.prepare(job(digest, ADA)))
+    void aStoredManifestIsNotTrusted() throws Exception {
+        String id = new Draft().file("f", "x").uploadTo(snapshots, ADA.uid());
+        Path manifest = snapshots.manifest(ADA.uid(), id);
+        Files.write(manifest, new Draft().file("../../../evil", "x").bytes());
+        assertThatThrownBy(() -> workspaces.prepare(job(id, ADA)))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("is broken: '../../../evil' leads out");
-        assertThat(directory.resolve("evil")).doesNotExist();
-
+                .hasMessageContaining("is broken: '../../../evil' is no plain path below the directory");
         Files.write(
-                snapshots.file(digest),
-                new Tar().link("l", "../../..").file("l/evil", "x").bytes());
-        assertThatThrownBy(() -> workspaces.prepare(job(digest, ADA)))
+                manifest, new Draft().link("l", "../../..").file("l/evil", "x").bytes());
+        assertThatThrownBy(() -> workspaces.prepare(job(id, ADA)))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("lies below");
+                .hasMessageContaining("'l/evil' lies below something that the manifest does not name as a directory");
+        Files.write(manifest, new Draft().file("g", "x").bytes());
+        assertThatThrownBy(() -> workspaces.prepare(job(id, ADA)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("its manifest is not what was uploaded");
+        assertThat(in(place.resolve("workspace"))).isEmpty();
         assertThat(directory.resolve("evil")).doesNotExist();
+    }
+
+    @Test
+    void aContentThatWasCutIsSaid() throws Exception {
+        String id = new Draft().file("f", "x").uploadTo(snapshots, ADA.uid());
+        Files.writeString(snapshots.content(ADA.uid(), Draft.digest("x")), "");
+        assertThatThrownBy(() -> workspaces.prepare(job(id, ADA)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("of f has 0 bytes and not 1");
     }
 }

@@ -12,11 +12,13 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.ContainerPlan.Mount;
 import dev.berth.server.example.Jobs;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +44,8 @@ class ContainerPlansTest {
                 null,
                 JobOptions.NONE);
         Job job = Jobs.job(17, spec, owner, new Queued(2, new ImageState.Ready("sha256:a1")));
-        Workspaces workspaces = new Workspaces(JOBS, new SnapshotStore(Path.of("/nowhere")), true);
+        Workspaces workspaces = new Workspaces(
+                JOBS, new SnapshotStore(Path.of("/nowhere"), SnapshotLimits.DEFAULT, InstantSource.system()), true);
         return new ContainerPlans(new ContainerNames("harbour1"), workspaces, simulated, SHM)
                 .of(new StartContainer(job, 2, "sha256:a1", gpus));
     }

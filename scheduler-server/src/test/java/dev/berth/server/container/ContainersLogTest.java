@@ -6,6 +6,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Effect.AdoptContainer;
 import dev.berth.core.machine.Effect.ReleaseContainer;
+import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.log.LogReader;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,8 +63,10 @@ class ContainersLogTest {
     }
 
     private void startServer() {
-        Workspaces workspaces =
-                new Workspaces(directory.resolve("jobs"), new SnapshotStore(directory.resolve("snapshots")), false);
+        Workspaces workspaces = new Workspaces(
+                directory.resolve("jobs"),
+                new SnapshotStore(directory.resolve("snapshots"), SnapshotLimits.DEFAULT, InstantSource.system()),
+                false);
         logs = new LogStore(workspaces::of, () -> now);
         server = new Containers(
                 engine,

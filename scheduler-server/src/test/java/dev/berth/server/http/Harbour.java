@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Capacity;
+import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.ContainerNames;
@@ -13,6 +14,7 @@ import dev.berth.server.container.EffectRunner;
 import dev.berth.server.container.ExitNews;
 import dev.berth.server.container.FakeContainerEngine;
 import dev.berth.server.container.VirtualThreadTasks;
+import dev.berth.server.example.Draft;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.log.LogStore;
@@ -25,6 +27,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,7 +73,7 @@ final class Harbour implements AutoCloseable {
         store = new JobStore(directory.resolve("berth.db"));
         queries = new JobQueries(directory.resolve("berth.db"));
         names = new ContainerNames(store.serverId(() -> "harbour1"));
-        snapshots = new SnapshotStore(made(directory.resolve("snapshots")));
+        snapshots = new SnapshotStore(made(directory.resolve("snapshots")), SnapshotLimits.DEFAULT, clock);
         Workspaces workspaces = new Workspaces(made(directory.resolve("jobs")), snapshots, true);
         logs = new LogStore(workspaces::of, clock);
         Inbox inbox = new Inbox();
@@ -158,13 +161,20 @@ final class Harbour implements AutoCloseable {
         return Wire.post(socket, target, body);
     }
 
-    Wire.Answer upload(byte[] archive) {
-        return Wire.ask(UnixDomainSocketAddress.of(socket), "POST", "/api/v1/snapshots", archive);
+    Wire.Answer upload(byte[] manifest) {
+        return send("/api/v1/snapshots", manifest);
     }
 
-    /** The digest of an empty directory, which is on the server. */
+    Wire.Answer send(String target, byte[] body) {
+        return Wire.ask(UnixDomainSocketAddress.of(socket), "POST", target, body);
+    }
+
+    /** The name of an empty directory, which is on the server. */
     String snapshot() {
-        return upload(new byte[1_024]).json().path("snapshot").asText();
+        return upload(Draft.EMPTY.getBytes(StandardCharsets.UTF_8))
+                .json()
+                .path("snapshot")
+                .asText();
     }
 
     /** Submits a job that asks for so many GPUs. */

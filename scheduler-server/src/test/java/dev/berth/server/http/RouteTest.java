@@ -8,12 +8,15 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.berth.core.api.ApiError;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
+import dev.berth.core.api.GitView;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.HealthView;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.Manifest;
+import dev.berth.core.api.ManifestEntry;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitRequest;
@@ -79,6 +82,7 @@ class RouteTest {
                 ApiError.class,
                 DeletedJob.class,
                 Explanation.class,
+                GitView.class,
                 GpuList.class,
                 GpuView.class,
                 GpuView.Holder.class,
@@ -101,7 +105,7 @@ class RouteTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {SubmitRequest.class, StopRequest.class})
+    @ValueSource(classes = {SubmitRequest.class, StopRequest.class, Manifest.class, ManifestEntry.class})
     void everyRequestHasTheFieldsThatAreDescribed(Class<?> request) {
         JsonNode schema = description.path("components").path("schemas").path(request.getSimpleName());
         assertThat(names(schema.path("properties"))).containsExactlyInAnyOrderElementsOf(components(request));
@@ -121,6 +125,7 @@ class RouteTest {
                         "ApiError",
                         "DeletedJob",
                         "Explanation",
+                        "GitView",
                         "GpuList",
                         "GpuView",
                         "Holder",
@@ -128,6 +133,8 @@ class RouteTest {
                         "JobEventView",
                         "JobList",
                         "JobView",
+                        "Manifest",
+                        "ManifestEntry",
                         "Reason",
                         "ServerView",
                         "SnapshotView",

@@ -11,14 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code /server}, {@code /gpus}, {@code /snapshots} and {@code /health} over a real socket, and TCP. */
+/** {@code /server}, {@code /gpus} and {@code /health} over a real socket, and TCP. */
 @Timeout(60)
 class ServerApiTest {
     @TempDir
@@ -94,35 +93,6 @@ class ServerApiTest {
         assertThat(list.path("gpus").path(1).path("holders").toString()).isEqualTo(holder);
         assertThat(list.path("gpus").path(2).path("holders")).isEmpty();
         assertThat(list.path("gpus").path(3).path("index").asInt()).isEqualTo(3);
-    }
-
-    @Test
-    void aSnapshotIsKept() {
-        Answer answer = harbour.upload(new byte[1_024]);
-        assertThat(answer.status()).isEqualTo(201);
-        assertThat(answer.json().path("files").asInt()).isZero();
-        String digest = answer.json().path("snapshot").asText();
-        assertThat(directory.resolve("snapshots/" + digest + ".tar")).hasSize(1_024);
-        assertThat(harbour.upload(new byte[1_024]).json()).isEqualTo(answer.json());
-    }
-
-    @Test
-    void aHostileSnapshotIsRefusedAndLeavesNothing() throws IOException {
-        Answer answer = harbour.upload("not a tar archive".repeat(100).getBytes(StandardCharsets.UTF_8));
-        assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.code()).isEqualTo("BAD_SNAPSHOT");
-        assertThat(answer.message()).startsWith("the directory was not taken: the upload is not a whole tar archive");
-        try (Stream<Path> left = Files.list(directory.resolve("snapshots"))) {
-            assertThat(left).isEmpty();
-        }
-    }
-
-    @Test
-    void aDiskThatFailsIsToldInTheUsualForm() throws IOException {
-        Files.delete(directory.resolve("snapshots"));
-        Answer answer = harbour.upload(new byte[1_024]);
-        assertThat(answer.status()).isEqualTo(500);
-        assertThat(answer.code()).isEqualTo("INTERNAL");
     }
 
     @Test

@@ -7,11 +7,13 @@ import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
+import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
-import java.io.ByteArrayInputStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
@@ -33,13 +35,17 @@ class SubmissionTest {
     @TempDir
     private Path directory;
 
-    private Submission submission = new Submission(new SnapshotStore(Path.of("/nowhere")), "");
+    private Submission submission = new Submission(store(Path.of("/nowhere")), "");
     private String snapshot = "";
+
+    private static SnapshotStore store(Path directory) {
+        return new SnapshotStore(directory, SnapshotLimits.DEFAULT, InstantSource.fixed(Jobs.SUBMITTED));
+    }
 
     @BeforeEach
     void keepAnEmptyDirectory() throws Exception {
-        SnapshotStore snapshots = new SnapshotStore(directory);
-        snapshot = snapshots.keep(new ByteArrayInputStream(new byte[1_024])).snapshot();
+        SnapshotStore snapshots = store(directory);
+        snapshot = new Draft().uploadTo(snapshots, Jobs.ADA.uid());
         submission = new Submission(snapshots, "berth-job:latest");
     }
 
@@ -235,6 +241,13 @@ class SubmissionTest {
     void aSnapshotIsOneThatIsHere(@Nullable String digest) {
         Request request = request();
         request.digest = digest;
+        request.refused("snapshot", "is not on this server; upload the directory first");
+    }
+
+    @Test
+    void anothersSnapshotIsNotHere() throws Exception {
+        Request request = request();
+        request.digest = new Draft().file("f", "secret").uploadTo(store(directory), Jobs.BOB.uid());
         request.refused("snapshot", "is not on this server; upload the directory first");
     }
 

@@ -9,6 +9,7 @@ import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Capacity;
+import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.example.Jobs;
@@ -49,8 +50,10 @@ class RetentionTest {
     void open() throws IOException {
         store = new JobStore(directory.resolve("berth.db"));
         queries = new JobQueries(directory.resolve("berth.db"));
-        workspaces =
-                new Workspaces(Files.createDirectory(directory.resolve("jobs")), new SnapshotStore(directory), false);
+        workspaces = new Workspaces(
+                Files.createDirectory(directory.resolve("jobs")),
+                new SnapshotStore(directory, SnapshotLimits.DEFAULT, InstantSource.system()),
+                false);
         logs = new LogStore(workspaces::of, InstantSource.system());
         for (int job = 1; job <= 5; job++) {
             end(job, Duration.ofDays(job), 1_000);

@@ -3,14 +3,17 @@ package dev.berth.server.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.JobId;
+import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.container.EngineException;
 import dev.berth.server.container.EngineException.Kind;
 import dev.berth.server.container.FakeContainerEngine.Faults;
-import java.io.ByteArrayInputStream;
+import dev.berth.server.example.Draft;
+import dev.berth.server.example.Jobs;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
@@ -27,7 +30,6 @@ class SimulationTest {
     private static final int STEPS = 300;
     private static final int FIXED_SEEDS = 120;
     private static final int FRESH_SEEDS = 20;
-    private static final int EMPTY_TAR_BYTES = 10_240;
 
     static Stream<Long> seeds() {
         Long one = Long.getLong("berth.simulation.seed");
@@ -46,9 +48,13 @@ class SimulationTest {
     void nothingIsLostNothingIsStartedTwiceNoGpuIsShared(long seed, @TempDir Path directory) throws Exception {
         Files.createDirectories(directory.resolve("jobs"));
         Files.createDirectories(directory.resolve("snapshots"));
-        String snapshot = new SnapshotStore(directory.resolve("snapshots"))
-                .keep(new ByteArrayInputStream(new byte[EMPTY_TAR_BYTES]))
-                .snapshot();
+        String snapshot = new Draft()
+                .uploadTo(
+                        new SnapshotStore(
+                                directory.resolve("snapshots"),
+                                SnapshotLimits.DEFAULT,
+                                InstantSource.fixed(Jobs.SUBMITTED)),
+                        Jobs.ADA.uid());
         SplittableRandom random = new SplittableRandom(seed);
         try (World world =
                 new World(directory, snapshot, World.capacity(1 + random.nextInt(4), random.nextInt(2)), random)) {

@@ -11,6 +11,7 @@ import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Step.Reply;
+import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.ContainerNames;
@@ -71,7 +72,7 @@ final class World implements AutoCloseable {
     }
 
     private SchedulingLoop boot() {
-        SnapshotStore snapshots = new SnapshotStore(directory.resolve("snapshots"));
+        SnapshotStore snapshots = new SnapshotStore(directory.resolve("snapshots"), SnapshotLimits.DEFAULT, time);
         Workspaces workspaces = new Workspaces(directory.resolve("jobs"), snapshots, false);
         LogStore logs = new LogStore(workspaces::of, time);
         ContainerPlans plans = new ContainerPlans(new ContainerNames(SERVER), workspaces, false, 1L << 26);

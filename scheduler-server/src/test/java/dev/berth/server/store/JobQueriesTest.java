@@ -202,6 +202,13 @@ class JobQueriesTest {
     }
 
     @Test
+    void aSnapshotIsReferencedByTheJobsOfItsUserAlone() {
+        assertThat(queries.isReferenced(Jobs.ADA.uid(), Jobs.SNAPSHOT)).isTrue();
+        assertThat(queries.isReferenced(Jobs.ADA.uid(), "0".repeat(64))).isFalse();
+        assertThat(queries.isReferenced(4_711, Jobs.SNAPSHOT)).isFalse();
+    }
+
+    @Test
     void manyReadersAtOnceShareTheConnections() {
         List<Long> found = IntStream.range(0, 200)
                 .parallel()
@@ -226,6 +233,7 @@ class JobQueriesTest {
                 Arguments.of(Selects.queuedBetween(LaneFilter.ALL), "job_queued (id>? AND id<?)"),
                 Arguments.of(Selects.queuedBetween(LaneFilter.WITH_GPUS), "job_queued_gpu (id>? AND id<?)"),
                 Arguments.of(Selects.queuedBetween(LaneFilter.WITHOUT_GPUS), "job_queued_cpu (id>? AND id<?)"),
+                Arguments.of(Selects.OF_SNAPSHOT, "job_of_snapshot (uid=? AND snapshot=?)"),
                 plan(Selects.live(EVERYTHING), "SCAN job USING INDEX job_live"),
                 plan(Selects.live(Filter.of(ada)), "SCAN job USING INDEX job_live"),
                 plan(Selects.live(new Filter(ada, List.of(), "p", "n")), "SCAN job USING INDEX job_live"),

@@ -1,0 +1,65 @@
+package dev.berth.cli.output;
+
+import dev.berth.cli.snapshot.Progress;
+import dev.berth.cli.snapshot.SnapshotLimits;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/**
+ * A line on standard error that says how far a snapshot is, drawn over itself and gone at the end. Nothing where no
+ * terminal is there, and for what is done in no time. For one thread.
+ */
+public final class ProgressBar implements Progress, AutoCloseable {
+    private static final Duration QUIET = Duration.ofMillis(300);
+    private static final Duration BETWEEN = Duration.ofMillis(100);
+    private static final int CELLS = 30;
+    private static final int PERCENT = 100;
+
+    private final Screen screen;
+    private final InstantSource time;
+    private final boolean wanted;
+    private Instant next;
+    private boolean drawn;
+
+    /**
+     * A bar that is not drawn yet.
+     *
+     * @param wanted whether it is, where there is a terminal
+     */
+    public ProgressBar(Screen screen, InstantSource time, boolean wanted) {
+        this.screen = screen;
+        this.time = time;
+        this.wanted = wanted && screen.isWatched();
+        this.next = time.instant().plus(QUIET);
+    }
+
+    @Override
+    public void at(Step step, long done, long all) {
+        if (!wanted) {
+            return;
+        }
+        Instant now = time.instant();
+        if (!now.isBefore(next)) {
+            next = now.plus(BETWEEN);
+            drawn = true;
+            screen.aside("\r" + line(step, done, all) + "\u001b[K");
+        }
+    }
+
+    private static String line(Step step, long done, long all) {
+        int percent = all == 0 ? PERCENT : (int) (Math.min(done, all) * PERCENT / all);
+        int cells = percent * CELLS / PERCENT;
+        return (step == Step.READING ? "reading [" : "sending [") + "#".repeat(cells) + ".".repeat(CELLS - cells) + "] "
+                + percent + "% of " + SnapshotLimits.inWords(all);
+    }
+
+    /** Wipes the line out. */
+    @Override
+    public void close() {
+        if (drawn) {
+            screen.aside("\r\u001b[K");
+            drawn = false;
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package dev.berth.cli.snapshot;
+
+/** Hears how far a snapshot is. */
+public interface Progress {
+    /** For whoever does not want to know. */
+    Progress NONE = (_, _, _) -> {};
+
+    /** What is being done. */
+    enum Step {
+        READING,
+        SENDING
+    }
+
+    /**
+     * So much of it is done.
+     *
+     * @param done bytes
+     * @param all bytes
+     */
+    void at(Step step, long done, long all);
+}

@@ -1,0 +1,75 @@
+package dev.berth.server.http;
+
+import dev.berth.core.api.SnapshotView;
+import dev.berth.server.code.SnapshotException;
+import dev.berth.server.code.SnapshotStore;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/** {@code /snapshots} and {@code /contents}: a directory comes as a manifest, and then what of it the server lacks. */
+final class SnapshotsResource {
+    private static final int UPLOADS_OF_ONE_USER = 16;
+    private static final long PATIENCE_SECONDS = 10;
+    private static final int BUFFER_BYTES = 1 << 16;
+
+    private final SnapshotStore snapshots;
+    private final Access access;
+    private final Map<Long, Semaphore> uploads = new ConcurrentHashMap<>();
+
+    SnapshotsResource(SnapshotStore snapshots, Access access) {
+        this.snapshots = snapshots;
+        this.access = access;
+    }
+
+    void addTo(Router router) {
+        router.add("POST", "/api/v1/snapshots", (exchange, caller, _) -> keep(exchange, caller));
+        router.add("POST", "/api/v1/contents", (exchange, caller, _) -> fill(exchange, caller));
+    }
+
+    private interface Upload {
+        SnapshotView take(InputStream body) throws IOException, SnapshotException;
+    }
+
+    private void keep(Exchange exchange, Caller caller) throws IOException, InterruptedException {
+        take(exchange, caller, body -> snapshots.keep(caller.uid(), body));
+    }
+
+    private void fill(Exchange exchange, Caller caller) throws IOException, InterruptedException {
+        String id = exchange.query("snapshot").orElse("");
+        take(exchange, caller, body -> snapshots.fill(caller.uid(), id, body));
+    }
+
+    /** Each upload holds files and memory; one user has room for so many, and can keep nobody else waiting. */
+    private void take(Exchange exchange, Caller caller, Upload upload) throws IOException, InterruptedException {
+        access.requireSubmitter(caller);
+        Semaphore room = uploads.computeIfAbsent(caller.uid(), _ -> new Semaphore(UPLOADS_OF_ONE_USER));
+        if (!room.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            exchange.answerHeader("Retry-After", "1");
+            throw ApiException.of(
+                    429,
+                    "BUSY",
+                    "you have " + UPLOADS_OF_ONE_USER + " uploads under way, the most one user may have; try again");
+        }
+        try {
+            JobsResource.answer(exchange, 200, upload.take(new BufferedInputStream(exchange.body(), BUFFER_BYTES)));
+        } catch (SnapshotException e) {
+            throw refusal(e);
+        } finally {
+            room.release();
+        }
+    }
+
+    private static ApiException refusal(SnapshotException why) {
+        int status = switch (why.kind()) {
+            case BAD_SNAPSHOT, INVALID_CONTENT -> 400;
+            case TOO_LARGE, QUOTA_EXCEEDED -> 413;
+        };
+        return ApiException.of(
+                status, why.kind().name(), "the directory was not taken: " + why.sentence(), why.details());
+    }
+}
