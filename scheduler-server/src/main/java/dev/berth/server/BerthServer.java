@@ -40,6 +40,7 @@ final class BerthServer {
     private final HttpServer http;
     private final AutoCloseable watch;
     private final Thread loopThread;
+    private final Sweeper sweeper;
 
     /**
      * What a server is made of, and that is made before it.
@@ -60,6 +61,7 @@ final class BerthServer {
         this.facts = facts;
         this.http = http;
         this.watch = watch;
+        this.sweeper = new Sweeper(rooms.snapshots(), rooms.queries(), parts.clock());
         this.loopThread = Thread.ofPlatform().name("loop").unstarted(this::runLoop);
     }
 
@@ -85,6 +87,7 @@ final class BerthServer {
         BerthServer server = new BerthServer(parts, rooms, facts(parts, port, engine), http, watch);
         server.loopThread.start();
         server.listen();
+        server.sweeper.start();
         return server;
     }
 
@@ -205,6 +208,7 @@ final class BerthServer {
             return;
         }
         try {
+            sweeper.close();
             watch.close();
             http.stop();
             rooms.loop().end();

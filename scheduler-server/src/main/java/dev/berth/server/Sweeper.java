@@ -1,0 +1,67 @@
+package dev.berth.server;
+
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.Swept;
+import dev.berth.server.store.JobQueries;
+import dev.berth.server.store.StoreException;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes, at the start and then hourly, the snapshots that no job names. On a thread of its own until it is closed;
+ * a sweep that fails is tried again at its next time.
+ */
+final class Sweeper implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
+    private static final Duration PERIOD = Duration.ofHours(1);
+
+    private final SnapshotStore snapshots;
+    private final JobQueries queries;
+    private final InstantSource clock;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Thread thread = Thread.ofVirtual().name("sweeper").unstarted(this::run);
+
+    Sweeper(SnapshotStore snapshots, JobQueries queries, InstantSource clock) {
+        this.snapshots = snapshots;
+        this.queries = queries;
+        this.clock = clock;
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            do {
+                sweep();
+            } while (!closed.await(PERIOD.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    void sweep() {
+        try {
+            Swept swept = snapshots.sweep(queries::isReferenced, clock.instant());
+            if (!swept.isNothing()) {
+                LOG.info("swept {}", swept);
+            }
+        } catch (IOException | StoreException e) {
+            if (closed.getCount() > 0) {
+                LOG.warn("the snapshots that no job names were not all removed; trying again in an hour", e);
+            }
+        }
+    }
+
+    /** Begins no other sweep; one that is under way finds its files and its database closed, and ends. */
+    @Override
+    public void close() {
+        closed.countDown();
+    }
+}

@@ -1,0 +1,79 @@
+package dev.berth.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobSpec;
+import dev.berth.server.code.SnapshotLimits;
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.example.Draft;
+import dev.berth.server.example.Jobs;
+import dev.berth.server.store.JobQueries;
+import dev.berth.server.store.JobStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The store of snapshots and that of jobs together. */
+class SweeperTest {
+    private static final long ADA = Jobs.ADA.uid();
+
+    @TempDir
+    private Path directory;
+
+    private Instant now = Jobs.SUBMITTED;
+
+    private static Job jobIn(String snapshot) {
+        Job job = Jobs.queued(1, 1);
+        JobSpec spec = job.spec();
+        return new Job(
+                job.id(),
+                new JobSpec(
+                        spec.name(),
+                        spec.project(),
+                        spec.command(),
+                        snapshot,
+                        spec.image(),
+                        spec.gpus(),
+                        spec.environment(),
+                        spec.timeLimit(),
+                        spec.options()),
+                job.owner(),
+                job.submittedAt(),
+                job.state());
+    }
+
+    @Test
+    void whatAJobNamesStaysAndTheRestGoes() throws Exception {
+        SnapshotStore snapshots = new SnapshotStore(directory, SnapshotLimits.DEFAULT, () -> now);
+        String named = new Draft().file("a", "named").uploadTo(snapshots, ADA);
+        String unnamed = new Draft().file("a", "unnamed").uploadTo(snapshots, ADA);
+        Path file = directory.resolve("berth.db");
+        try (JobStore store = new JobStore(file)) {
+            store.write(Jobs.upTo(jobIn(named)));
+            store.commit();
+            try (JobQueries queries = new JobQueries(file);
+                    Sweeper sweeper = new Sweeper(snapshots, queries, () -> now)) {
+                now = now.plus(Duration.ofHours(2));
+                sweeper.sweep();
+            }
+        }
+        assertThat(snapshots.holds(ADA, named)).isTrue();
+        assertThat(snapshots.holds(ADA, unnamed)).isFalse();
+    }
+
+    @Test
+    void aSweepThatFailsEndsNothing() throws Exception {
+        SnapshotStore snapshots = new SnapshotStore(directory.resolve("gone"), SnapshotLimits.DEFAULT, () -> now);
+        Path file = directory.resolve("berth.db");
+        try (JobStore _ = new JobStore(file);
+                JobQueries queries = new JobQueries(file);
+                Sweeper sweeper = new Sweeper(snapshots, queries, () -> now)) {
+            sweeper.sweep();
+        }
+        assertThat(Files.exists(directory.resolve("gone"))).isFalse();
+    }
+}
