@@ -2,6 +2,8 @@ package dev.berth.server;
 
 import dev.berth.core.job.Gpu;
 import dev.berth.core.machine.Capacity;
+import dev.berth.server.config.ByteSize;
+import dev.berth.server.config.RetentionSettings;
 import dev.berth.server.config.ServerSettings;
 import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerEngine;
@@ -12,6 +14,9 @@ import dev.berth.server.http.ApiParts;
 import dev.berth.server.http.HttpServer;
 import dev.berth.server.http.ServerFacts;
 import dev.berth.server.log.Signal;
+import dev.berth.server.retention.JobDeletion;
+import dev.berth.server.retention.Retention;
+import dev.berth.server.retention.RetentionPolicy;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -61,7 +66,11 @@ final class BerthServer {
         this.facts = facts;
         this.http = http;
         this.watch = watch;
-        this.sweeper = new Sweeper(rooms.snapshots(), rooms.queries(), parts.clock());
+        this.sweeper = new Sweeper(
+                retention(parts.settings().retention(), rooms)::apply,
+                rooms.snapshots(),
+                rooms.queries(),
+                parts.clock());
         this.loopThread = Thread.ofPlatform().name("loop").unstarted(this::runLoop);
     }
 
@@ -89,6 +98,15 @@ final class BerthServer {
         server.listen();
         server.sweeper.start();
         return server;
+    }
+
+    private static Retention retention(RetentionSettings settings, Rooms rooms) {
+        ByteSize size = settings.size();
+        return new Retention(
+                new RetentionPolicy(settings.age(), settings.jobs(), size == null ? null : size.bytes()),
+                rooms.queries(),
+                rooms.workspaces(),
+                new JobDeletion(rooms.loop(), rooms.workspaces(), rooms.logs()));
     }
 
     private static Capacity capacity(Parts parts) {

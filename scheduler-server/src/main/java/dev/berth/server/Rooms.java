@@ -5,6 +5,7 @@ import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.Settings;
+import dev.berth.server.config.SnapshotSettings;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.ContainerPlans;
@@ -43,7 +44,7 @@ record Rooms(
         JobStore store = new JobStore(data.database());
         JobQueries queries = new JobQueries(data.database());
         ContainerNames names = new ContainerNames(store.serverId(Rooms::freshId));
-        SnapshotStore snapshots = new SnapshotStore(data.snapshots(), SnapshotLimits.DEFAULT, clock);
+        SnapshotStore snapshots = new SnapshotStore(data.snapshots(), limits(settings.snapshots()), clock);
         Workspaces workspaces = new Workspaces(data.jobs(), snapshots, data.ownerUid() == 0);
         LogStore logs =
                 new LogStore(workspaces::of, clock, settings.logs().maxBytes().bytes());
@@ -56,6 +57,13 @@ record Rooms(
                 inbox::post);
         SchedulingLoop loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clock);
         return new Rooms(store, queries, snapshots, workspaces, logs, names, inbox, effects, loop);
+    }
+
+    private static SnapshotLimits limits(SnapshotSettings settings) {
+        return SnapshotLimits.of(
+                settings.maxFiles(),
+                settings.maxBytes().bytes(),
+                settings.quota().bytes());
     }
 
     private static String freshId() {

@@ -6,6 +6,7 @@ import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -13,20 +14,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes, at the start and then hourly, the snapshots that no job names. On a thread of its own until it is closed;
+ * Removes, at the start and then hourly, the ended jobs that the configuration wants gone and the snapshots that no job
+ * names. On a thread of its own until it is closed;
  * a sweep that fails is tried again at its next time.
  */
 final class Sweeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
     private static final Duration PERIOD = Duration.ofHours(1);
 
+    /** Deletes the ended jobs whose time is over. */
+    @FunctionalInterface
+    interface Expiry {
+        int apply(Instant now) throws InterruptedException;
+    }
+
+    private final Expiry expiry;
     private final SnapshotStore snapshots;
     private final JobQueries queries;
     private final InstantSource clock;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread = Thread.ofVirtual().name("sweeper").unstarted(this::run);
 
-    Sweeper(SnapshotStore snapshots, JobQueries queries, InstantSource clock) {
+    Sweeper(Expiry expiry, SnapshotStore snapshots, JobQueries queries, InstantSource clock) {
+        this.expiry = expiry;
         this.snapshots = snapshots;
         this.queries = queries;
         this.clock = clock;
@@ -46,15 +56,17 @@ final class Sweeper implements AutoCloseable {
         }
     }
 
-    void sweep() {
+    /** Ended jobs first: with the last of them goes what they alone named. */
+    void sweep() throws InterruptedException {
         try {
+            var _ = expiry.apply(clock.instant());
             Swept swept = snapshots.sweep(queries::isReferenced, clock.instant());
             if (!swept.isNothing()) {
                 LOG.info("swept {}", swept);
             }
         } catch (IOException | StoreException e) {
             if (closed.getCount() > 0) {
-                LOG.warn("the snapshots that no job names were not all removed; trying again in an hour", e);
+                LOG.warn("not all was swept that is to go; trying again in an hour", e);
             }
         }
     }

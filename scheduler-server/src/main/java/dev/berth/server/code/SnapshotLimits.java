@@ -12,6 +12,11 @@ package dev.berth.server.code;
 public record SnapshotLimits(long manifestBytes, int entries, long bytes, long quotaBytes, int missing) {
     public static final SnapshotLimits DEFAULT = new SnapshotLimits(32L << 20, 100_000, 1L << 30, 20L << 30, 10_000);
 
+    /** The default with other bounds of what people submit. */
+    public static SnapshotLimits of(int entries, long bytes, long quotaBytes) {
+        return new SnapshotLimits(DEFAULT.manifestBytes, entries, bytes, quotaBytes, DEFAULT.missing);
+    }
+
     private static final long KIB = 1L << 10;
 
     /** "17 B", "1.2 MiB"; cut, not rounded. */
