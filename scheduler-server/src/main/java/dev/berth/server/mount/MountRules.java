@@ -1,0 +1,98 @@
+package dev.berth.server.mount;
+
+import dev.berth.core.job.Mount;
+import dev.berth.server.mount.SubmitterFiles.Kind;
+import dev.berth.server.mount.SubmitterFiles.Opened;
+import dev.berth.server.policy.MountPolicy;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Which files may be mounted, beyond the submitter's own rights.
+ *
+ * @param engineSocket where the engine listens, without links
+ * @param engineSocketToo whether that one may be mounted too
+ * @param closed directories that never are, without links: the server's and the engine's own
+ */
+public record MountRules(MountPolicy policy, Path engineSocket, boolean engineSocketToo, List<Path> closed) {
+    private static final Path SETTINGS = Path.of("/etc");
+
+    /** Devices, the kernel's switches, sockets of services, the start of the machine, its users and services. */
+    private static final List<Path> SYSTEM = Stream.of("/dev", "/proc", "/sys", "/run", "/var/run", "/boot", "/etc")
+            .map(Path::of)
+            .toList();
+
+    public MountRules {
+        closed = Stream.concat(SYSTEM.stream(), closed.stream()).toList();
+    }
+
+    void requireEnabled() {
+        if (!policy.enabled()) {
+            throw new MountException("is not given: mounts are switched off on this server (mounts.enabled); what a job"
+                    + " needs must be in its directory or its image");
+        }
+    }
+
+    /**
+     * Whether a file is given read-only.
+     *
+     * @throws MountException where it is not given at all
+     */
+    boolean readOnly(Mount wanted, Opened source) {
+        boolean engine = source.kind() == Kind.SOCKET && source.real().equals(engineSocket);
+        if (!engine || !engineSocketToo) {
+            requireKind(source, engine);
+            requirePlace(source);
+        }
+        if (!source.usable()) {
+            throw new MountException("is closed to you on this machine; a job gets what its submitter may reach");
+        }
+        return wanted.readOnly()
+                // The engine makes what is missing on the way to a mount's target, as root: not where its owner may
+                // not.
+                || !source.writable()
+                || source.real().startsWith(SETTINGS)
+                || liesIn(policy.readOnly(), source.real());
+    }
+
+    private static void requireKind(Opened source, boolean engine) {
+        if (engine) {
+            throw new MountException("is the container engine's socket, which is worth root on this machine; only the"
+                    + " administrator can allow it (privileges.docker-socket)");
+        }
+        if (source.kind() != Kind.DIRECTORY && source.kind() != Kind.FILE) {
+            throw new MountException("is no directory and no regular file, and devices, sockets and pipes are not"
+                    + " mounted; ask for GPUs with --num-gpus");
+        }
+    }
+
+    private void requirePlace(Opened source) {
+        Path real = source.real();
+        for (Path place : closed) {
+            boolean file = place.equals(SETTINGS) && source.kind() == Kind.FILE;
+            if (real.startsWith(place) && !file) {
+                throw new MountException("is " + named(real) + ", and nothing in " + place
+                        + " is mounted into a job; copy what you need");
+            }
+            if (place.startsWith(real)) {
+                throw new MountException("is " + named(real) + ", which has " + place
+                        + " in it, and that is never mounted into a job; name a directory further down");
+            }
+        }
+        if (!liesIn(policy.allow(), real)) {
+            throw new MountException("is " + named(real) + ", and this server mounts only what is in "
+                    + policy.allow().stream().map(Path::toString).collect(Collectors.joining(", "))
+                    + " (mounts.allow)");
+        }
+    }
+
+    private static String named(Path real) {
+        return "'" + real + "'";
+    }
+
+    private static boolean liesIn(List<Path> places, Path real) {
+        return places.stream().anyMatch(real::startsWith);
+    }
+}
