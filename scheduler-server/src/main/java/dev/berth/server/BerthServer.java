@@ -167,6 +167,7 @@ final class BerthServer {
                 rooms.workspaces(),
                 rooms.snapshots(),
                 rooms.logs(),
+                rooms.submits(),
                 parts.clock(),
                 this::stopSoon);
         try {

@@ -13,12 +13,19 @@ import dev.berth.server.container.EffectParts;
 import dev.berth.server.container.EffectRunner;
 import dev.berth.server.container.EngineFacts;
 import dev.berth.server.container.VirtualThreadTasks;
+import dev.berth.server.http.SubmitParts;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Inbox;
 import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.mount.MountRules;
+import dev.berth.server.mount.Mounts;
+import dev.berth.server.policy.JobPolicy;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.UUID;
 
 /** The rooms of a server, connected; nothing runs yet. */
@@ -28,6 +35,7 @@ record Rooms(
         SnapshotStore snapshots,
         Workspaces workspaces,
         LogStore logs,
+        SubmitParts submits,
         ContainerNames names,
         Inbox inbox,
         EffectRunner effects,
@@ -35,12 +43,17 @@ record Rooms(
     private static final long MIN_SHM_BYTES = 64L << 20;
     private static final int SERVER_ID_LENGTH = 8;
 
+    /** Gone at a reboot, and away from what people delete. */
+    private static final String MOUNT_TABLE = "/run/berth-mounts-";
+
     static Rooms of(BerthServer.Parts parts, Capacity capacity) {
         DataDirectory data = parts.data();
         ContainerEngine engine = parts.engine();
         InstantSource clock = parts.clock();
         Settings settings = parts.settings();
         boolean simulated = settings.server().simulateGpus() > 0;
+        JobPolicy policy = Policies.of(settings);
+        EngineFacts facts = engine.facts();
         JobStore store = new JobStore(data.database());
         JobQueries queries = new JobQueries(data.database());
         ContainerNames names = new ContainerNames(store.serverId(Rooms::freshId));
@@ -48,15 +61,35 @@ record Rooms(
         Workspaces workspaces = new Workspaces(data.jobs(), snapshots, data.ownerUid() == 0);
         LogStore logs =
                 new LogStore(workspaces::of, clock, settings.logs().maxBytes().bytes());
-        ContainerPlans plans = new ContainerPlans(names, workspaces, simulated, shmBytes(engine.facts(), capacity));
+        ContainerPlans plans = new ContainerPlans(names, workspaces, simulated, shmBytes(facts, capacity));
+        Mounts mounts = mounts(data, facts, policy, names);
         Inbox inbox = new Inbox();
         EffectRunner effects = new EffectRunner(
                 engine,
-                new EffectParts(plans, workspaces, logs, settings.jobs().stopGrace(), clock),
+                new EffectParts(plans, workspaces, mounts, logs, settings.jobs().stopGrace(), clock),
                 new VirtualThreadTasks(),
                 inbox::post);
         SchedulingLoop loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clock);
-        return new Rooms(store, queries, snapshots, workspaces, logs, names, inbox, effects, loop);
+        SubmitParts submits = new SubmitParts(policy, facts, mounts, plans, engine);
+        return new Rooms(store, queries, snapshots, workspaces, logs, submits, names, inbox, effects, loop);
+    }
+
+    private static Mounts mounts(DataDirectory data, EngineFacts engine, JobPolicy policy, ContainerNames names) {
+        boolean root = data.ownerUid() == 0;
+        // A user's own server is worth no more than that user, to whom the data directory belongs anyway.
+        List<Path> closed = root ? List.of(real(data.path()), real(engine.directory())) : List.of();
+        MountRules rules = new MountRules(
+                policy.mounts(), real(engine.socket()), policy.privileges().dockerSocket(), closed);
+        return root ? Mounts.asRoot(rules, Path.of(MOUNT_TABLE + names.server())) : Mounts.asUser(rules);
+    }
+
+    /** Without links, where it is there. */
+    private static Path real(Path path) {
+        try {
+            return path.toRealPath();
+        } catch (IOException e) {
+            return path.toAbsolutePath().normalize();
+        }
     }
 
     private static SnapshotLimits limits(SnapshotSettings settings) {

@@ -14,6 +14,7 @@ import static dev.berth.server.config.Types.list;
 import static dev.berth.server.config.Types.number;
 import static dev.berth.server.config.Types.pullPolicy;
 
+import dev.berth.core.job.PullPolicy;
 import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.nio.file.Path;

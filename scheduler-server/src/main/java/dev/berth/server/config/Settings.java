@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 public record Settings(
         ServerSettings server,
         TlsSettings tls,
-        JobDefaults jobs,
+        JobSettings jobs,
         AccessSettings access,
         MountSettings mounts,
         PrivilegeSettings privileges,
@@ -39,7 +39,7 @@ public record Settings(
         return new Settings(
                 ServerSettings.of(values),
                 TlsSettings.of(values),
-                JobDefaults.of(values),
+                JobSettings.of(values),
                 AccessSettings.of(values),
                 MountSettings.of(values),
                 PrivilegeSettings.of(values),

@@ -1,5 +1,6 @@
 package dev.berth.server.config;
 
+import dev.berth.core.job.PullPolicy;
 import dev.berth.server.config.ValueType.Many;
 import dev.berth.server.config.ValueType.One;
 import java.math.BigDecimal;
@@ -11,6 +12,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The kinds of values that settings have. */
 final class Types {
@@ -52,7 +54,11 @@ final class Types {
     }
 
     static One<PullPolicy> pullPolicy() {
-        return new One<>("missing, always or never", PullPolicy::parse);
+        return new One<>(
+                "missing, always or never",
+                text -> Stream.of(PullPolicy.values())
+                        .filter(policy -> policy.name().toLowerCase(Locale.ROOT).equals(text))
+                        .findFirst());
     }
 
     private static One<String> text(String rule, String pattern) {

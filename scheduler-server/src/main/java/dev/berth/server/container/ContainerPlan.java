@@ -17,6 +17,7 @@ import java.util.Map;
  * @param runtime the engine's runtime by name
  * @param mounts what is mounted where
  * @param workingDirectory where the program starts
+ * @param network the engine's network it is on
  * @param limits what it may use
  * @param labels by which it is found again
  */
@@ -30,6 +31,7 @@ public record ContainerPlan(
         String runtime,
         List<Mount> mounts,
         String workingDirectory,
+        String network,
         Limits limits,
         Map<String, String> labels) {
 
@@ -39,11 +41,13 @@ public record ContainerPlan(
     /**
      * What a container may use.
      *
+     * @param cpuMilli thousandths of a CPU, 0 for all there are
+     * @param memoryBytes memory, with no swap on top; 0 for all there is
      * @param shmBytes size of /dev/shm; memory is taken only for what is stored there
      * @param pids how many processes and threads
      * @param logBytes how much of its output the engine keeps for a server that was away
      */
-    public record Limits(long shmBytes, long pids, long logBytes) {}
+    public record Limits(long cpuMilli, long memoryBytes, long shmBytes, long pids, long logBytes) {}
 
     public ContainerPlan {
         command = List.copyOf(command);

@@ -2,16 +2,20 @@ package dev.berth.server.container;
 
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobOptions;
 import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.server.code.UserDatabase;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.ContainerPlan.Limits;
 import dev.berth.server.container.ContainerPlan.Mount;
 import dev.berth.server.log.LogStore;
+import dev.berth.server.mount.Granted;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * Makes a container's plan from a launch.
@@ -22,9 +26,16 @@ import java.util.Map;
  * @param shmBytes size of each container's /dev/shm
  */
 public record ContainerPlans(ContainerNames names, Workspaces workspaces, boolean simulatedGpus, long shmBytes) {
+    public static final String WORKING_DIRECTORY = "/workspace";
+    public static final String OUTPUT_DIRECTORY = "/output";
+
     private static final String PLAIN_RUNTIME = "runc";
-    private static final String WORKING_DIRECTORY = "/workspace";
-    private static final String OUTPUT_DIRECTORY = "/output";
+
+    /** By which libraries for numbers learn how many threads to start. */
+    private static final List<String> THREAD_COUNTS = List.of(
+            "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMEXPR_MAX_THREADS");
+
+    private static final int MILLI = 1_000;
 
     /** Enough for data loaders and thread pools, too few for a fork bomb to take the machine. */
     private static final long MAX_PIDS = 16_384;
@@ -32,8 +43,14 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, boolea
     /** The engine's copy of the log: more than ours takes, by its JSON. Docker empties it when it is full. */
     private static final long ENGINE_LOG_BYTES = 4 * LogStore.MAX_BYTES;
 
-    ContainerPlan of(StartContainer launch) {
+    /**
+     * The plan of a launch.
+     *
+     * @param granted the machine's paths that it was given
+     */
+    public ContainerPlan of(StartContainer launch, List<Granted.Source> granted) {
         Job job = launch.launch();
+        JobOptions options = job.spec().options();
         boolean withGpus = !launch.allocation().isNone() && !simulatedGpus;
         return new ContainerPlan(
                 names.of(job.id(), launch.attempt()),
@@ -44,9 +61,10 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, boolea
                 // Inside, the granted GPUs are 0, 1, ...: an index that an image bakes in means something else here.
                 List.of("CUDA_VISIBLE_DEVICES"),
                 withGpus ? EngineFacts.NVIDIA_RUNTIME : PLAIN_RUNTIME,
-                mounts(job),
-                WORKING_DIRECTORY,
-                new Limits(shmBytes, MAX_PIDS, ENGINE_LOG_BYTES),
+                mounts(job, granted),
+                Objects.requireNonNullElse(options.workingDirectory(), WORKING_DIRECTORY),
+                options.network(),
+                limits(options),
                 names.labels(job.id(), launch.attempt()));
     }
 
@@ -56,6 +74,12 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, boolea
         Allocation allocation = launch.allocation();
         Map<String, String> environment = new LinkedHashMap<>();
         environment.put("PYTHONUNBUFFERED", "1");
+        Integer cpuMilli = job.spec().options().cpuMilli();
+        if (cpuMilli != null) {
+            // Libraries count the machine's CPUs, and would start a thread for each.
+            String threads = Integer.toString(Math.ceilDiv(cpuMilli, MILLI));
+            THREAD_COUNTS.forEach(name -> environment.put(name, threads));
+        }
         environment.putAll(job.spec().environment());
         environment.put("HOME", UserDatabase.home(job.owner()));
         environment.put("USER", job.owner().name());
@@ -73,13 +97,26 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, boolea
         return environment;
     }
 
-    private List<Mount> mounts(Job job) {
+    private Limits limits(JobOptions options) {
+        return new Limits(
+                Objects.requireNonNullElse(options.cpuMilli(), 0),
+                Objects.requireNonNullElse(options.memoryBytes(), 0L),
+                Objects.requireNonNullElse(options.shmBytes(), shmBytes),
+                MAX_PIDS,
+                ENGINE_LOG_BYTES);
+    }
+
+    private List<Mount> mounts(Job job, List<Granted.Source> granted) {
         Path place = workspaces.of(job.id());
-        return List.of(
+        List<Mount> own = List.of(
                 new Mount(place.resolve("workspace"), WORKING_DIRECTORY, false),
                 new Mount(place.resolve("output"), OUTPUT_DIRECTORY, false),
                 new Mount(place.resolve("home"), UserDatabase.home(job.owner()), false),
                 new Mount(place.resolve("passwd"), "/etc/passwd", true),
                 new Mount(place.resolve("group"), "/etc/group", true));
+        return Stream.concat(
+                        own.stream(),
+                        granted.stream().map(source -> new Mount(source.path(), source.target(), source.readOnly())))
+                .toList();
     }
 }

@@ -1,5 +1,6 @@
 package dev.berth.server.container;
 
+import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Effect.AdoptContainer;
@@ -13,6 +14,8 @@ import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.Recovery.Condition;
 import dev.berth.server.log.JobLog;
+import dev.berth.server.mount.Granted;
+import dev.berth.server.mount.MountException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -79,26 +82,42 @@ final class Containers {
                 report(launch, name, earlier.get());
                 return true;
             }
-            if (earlier.isEmpty() && !forbidden.contains(attempt)) {
-                parts.workspaces().prepare(launch.launch());
-                engine.create(parts.plans().of(launch));
-            }
-            if (!forbidden.contains(attempt)) {
-                listen(job, name, false);
-                engine.start(name);
-                notices.post(
-                        job,
-                        new ContainerStarted(launch.attempt(), parts.clock().instant()));
-            }
             // Else the stop that is owed removes what is there.
+            if (!forbidden.contains(attempt)) {
+                launch(launch, name, earlier.isPresent());
+            }
         } catch (EngineException e) {
             refused(launch, name, e);
+        } catch (MountException e) {
+            engine.remove(name);
+            notices.post(job, new LaunchRefused(launch.attempt(), e.sentence()));
         } catch (IOException | UncheckedIOException e) {
             LOG.error("job={} workspace not laid out", job, e);
             notices.post(
                     job, new LaunchRefused(launch.attempt(), "its workspace could not be laid out: " + e.getMessage()));
         }
         return true;
+    }
+
+    /** What is mounted is looked at again for each start, also of a container that an earlier server created. */
+    private void launch(StartContainer launch, String name, boolean created) throws IOException {
+        Job job = launch.launch();
+        try (Granted granted = parts.mounts().grant(name, job.spec().options().mounts(), job.owner())) {
+            if (!created) {
+                parts.workspaces().prepare(job);
+                if (!parts.mounts().actsForOthers()) {
+                    MountPoints.make(parts.workspaces().of(job.id()), job, granted.sources());
+                }
+                engine.create(parts.plans().of(launch, granted.sources()));
+            }
+            if (!forbidden.contains(new Attempt(job.id(), launch.attempt()))) {
+                listen(job.id(), name, false);
+                engine.start(name);
+                notices.post(
+                        job.id(),
+                        new ContainerStarted(launch.attempt(), parts.clock().instant()));
+            }
+        }
     }
 
     private void report(StartContainer launch, String name, Condition condition) {

@@ -1,5 +1,6 @@
 package dev.berth.server.container;
 
+import java.nio.file.Path;
 import java.util.Set;
 
 /**
@@ -7,9 +8,13 @@ import java.util.Set;
  *
  * @param version the engine's name and version, for people
  * @param runtimes the names of the registered runtimes
- * @param memoryBytes the machine's memory
+ * @param memoryBytes the machine's memory, 0 where the engine does not say
+ * @param cpus how many CPUs the machine has, 0 where the engine does not say
+ * @param directory where the engine keeps its own files
+ * @param socket where it listens; a usual place where it is not on this machine
  */
-public record EngineFacts(String version, Set<String> runtimes, long memoryBytes) {
+public record EngineFacts(
+        String version, Set<String> runtimes, long memoryBytes, int cpus, Path directory, Path socket) {
     /** The runtime that the NVIDIA Container Toolkit registers. */
     public static final String NVIDIA_RUNTIME = "nvidia";
 

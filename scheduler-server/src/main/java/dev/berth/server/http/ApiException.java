@@ -51,6 +51,10 @@ final class ApiException extends RuntimeException {
         return of(404, "JOB_NOT_FOUND", "there is no job " + id + " that you may see; berth ps -a lists yours");
     }
 
+    static ApiException neverFits(String refusal) {
+        return of(422, "NEVER_FITS", "not accepted: " + refusal);
+    }
+
     static ApiException tooLarge(String message) {
         return of(413, "TOO_LARGE", message);
     }

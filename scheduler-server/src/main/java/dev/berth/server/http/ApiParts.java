@@ -18,6 +18,7 @@ public record ApiParts(
         Workspaces workspaces,
         SnapshotStore snapshots,
         LogStore logs,
+        SubmitParts submits,
         InstantSource clock,
         Stop stop) {
 
@@ -38,9 +39,10 @@ public record ApiParts(
         Router router = new Router();
         new ServerResource(this, views, access).addTo(router);
         new SnapshotsResource(snapshots, access).addTo(router);
-        new JobsResource(
-                        loop, views, new Explanations(views, queries), new Submission(snapshots, facts.image()), access)
-                .addTo(router);
+        Options options = new Options(submits.policy(), submits.machine(), new Volumes(submits.mounts()));
+        Submission submission = new Submission(snapshots, queries, submits.policy(), options);
+        DryRun dryRun = new DryRun(submits, loop::machine, queries, clock);
+        new JobsResource(loop, views, submission, dryRun, access).addTo(router);
         new JobLists(queries, views, new Accounts()).addTo(router);
         new KeptResource(workspaces, new JobDeletion(loop, workspaces, logs), access).addTo(router);
         new EventsResource(queries, loop.changes(), access).addTo(router);

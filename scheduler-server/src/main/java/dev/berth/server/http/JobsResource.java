@@ -25,13 +25,15 @@ final class JobsResource {
     private final JobViews views;
     private final Explanations explanations;
     private final Submission submission;
+    private final DryRun dryRun;
     private final Access access;
 
-    JobsResource(SchedulingLoop loop, JobViews views, Explanations explanations, Submission submission, Access access) {
+    JobsResource(SchedulingLoop loop, JobViews views, Submission submission, DryRun dryRun, Access access) {
         this.loop = loop;
         this.views = views;
-        this.explanations = explanations;
+        this.explanations = new Explanations(views, access.queries());
         this.submission = submission;
+        this.dryRun = dryRun;
         this.access = access;
     }
 
@@ -65,13 +67,21 @@ final class JobsResource {
 
     private void submit(Exchange exchange, Caller caller) throws IOException, InterruptedException {
         access.requireSubmitter(caller);
+        boolean dry = Parameters.flag(exchange, "dryRun");
         byte[] body = Json.body(exchange.body());
-        JobSpec spec = submission.check(Json.parse(body, SubmitRequest.class), caller);
+        SubmitRequest request = Json.parse(body, SubmitRequest.class);
+        JobSpec spec = submission.check(request, caller);
+        if (dry) {
+            submission.requireRoom(caller.user(), null);
+            answer(exchange, 200, dryRun.of(request, spec, caller));
+            return;
+        }
         queue(exchange, caller, spec, key(exchange, body));
     }
 
     private void queue(Exchange exchange, Caller caller, JobSpec spec, @Nullable SubmitKey key)
             throws IOException, InterruptedException {
+        submission.requireRoom(caller.user(), key);
         switch (await(loop.submit(spec, caller.user(), key))) {
             case Reply.Accepted(Job job) -> answer(exchange, 201, views.of(job));
             case Reply.Repeated(Job job) -> answer(exchange, 200, views.of(job));
@@ -81,8 +91,7 @@ final class JobsResource {
                         "KEY_TAKEN",
                         "Idempotency-Key: job " + job.id()
                                 + " was submitted under this key with another request; take a new key for a new job");
-            case Reply.Refused(String sentence) ->
-                throw ApiException.of(422, "NEVER_FITS", "not accepted: " + sentence);
+            case Reply.Refused(String sentence) -> throw ApiException.neverFits(sentence);
             case Reply other -> throw new IllegalStateException("a submit was answered with " + other);
         }
     }
@@ -137,7 +146,7 @@ final class JobsResource {
                     "job " + job.id() + " is " + job.state().name()
                             + "; only one that has ended can be queued again, so cancel it first");
         }
-        submission.requireSnapshot(job);
+        submission.requireRepeatable(job);
         Caller owner = new Caller(job.owner(), caller.role(), caller.scope());
         access.requireSubmitter(owner);
         queue(exchange, owner, job.spec().repeating(job.id()), key(exchange, new byte[0]));

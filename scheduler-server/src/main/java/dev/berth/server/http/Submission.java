@@ -1,12 +1,17 @@
 package dev.berth.server.http;
 
+import dev.berth.core.api.ServerView.StateCount;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.Job;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.StateName;
+import dev.berth.core.job.SubmitKey;
+import dev.berth.core.job.Submitter;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.container.GpuEnvironment;
+import dev.berth.server.policy.JobPolicy;
+import dev.berth.server.store.JobQueries;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,21 +21,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a complete, checked {@link JobSpec} of a request, or says which field breaks which rule. */
-record Submission(SnapshotStore snapshots, String defaultImage) {
-    private static final int MAX_NAME = 128;
+record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy, Options options) {
     private static final int MAX_WORDS = 4_096;
     private static final int MAX_COMMAND_CHARS = 128 * 1024;
+    private static final int MAX_ENTRYPOINT = 4_096;
     private static final int MAX_VARIABLES = 1_024;
     private static final int MAX_VARIABLE_CHARS = 128 * 1024;
     private static final long MAX_SECONDS = Duration.ofDays(3_650).toSeconds();
+    private static final Set<String> WAITING = Set.of(StateName.QUEUED.name(), StateName.HELD.name());
     private static final Set<String> OWN_VARIABLES = Set.of("HOME", "USER");
     private static final Pattern VARIABLE_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
     /** A host, a path, a tag, a digest (github.com/distribution/reference), less strict: the engine has the last word. */
     private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/:@-]{0,254}");
 
-    /** A job whose files were swept cannot run once more. */
-    void requireSnapshot(Job job) {
+    /** A job whose files were swept, or that would not be taken any more, cannot run once more. */
+    void requireRepeatable(Job job) {
         String snapshot = job.spec().snapshot();
         if (!snapshot.isEmpty() && !snapshots.holds(job.owner().uid(), snapshot)) {
             throw ApiException.of(
@@ -38,100 +44,127 @@ record Submission(SnapshotStore snapshots, String defaultImage) {
                     "SNAPSHOT_GONE",
                     "the directory of job " + job.id() + " is not kept any more; submit it again");
         }
+        requireRootAllowed(job.owner());
+        options.recheck(job.spec().options(), job.owner());
     }
 
     /** Checks what this user asks for; only their own snapshots are there for them. */
     JobSpec check(SubmitRequest request, Caller caller) {
-        List<String> command = command(request.command());
+        requireRootAllowed(caller.user());
+        List<String> command = command(request.command(), request.entrypoint());
         return new JobSpec(
-                label("name", request.name(), lastPart(command.getFirst())),
-                label("project", request.project(), "default"),
-                runnable(command),
+                Labels.checked("name", request.name(), lastPart(named(request, command))),
+                Labels.checked("project", request.project(), "default"),
+                command,
                 snapshot(request.snapshot(), caller.uid()),
                 image(request.image()),
                 gpus(request.gpus()),
                 environment(request.environment()),
                 timeLimit(request.timeLimitSeconds()),
-                JobOptions.NONE);
+                options.check(request, caller.user()));
+    }
+
+    /**
+     * Throws where too many jobs of one user wait, unless the key says that this one is among them. They are counted
+     * before the job is accepted: requests at the same instant may go beyond by their number.
+     */
+    void requireRoom(Submitter who, @Nullable SubmitKey key) {
+        if (key != null && queries.knows(who.uid(), key.key())) {
+            return;
+        }
+        long most = policy.defaults().maxQueuedPerUser();
+        long waiting = queries.counts(who.uid()).stream()
+                .filter(count -> WAITING.contains(count.state()))
+                .mapToLong(StateCount::jobs)
+                .sum();
+        if (waiting >= most) {
+            throw ApiException.of(
+                    429,
+                    "QUEUE_FULL",
+                    "not accepted: " + waiting + " jobs of " + who.name() + " wait already, and this server lets "
+                            + most + " of one user wait; cancel some, or submit again when some have run");
+        }
+    }
+
+    private void requireRootAllowed(Submitter who) {
+        if (who.isRoot() && !policy.privileges().rootJobs()) {
+            throw ApiException.of(
+                    403,
+                    "ROOT_JOBS",
+                    "this server runs no jobs as root (privileges.root-jobs); submit as another user, as in: runuser -u"
+                            + " USER -- berth submit ...");
+        }
+    }
+
+    private static String named(SubmitRequest request, List<String> command) {
+        return request.command() == null || request.command().isEmpty()
+                ? command.getFirst()
+                : request.command().getFirst();
     }
 
     private static String lastPart(String word) {
         String part = word.substring(word.lastIndexOf('/') + 1);
-        return part.isEmpty() ? "job" : part.length() > MAX_NAME ? part.substring(0, MAX_NAME) : part;
+        return part.isEmpty() ? "job" : part.length() > Labels.MAX_LENGTH ? part.substring(0, Labels.MAX_LENGTH) : part;
     }
 
-    private static String label(String field, @Nullable String value, String otherwise) {
-        String label = value == null ? otherwise : value;
-        if (label.isBlank() || label.length() > MAX_NAME) {
-            throw ApiException.field(field, label, "must have 1 to " + MAX_NAME + " characters");
-        }
-        if (label.codePoints().anyMatch(Submission::isInvisible)) {
-            throw ApiException.field(field, printable(label), "must not hold control or formatting characters");
-        }
-        return label;
-    }
-
-    private static boolean isInvisible(int character) {
-        int type = Character.getType(character);
-        return Character.isISOControl(character)
-                || type == Character.FORMAT
-                || type == Character.SURROGATE
-                || type == Character.LINE_SEPARATOR
-                || type == Character.PARAGRAPH_SEPARATOR;
-    }
-
-    private static String printable(String label) {
-        return label.codePoints()
-                .map(c -> isInvisible(c) ? '?' : c)
-                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-                .toString();
-    }
-
-    private static List<String> command(@Nullable List<String> words) {
-        if (words == null || words.isEmpty()) {
+    private static List<String> command(@Nullable List<String> given, @Nullable String entrypoint) {
+        List<String> words = new ArrayList<>(given == null ? List.of() : given);
+        if (words.isEmpty() && entrypoint == null) {
             throw ApiException.field("command", "", "must name a program, as in: berth submit scheduler . main.py");
         }
         long length = 0;
         for (String word : words) {
             if (word == null || word.indexOf('\0') >= 0) {
-                throw ApiException.field("command", String.valueOf(word), "must be words without NUL");
+                throw ApiException.field(
+                        "command", Labels.printable(String.valueOf(word)), "must be words without NUL");
             }
             length += word.length();
         }
-        if (words.getFirst().isBlank()) {
-            throw ApiException.field("command", words.getFirst(), "must name a program first");
+        if (entrypoint == null && words.getFirst().isBlank()) {
+            throw ApiException.field("command", Labels.printable(words.getFirst()), "must name a program first");
         }
         if (words.size() > MAX_WORDS || length > MAX_COMMAND_CHARS) {
             throw ApiException.field(
                     "command",
-                    words.getFirst() + " ...",
+                    Labels.printable(words.getFirst()) + " ...",
                     "must have at most " + MAX_WORDS + " words and " + MAX_COMMAND_CHARS + " characters");
         }
-        return words;
+        return entrypoint == null ? runnable(words) : behind(entrypoint, words);
     }
 
     /** A Python file is run by the image's Python, everything else as it stands. */
     private static List<String> runnable(List<String> command) {
-        if (!command.getFirst().endsWith(".py")) {
-            return command;
+        return command.getFirst().endsWith(".py") ? behind("python3", command) : command;
+    }
+
+    private static List<String> behind(String program, List<String> words) {
+        if (program.isBlank() || program.length() > MAX_ENTRYPOINT || Labels.hasInvisible(program)) {
+            throw ApiException.field(
+                    "entrypoint",
+                    Labels.printable(program),
+                    "must be one program of 1 to " + MAX_ENTRYPOINT + " characters, without control or formatting"
+                            + " characters; its arguments stand in the command");
         }
-        List<String> withPython = new ArrayList<>(List.of("python3"));
-        withPython.addAll(command);
-        return withPython;
+        List<String> all = new ArrayList<>(List.of(program));
+        all.addAll(words);
+        return all;
     }
 
     private String snapshot(@Nullable String digest, long uid) {
-        if (digest == null || !snapshots.holds(uid, digest)) {
+        if (digest == null) {
+            return "";
+        }
+        if (!snapshots.holds(uid, digest)) {
             throw ApiException.field(
-                    "snapshot", String.valueOf(digest), "is not on this server; upload the directory first");
+                    "snapshot", Labels.printable(digest), "is not on this server; upload the directory first");
         }
         return digest;
     }
 
     private String image(@Nullable String image) {
-        String name = image == null ? defaultImage : image;
+        String name = image == null ? policy.defaults().image() : image;
         if (!IMAGE.matcher(name).matches()) {
-            throw ApiException.field("image", printable(name), "is not an image name such as python:3.12-slim");
+            throw ApiException.field("image", Labels.printable(name), "is not an image name such as python:3.12-slim");
         }
         return name;
     }
@@ -167,7 +200,9 @@ record Submission(SnapshotStore snapshots, String defaultImage) {
     private static void checkVariable(String name, @Nullable String value) {
         if (!VARIABLE_NAME.matcher(name).matches()) {
             throw ApiException.field(
-                    "environment", printable(name), "is not a variable's name: letters, digits and _, no digit first");
+                    "environment",
+                    Labels.printable(name),
+                    "is not a variable's name: letters, digits and _, no digit first");
         }
         if (name.startsWith("BERTH_") || OWN_VARIABLES.contains(name)) {
             throw ApiException.field(
@@ -184,13 +219,21 @@ record Submission(SnapshotStore snapshots, String defaultImage) {
         }
     }
 
-    private static @Nullable Duration timeLimit(@Nullable Long seconds) {
+    private @Nullable Duration timeLimit(@Nullable Long seconds) {
+        Duration most = policy.defaults().maxTimeLimit();
         if (seconds == null) {
-            return null;
+            Duration usual = policy.defaults().timeLimit();
+            return usual == null ? most : usual;
         }
         if (seconds < 1 || seconds > MAX_SECONDS) {
             throw ApiException.field(
                     "timeLimitSeconds", seconds.toString(), "must be from 1 second to " + MAX_SECONDS + " (ten years)");
+        }
+        if (most != null && seconds > most.toSeconds()) {
+            throw ApiException.field(
+                    "timeLimitSeconds",
+                    seconds.toString(),
+                    "must be at most " + most.toSeconds() + ", the most that this server lets a job run");
         }
         return Duration.ofSeconds(seconds);
     }

@@ -2,6 +2,7 @@ package dev.berth.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.job.PullPolicy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package dev.berth.server.config;
 
+import dev.berth.core.job.PullPolicy;
 import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package dev.berth.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.berth.core.job.PullPolicy;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -70,7 +71,7 @@ class SettingsTest {
                         512,
                         64));
         assertThat(settings.jobs())
-                .isEqualTo(new JobDefaults(
+                .isEqualTo(new JobSettings(
                         "berth-job:latest",
                         null,
                         null,

@@ -8,11 +8,17 @@ import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Recovery.Condition;
 import dev.berth.core.machine.Recovery.Found;
 import dev.berth.server.container.ContainerEngine.ExitListener;
+import dev.berth.server.container.ContainerPlan.Limits;
+import dev.berth.server.container.ContainerPlan.Mount;
 import dev.berth.server.container.EngineException.Kind;
 import dev.berth.server.log.LogSink;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -24,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What every container engine does, the real one and the fake alike. */
 abstract class ContainerEngineContract {
@@ -35,6 +42,22 @@ abstract class ContainerEngineContract {
 
     static final List<String> ENDS_WITH_3 = List.of("sh", "-c", "exit 3");
     static final List<String> WRITES = List.of("sh", "-c", "echo out; echo err >&2; printf last");
+
+    /** Needs more memory than any limit here; the kernel ends it. */
+    static final List<String> EATS_MEMORY = List.of("sh", "-c", "x=0123456789; while :; do x=$x$x; done");
+
+    static final List<String> TELLS_SHM = List.of("sh", "-c", "df -kP /dev/shm | while read a b c; do echo $b; done");
+    static final List<String> TELLS_CPU = List.of(
+            "sh", "-c", "cat /sys/fs/cgroup/cpu/cpu.cfs_quota_us 2>/dev/null || cut -d' ' -f1 /sys/fs/cgroup/cpu.max");
+    static final List<String> TELLS_NETWORK = List.of("ls", "/sys/class/net");
+    static final List<String> TELLS_DIRECTORY = List.of("pwd");
+    static final List<String> WRITES_TO_MOUNT =
+            List.of("sh", "-c", "cat /data/note; (echo more > /data/note) 2>/dev/null || echo refused");
+
+    /** CPU time is given out by the tenth of a second (cgroup, cfs_period_us). */
+    private static final long PERIOD_MICROS = 100_000;
+
+    private static final Limits USUAL = new Limits(0, 0, 1L << 26, 256, 1L << 20);
 
     private record Exit(JobId job, int attempt, int exitCode, boolean outOfMemory, Instant at) {}
 
@@ -87,6 +110,11 @@ abstract class ContainerEngineContract {
     }
 
     private String create(JobId job, List<String> command, String runtime) {
+        return create(job, command, runtime, USUAL, "bridge", List.of());
+    }
+
+    private String create(
+            JobId job, List<String> command, String runtime, Limits limits, String network, List<Mount> mounts) {
         String name = names.of(job, 1);
         engine.create(new ContainerPlan(
                 name,
@@ -96,9 +124,10 @@ abstract class ContainerEngineContract {
                 Map.of("PATH", "/usr/bin:/bin"),
                 List.of("CUDA_VISIBLE_DEVICES"),
                 runtime,
-                List.of(),
+                mounts,
                 "/tmp",
-                new ContainerPlan.Limits(1L << 26, 256, 1L << 20),
+                network,
+                limits,
                 names.labels(job, 1)));
         return name;
     }
@@ -280,5 +309,84 @@ abstract class ContainerEngineContract {
     void otherServersContainersAreNotListed() {
         create(1, RUNS_ON);
         assertThat(engine.list("another")).isEmpty();
+    }
+
+    private String said(List<String> command, Limits limits, String network, List<Mount> mounts) {
+        String name = create(new JobId(1), command, "runc", limits, network, mounts);
+        Heard heard = new Heard();
+        try (LogStream stream = engine.attach(name, heard)) {
+            engine.start(name);
+            assertThat(stream.awaitEnd(PATIENCE)).isTrue();
+        }
+        return heard.text(LogSink.Stream.OUT);
+    }
+
+    @Test
+    void moreMemoryThanItMayHaveEndsAProgramAndIsToldSo() throws Exception {
+        try (AutoCloseable _ = watch()) {
+            Limits small = new Limits(0, 32L << 20, 1L << 20, 256, 1L << 20);
+            String name = create(new JobId(1), EATS_MEMORY, "runc", small, "none", List.of());
+            engine.start(name);
+            Exit exit = nextExit();
+            assertThat(exit.outOfMemory()).isTrue();
+            assertThat(exit.exitCode()).isEqualTo(137);
+            assertThat(engine.inspect(name))
+                    .hasValueSatisfying(condition -> assertThat(((Condition.Exited) condition).outOfMemory())
+                            .isTrue());
+        }
+    }
+
+    @Test
+    void sharedMemoryHasTheSizeOfThePlan() {
+        Limits limits = new Limits(0, 0, 96L << 20, 256, 1L << 20);
+        assertThat(said(TELLS_SHM, limits, "none", List.of())).endsWith((96 << 10) + "\n");
+    }
+
+    @Test
+    void cpuTimeIsThatOfThePlan() {
+        Limits limits = new Limits(500, 0, 1L << 20, 256, 1L << 20);
+        assertThat(said(TELLS_CPU, limits, "none", List.of())).isEqualTo(PERIOD_MICROS / 2 + "\n");
+    }
+
+    @Test
+    void withoutANetworkThereIsNoneButItsOwn() {
+        assertThat(said(TELLS_NETWORK, USUAL, "none", List.of())).isEqualTo("lo\n");
+    }
+
+    @Test
+    void programsStartWhereThePlanSays() {
+        assertThat(said(TELLS_DIRECTORY, USUAL, "none", List.of())).isEqualTo("/tmp\n");
+    }
+
+    @Test
+    void mountsAreWritableUnlessThePlanSaysOtherwise(@TempDir Path directory) throws IOException {
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Path note = Files.writeString(directory.resolve("note"), "a note\n");
+        Files.setPosixFilePermissions(note, PosixFilePermissions.fromString("rw-rw-rw-"));
+        assertThat(said(WRITES_TO_MOUNT, USUAL, "none", List.of(new Mount(directory, "/data", true))))
+                .isEqualTo("a note\nrefused\n");
+        assertThat(note).hasContent("a note");
+        engine.remove(names.of(new JobId(1), 1));
+        assertThat(said(WRITES_TO_MOUNT, USUAL, "none", List.of(new Mount(directory, "/data", false))))
+                .isEqualTo("a note\n");
+        assertThat(note).hasContent("more");
+    }
+
+    @Test
+    void aMountWhoseSourceIsMissingIsRefusedAndNotMade(@TempDir Path directory) {
+        Path missing = directory.resolve("missing");
+        assertThatThrownBy(() -> said(RUNS_ON, USUAL, "none", List.of(new Mount(missing, "/data", false))))
+                .isInstanceOfSatisfying(
+                        EngineException.class, e -> assertThat(e.kind()).isEqualTo(Kind.REFUSED));
+        assertThat(missing).doesNotExist();
+    }
+
+    @Test
+    void theEngineSaysWhatItsMachineHas() {
+        EngineFacts facts = engine.facts();
+        assertThat(facts.cpus()).isPositive();
+        assertThat(facts.memoryBytes()).isGreaterThan(1L << 28);
+        assertThat(facts.directory()).isAbsolute();
+        assertThat(facts.socket()).isAbsolute();
     }
 }

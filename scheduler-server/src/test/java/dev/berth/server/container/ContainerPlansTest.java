@@ -10,6 +10,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.server.code.SnapshotLimits;
@@ -17,22 +18,32 @@ import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.ContainerPlan.Mount;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.mount.Granted;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a launch becomes in the engine's terms: nothing a submitter says widens it. */
 class ContainerPlansTest {
     private static final Path JOBS = Path.of("/var/lib/berth/jobs");
     private static final long SHM = 1L << 30;
+    private static final List<Granted.Source> GRANTED =
+            List.of(new Granted.Source(Path.of("/run/here/0"), "/data", true));
 
     private static ContainerPlan plan(
             boolean simulated, Submitter owner, Allocation gpus, Map<String, String> variables) {
+        return plan(simulated, owner, gpus, variables, JobOptions.NONE);
+    }
+
+    private static ContainerPlan plan(
+            boolean simulated, Submitter owner, Allocation gpus, Map<String, String> variables, JobOptions options) {
         JobSpec spec = new JobSpec(
                 "train",
                 "ships",
@@ -42,12 +53,16 @@ class ContainerPlansTest {
                 GpuRequest.whole(gpus.gpus().size()),
                 variables,
                 null,
-                JobOptions.NONE);
+                options);
         Job job = Jobs.job(17, spec, owner, new Queued(2, new ImageState.Ready("sha256:a1")));
         Workspaces workspaces = new Workspaces(
                 JOBS, new SnapshotStore(Path.of("/nowhere"), SnapshotLimits.DEFAULT, InstantSource.system()), true);
         return new ContainerPlans(new ContainerNames("harbour1"), workspaces, simulated, SHM)
-                .of(new StartContainer(job, 2, "sha256:a1", gpus));
+                .of(new StartContainer(job, 2, "sha256:a1", gpus), GRANTED);
+    }
+
+    private static ContainerPlan plan(JobOptions options, Map<String, String> variables) {
+        return plan(false, Jobs.ADA, Allocation.NONE, variables, options);
     }
 
     private static ContainerPlan plan(Allocation gpus) {
@@ -167,7 +182,7 @@ class ContainerPlansTest {
     }
 
     @Test
-    void onlyTheJobsOwnPlacesAreMounted() {
+    void onlyTheJobsOwnPlacesAndWhatWasGrantedAreMounted() {
         Path place = JOBS.resolve("17");
         assertThat(plan(Allocation.NONE).mounts())
                 .containsExactly(
@@ -175,7 +190,8 @@ class ContainerPlansTest {
                         new Mount(place.resolve("output"), "/output", false),
                         new Mount(place.resolve("home"), "/home/ada", false),
                         new Mount(place.resolve("passwd"), "/etc/passwd", true),
-                        new Mount(place.resolve("group"), "/etc/group", true));
+                        new Mount(place.resolve("group"), "/etc/group", true),
+                        new Mount(Path.of("/run/here/0"), "/data", true));
         assertThat(plan(false, Jobs.ROOT, Allocation.NONE, Map.of()).mounts())
                 .contains(new Mount(place.resolve("home"), "/root", false));
     }
@@ -186,5 +202,41 @@ class ContainerPlansTest {
         assertThat(limits.shmBytes()).isEqualTo(SHM);
         assertThat(limits.pids()).isBetween(1_000L, 100_000L);
         assertThat(limits.logBytes()).isPositive();
+    }
+
+    private static JobOptions options(@Nullable Integer cpuMilli, @Nullable Long memory, @Nullable Long shm) {
+        return new JobOptions(
+                List.of(), PullPolicy.MISSING, "/workspace/src", cpuMilli, memory, shm, "none", List.of(), false, null);
+    }
+
+    @Test
+    void whatIsAskedForBeyondTheUsualIsInThePlan() {
+        ContainerPlan plan = plan(options(1_500, 1L << 29, 1L << 27), Map.of());
+        assertThat(plan.workingDirectory()).isEqualTo("/workspace/src");
+        assertThat(plan.network()).isEqualTo("none");
+        assertThat(plan.limits().cpuMilli()).isEqualTo(1_500);
+        assertThat(plan.limits().memoryBytes()).isEqualTo(1L << 29);
+        assertThat(plan.limits().shmBytes()).isEqualTo(1L << 27);
+    }
+
+    @Test
+    void whatIsNotAskedForIsAsUsual() {
+        ContainerPlan plan = plan(Allocation.NONE);
+        assertThat(plan.workingDirectory()).isEqualTo("/workspace");
+        assertThat(plan.network()).isEqualTo("bridge");
+        assertThat(plan.limits().cpuMilli()).isZero();
+        assertThat(plan.limits().memoryBytes()).isZero();
+        assertThat(plan.environment()).doesNotContainKey("OMP_NUM_THREADS");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,1", "1000,1", "1001,2", "1500,2", "16000,16"})
+    void librariesStartAsManyThreadsAsThereAreCpus(int cpuMilli, String threads) {
+        ContainerPlan plan = plan(options(cpuMilli, null, null), Map.of("MKL_NUM_THREADS", "7"));
+        assertThat(plan.environment())
+                .containsEntry("OMP_NUM_THREADS", threads)
+                .containsEntry("OPENBLAS_NUM_THREADS", threads)
+                .containsEntry("NUMEXPR_NUM_THREADS", threads)
+                .containsEntry("MKL_NUM_THREADS", "7");
     }
 }

@@ -12,6 +12,9 @@ import dev.berth.server.code.Workspaces;
 import dev.berth.server.log.LogReader;
 import dev.berth.server.log.LogSink.Stream;
 import dev.berth.server.log.LogStore;
+import dev.berth.server.mount.MountRules;
+import dev.berth.server.mount.Mounts;
+import dev.berth.server.policy.MountPolicy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -56,7 +59,8 @@ class ContainersLogTest {
                 "runc",
                 List.of(),
                 "/tmp",
-                new ContainerPlan.Limits(1L << 26, 256, 1L << 20),
+                "bridge",
+                new ContainerPlan.Limits(0, 0, 1L << 26, 256, 1L << 20),
                 names.labels(JOB, 1)));
         engine.start(name);
         assertThat(server.adopt(new AdoptContainer(JOB, 1))).isTrue();
@@ -73,6 +77,7 @@ class ContainersLogTest {
                 new EffectParts(
                         new ContainerPlans(names, workspaces, true, 1 << 26),
                         workspaces,
+                        Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/run/engine"), false, List.of())),
                         logs,
                         Duration.ofSeconds(1),
                         () -> now),

@@ -6,6 +6,8 @@ import dev.berth.core.machine.Recovery.Found;
 import dev.berth.server.container.EngineException.Kind;
 import dev.berth.server.log.LogSink;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -196,7 +198,13 @@ public final class FakeContainerEngine implements ContainerEngine {
 
     @Override
     public EngineFacts facts() {
-        return new EngineFacts("Fake Engine", Set.of("runc", EngineFacts.NVIDIA_RUNTIME), 8L << 30);
+        return new EngineFacts(
+                "Fake Engine",
+                Set.of("runc", EngineFacts.NVIDIA_RUNTIME),
+                8L << 30,
+                16,
+                Path.of("/var/lib/fake"),
+                Path.of("/run/fake.sock"));
     }
 
     @Override
@@ -229,6 +237,7 @@ public final class FakeContainerEngine implements ContainerEngine {
         strike("create", false);
         synchronized (this) {
             if (!containers.containsKey(plan.name())) {
+                plan.mounts().forEach(FakeContainerEngine::requireSource);
                 if (!images.contains(plan.imageId().replaceFirst("^id-of-", ""))) {
                     throw new EngineException(Kind.NOT_FOUND, "No such image: " + plan.imageId());
                 }
@@ -236,6 +245,13 @@ public final class FakeContainerEngine implements ContainerEngine {
             }
         }
         strike("create", true);
+    }
+
+    /** The real one makes no source either; Berth's own are not looked for, as some tests have no workspaces. */
+    private static void requireSource(ContainerPlan.Mount mount) {
+        if (mount.target().equals("/data") && !Files.exists(mount.source())) {
+            throw new EngineException(Kind.REFUSED, "bind source path does not exist: " + mount.source());
+        }
     }
 
     @Override

@@ -1,6 +1,10 @@
 package dev.berth.server.container;
 
 import dev.berth.server.log.LogSink.Stream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.InstantSource;
 
 class FakeContainerEngineTest extends ContainerEngineContract {
@@ -22,6 +26,41 @@ class FakeContainerEngineTest extends ContainerEngineContract {
             engine.print(plan.name(), Stream.ERR, "err\n");
             engine.print(plan.name(), Stream.OUT, "last");
             engine.end(plan.name(), 0);
+        } else if (plan.command().equals(EATS_MEMORY)) {
+            engine.end(plan.name(), 137, plan.limits().memoryBytes() > 0);
+        } else if (!plan.command().equals(RUNS_ON)) {
+            engine.print(plan.name(), Stream.OUT, said(plan) + "\n");
+            engine.end(plan.name(), 0);
+        }
+    }
+
+    /** What programs see of their plan. */
+    private static String said(ContainerPlan plan) {
+        if (plan.command().equals(TELLS_SHM)) {
+            return Long.toString(plan.limits().shmBytes() >> 10);
+        }
+        if (plan.command().equals(TELLS_CPU)) {
+            return Long.toString(plan.limits().cpuMilli() * 100);
+        }
+        if (plan.command().equals(TELLS_NETWORK)) {
+            return plan.network().equals("none") ? "lo" : "eth0\nlo";
+        }
+        return plan.command().equals(TELLS_DIRECTORY)
+                ? plan.workingDirectory()
+                : note(plan.mounts().getFirst());
+    }
+
+    private static String note(ContainerPlan.Mount mount) {
+        Path note = mount.source().resolve("note");
+        try {
+            String text = Files.readString(note);
+            if (mount.readOnly()) {
+                return text + "refused";
+            }
+            Files.writeString(note, "more\n");
+            return text.strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

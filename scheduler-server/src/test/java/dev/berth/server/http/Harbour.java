@@ -20,6 +20,9 @@ import dev.berth.server.log.LogSink;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Inbox;
 import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.mount.MountRules;
+import dev.berth.server.mount.Mounts;
+import dev.berth.server.policy.JobPolicy;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
 import java.io.IOException;
@@ -67,6 +70,15 @@ final class Harbour implements AutoCloseable {
 
     /** With another server user than root, or a lane for jobs without GPUs. */
     Harbour(Path directory, long serverUid, int cpuWorkers) {
+        this(directory, serverUid, cpuWorkers, JobPolicy.builtIn(IMAGE));
+    }
+
+    /** With what an administrator decided. */
+    Harbour(Path directory, JobPolicy policy) {
+        this(directory, 0, 0, policy);
+    }
+
+    private Harbour(Path directory, long serverUid, int cpuWorkers, JobPolicy policy) {
         InstantSource clock = InstantSource.system();
         socket = directory.resolve("berth.sock");
         engine = new FakeContainerEngine(clock, (_, _) -> {}).withImage(IMAGE);
@@ -77,8 +89,13 @@ final class Harbour implements AutoCloseable {
         Workspaces workspaces = new Workspaces(made(directory.resolve("jobs")), snapshots, true);
         logs = new LogStore(workspaces::of, clock);
         Inbox inbox = new Inbox();
-        EffectParts effectParts = new EffectParts(
-                new ContainerPlans(names, workspaces, false, 1 << 26), workspaces, logs, Duration.ofSeconds(1), clock);
+        ContainerPlans plans = new ContainerPlans(names, workspaces, false, 1 << 26);
+        Mounts mounts = Mounts.asUser(new MountRules(
+                policy.mounts(),
+                Path.of("/run/docker.sock"),
+                policy.privileges().dockerSocket(),
+                List.of()));
+        EffectParts effectParts = new EffectParts(plans, workspaces, mounts, logs, Duration.ofSeconds(1), clock);
         effects = new EffectRunner(engine, effectParts, new VirtualThreadTasks(), inbox::post);
         Capacity capacity = new Capacity(SimulatedGpus.of(GPUS), GPUS, cpuWorkers);
         loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clock);
@@ -100,8 +117,18 @@ final class Harbour implements AutoCloseable {
                     "Fake Engine",
                     true,
                     List.of("a warning"));
+            SubmitParts submits = new SubmitParts(policy, engine.facts(), mounts, plans, engine);
             parts = new ApiParts(
-                    facts, loop, queries, effects.images(), workspaces, snapshots, logs, clock, stopped::complete);
+                    facts,
+                    loop,
+                    queries,
+                    effects.images(),
+                    workspaces,
+                    snapshots,
+                    logs,
+                    submits,
+                    clock,
+                    stopped::complete);
             http.start(parts, true);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

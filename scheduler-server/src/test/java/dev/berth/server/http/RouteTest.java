@@ -19,6 +19,7 @@ import dev.berth.core.api.Manifest;
 import dev.berth.core.api.ManifestEntry;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
+import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
@@ -92,7 +93,9 @@ class RouteTest {
                 JobView.class,
                 ServerView.class,
                 ServerView.StateCount.class,
-                SnapshotView.class
+                SnapshotView.class,
+                SubmitPlan.class,
+                SubmitPlan.Setting.class
             })
     void everyAnswerHasTheFieldsThatAreDescribed(Class<?> answer) {
         JsonNode schema = description.path("components").path("schemas").path(answer.getSimpleName());
@@ -137,10 +140,12 @@ class RouteTest {
                         "ManifestEntry",
                         "Reason",
                         "ServerView",
+                        "Setting",
                         "SnapshotView",
                         "StateCount",
                         "StateName",
                         "StopRequest",
+                        "SubmitPlan",
                         "SubmitRequest");
     }
 

@@ -7,13 +7,10 @@ import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
-import dev.berth.server.code.SnapshotLimits;
-import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
@@ -22,12 +19,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every field of a submit at and beyond the edge of its rule. */
@@ -35,18 +32,16 @@ class SubmissionTest {
     @TempDir
     private Path directory;
 
-    private Submission submission = new Submission(store(Path.of("/nowhere")), "");
-    private String snapshot = "";
-
-    private static SnapshotStore store(Path directory) {
-        return new SnapshotStore(directory, SnapshotLimits.DEFAULT, InstantSource.fixed(Jobs.SUBMITTED));
-    }
+    private Submissions submissions;
 
     @BeforeEach
-    void keepAnEmptyDirectory() throws Exception {
-        SnapshotStore snapshots = store(directory);
-        snapshot = new Draft().uploadTo(snapshots, Jobs.ADA.uid());
-        submission = new Submission(snapshots, "berth-job:latest");
+    void open() {
+        submissions = new Submissions(directory);
+    }
+
+    @AfterEach
+    void close() {
+        submissions.close();
     }
 
     /** A request with one field as the test has it. */
@@ -54,34 +49,36 @@ class SubmissionTest {
         private @Nullable String name;
         private @Nullable String project;
         private @Nullable List<String> command = List.of("tool");
-        private @Nullable String digest = snapshot;
+        private @Nullable String digest = submissions.emptySnapshot();
         private @Nullable String image;
         private @Nullable Integer gpus;
         private @Nullable Map<String, String> environment;
         private @Nullable Long seconds;
 
         JobSpec taken() {
-            return submission.check(
-                    new SubmitRequest(
-                            name,
-                            project,
-                            null,
-                            command,
-                            null,
-                            null,
-                            environment,
-                            digest,
-                            image,
-                            null,
-                            gpus,
-                            null,
-                            null,
-                            null,
-                            null,
-                            null,
-                            seconds,
-                            null),
-                    Caller.local(Jobs.ADA));
+            return submissions
+                    .submission()
+                    .check(
+                            new SubmitRequest(
+                                    name,
+                                    project,
+                                    null,
+                                    command,
+                                    null,
+                                    null,
+                                    environment,
+                                    digest,
+                                    image,
+                                    null,
+                                    gpus,
+                                    null,
+                                    null,
+                                    null,
+                                    null,
+                                    null,
+                                    seconds,
+                                    null),
+                            Caller.local(Jobs.ADA));
         }
 
         void refused(String field, String rule) {
@@ -126,7 +123,7 @@ class SubmissionTest {
                         "tool",
                         "default",
                         List.of("tool"),
-                        snapshot,
+                        submissions.emptySnapshot(),
                         "berth-job:latest",
                         GpuRequest.NONE,
                         Map.of(),
@@ -230,7 +227,6 @@ class SubmissionTest {
     }
 
     @ParameterizedTest
-    @NullSource
     @ValueSource(
             strings = {
                 "",
@@ -238,7 +234,7 @@ class SubmissionTest {
                 "../../../etc/passwd",
                 "0000000000000000000000000000000000000000000000000000000000000000"
             })
-    void aSnapshotIsOneThatIsHere(@Nullable String digest) {
+    void aSnapshotIsOneThatIsHere(String digest) {
         Request request = request();
         request.digest = digest;
         request.refused("snapshot", "is not on this server; upload the directory first");
@@ -247,7 +243,7 @@ class SubmissionTest {
     @Test
     void anothersSnapshotIsNotHere() throws Exception {
         Request request = request();
-        request.digest = new Draft().file("f", "secret").uploadTo(store(directory), Jobs.BOB.uid());
+        request.digest = submissions.uploaded(new Draft().file("f", "secret"), Jobs.BOB);
         request.refused("snapshot", "is not on this server; upload the directory first");
     }
 

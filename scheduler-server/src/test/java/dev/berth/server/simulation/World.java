@@ -25,6 +25,9 @@ import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Inbox;
 import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.mount.MountRules;
+import dev.berth.server.mount.Mounts;
+import dev.berth.server.policy.MountPolicy;
 import dev.berth.server.store.JobStore;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -76,6 +79,7 @@ final class World implements AutoCloseable {
         Workspaces workspaces = new Workspaces(directory.resolve("jobs"), snapshots, false);
         LogStore logs = new LogStore(workspaces::of, time);
         ContainerPlans plans = new ContainerPlans(new ContainerNames(SERVER), workspaces, false, 1L << 26);
+        Mounts mounts = Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/nowhere"), false, List.of()));
         Inbox inbox = new Inbox();
         told.clear();
         Notices notices = (job, event) -> {
@@ -83,7 +87,7 @@ final class World implements AutoCloseable {
             inbox.post(job, event);
         };
         EffectRunner effects =
-                new EffectRunner(engine, new EffectParts(plans, workspaces, logs, GRACE, time), time, notices);
+                new EffectRunner(engine, new EffectParts(plans, workspaces, mounts, logs, GRACE, time), time, notices);
         AutoCloseable _ = engine.watch(SERVER, new ExitNews(engine, SERVER, notices));
         return new SchedulingLoop(
                 capacity,

@@ -13,6 +13,8 @@ import com.github.dockerjava.zerodep.ZerodepDockerHttpClient;
 import dev.berth.server.container.EngineException;
 import dev.berth.server.container.EngineException.Kind;
 import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -85,6 +87,12 @@ final class DockerConnection implements AutoCloseable {
         String[] right = b.split("\\.");
         int major = Integer.compare(Integer.parseInt(left[0]), Integer.parseInt(right[0]));
         return major != 0 ? major : Integer.compare(Integer.parseInt(left[1]), Integer.parseInt(right[1]));
+    }
+
+    /** Where the engine listens on this machine, or usually does. */
+    Path socket() {
+        URI address = URI.create(host);
+        return Path.of("unix".equals(address.getScheme()) ? address.getPath() : "/var/run/docker.sock");
     }
 
     DockerClient client() {

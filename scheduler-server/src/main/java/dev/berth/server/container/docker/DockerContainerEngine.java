@@ -17,10 +17,12 @@ import dev.berth.server.container.EngineException.Kind;
 import dev.berth.server.container.EngineFacts;
 import dev.berth.server.container.LogStream;
 import dev.berth.server.log.LogSink;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** The Docker Engine, from API 1.40 on. Safe for any thread. */
@@ -36,12 +38,16 @@ public final class DockerContainerEngine implements ContainerEngine {
         Info info = connection.within(
                 QUICK, "describe itself", () -> docker.infoCmd().exec());
         Long memory = info.getMemTotal();
+        Integer cpus = info.getNCPU();
         return new EngineFacts(
                 "Docker Engine " + connection.version().getVersion(),
                 info.getRuntimes() == null
                         ? java.util.Set.of()
                         : info.getRuntimes().keySet(),
-                memory == null ? 0 : memory);
+                memory == null ? 0 : memory,
+                cpus == null ? 0 : cpus,
+                Path.of(Objects.requireNonNullElse(info.getDockerRootDir(), "/var/lib/docker")),
+                connection.socket());
     }
 
     @Override

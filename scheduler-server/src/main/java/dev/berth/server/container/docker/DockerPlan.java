@@ -14,6 +14,8 @@ import java.util.Map;
 
 /** A plan in the words of the Docker Engine API. */
 final class DockerPlan {
+    private static final long NANO_A_MILLI = 1_000_000;
+
     private DockerPlan() {}
 
     static CreateContainerCmd toCommand(DockerClient docker, ContainerPlan plan) {
@@ -33,18 +35,24 @@ final class DockerPlan {
     }
 
     private static HostConfig hostConfig(ContainerPlan plan) {
+        ContainerPlan.Limits limits = plan.limits();
         return HostConfig.newHostConfig()
                 .withInit(true)
                 .withRuntime(plan.runtime())
                 .withCapDrop(Capability.ALL)
                 .withSecurityOpts(List.of("no-new-privileges"))
                 .withGroupAdd(plan.user().groups().stream().map(String::valueOf).toList())
-                .withPidsLimit(plan.limits().pids())
-                .withShmSize(plan.limits().shmBytes())
+                .withNetworkMode(plan.network())
+                .withNanoCPUs(limits.cpuMilli() * NANO_A_MILLI)
+                .withMemory(limits.memoryBytes())
+                // Memory and swap together: the same number leaves no swap.
+                .withMemorySwap(limits.memoryBytes())
+                .withPidsLimit(limits.pids())
+                .withShmSize(limits.shmBytes())
                 .withMounts(plan.mounts().stream().map(DockerPlan::mount).toList())
                 .withLogConfig(new LogConfig(
                         LogConfig.LoggingType.JSON_FILE,
-                        Map.of("max-size", Long.toString(plan.limits().logBytes()), "max-file", "1")));
+                        Map.of("max-size", Long.toString(limits.logBytes()), "max-file", "1")));
     }
 
     /** A variable without "=" is taken out of the image's environment (Engine API, ContainerConfig.Env). */

@@ -1,5 +1,6 @@
 package dev.berth.server.config;
 
+import dev.berth.core.job.PullPolicy;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param networks the networks that a job may name
  * @param stopGrace how long a program has after {@code SIGTERM}
  */
-public record JobDefaults(
+public record JobSettings(
         String image,
         @Nullable Duration timeLimit,
         @Nullable Duration maxTimeLimit,
@@ -27,12 +28,12 @@ public record JobDefaults(
         PullPolicy pull,
         int maxQueuedPerUser,
         Duration stopGrace) {
-    public JobDefaults {
+    public JobSettings {
         networks = List.copyOf(networks);
     }
 
-    static JobDefaults of(Values values) {
-        return new JobDefaults(
+    static JobSettings of(Values values) {
+        return new JobSettings(
                 values.get(Keys.JOB_IMAGE),
                 values.find(Keys.TIME_LIMIT),
                 values.find(Keys.MAX_TIME_LIMIT),

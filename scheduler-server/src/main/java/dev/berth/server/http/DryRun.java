@@ -1,0 +1,100 @@
+package dev.berth.server.http;
+
+import dev.berth.core.api.SubmitPlan;
+import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.Gpu;
+import dev.berth.core.job.ImageState;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.Mount;
+import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.core.machine.Lane;
+import dev.berth.core.machine.Machine;
+import dev.berth.core.machine.Waiting;
+import dev.berth.server.container.ContainerPlan;
+import dev.berth.server.container.EngineException;
+import dev.berth.server.mount.Granted;
+import dev.berth.server.mount.MountException;
+import dev.berth.server.store.JobQueries;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * What a submit would come to, made by the same hands as the job itself; nothing of it is kept.
+ *
+ * @param machine gives the state as last committed
+ */
+record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries queries, InstantSource clock) {
+    /** Stands for what is known once the job has started; no image has such an id. */
+    private static final String IMAGE_TO_COME = "to come";
+
+    /** The plan of a job, or the refusal that its submit would get. */
+    SubmitPlan of(SubmitRequest request, JobSpec spec, Caller caller) {
+        Machine now = machine.get();
+        Optional<String> refusal = now.capacity().refusal(spec.gpus());
+        if (refusal.isPresent()) {
+            throw ApiException.neverFits(refusal.get());
+        }
+        Job job = new Job(
+                new JobId(now.lastId() + 1),
+                spec,
+                caller.user(),
+                clock.instant(),
+                new Queued(1, new ImageState.Ready(IMAGE_TO_COME)));
+        Optional<Boolean> imageHere = imageHere(spec.image());
+        PlanSettings settings = new PlanSettings(request, parts.policy(), plan(now, job), job);
+        return new SubmitPlan(settings.all(imageHere), standing(now, job, imageHere));
+    }
+
+    private ContainerPlan plan(Machine now, Job job) {
+        Allocation allocation = Allocation.whole(now.capacity().gpus().stream()
+                .limit(job.spec().gpus().count())
+                .map(Gpu::id)
+                .toList());
+        List<Granted.Source> sources = job.spec().options().mounts().stream()
+                .map(mount -> source(mount, job))
+                .toList();
+        return parts.plans().of(new StartContainer(job, 1, IMAGE_TO_COME, allocation), sources);
+    }
+
+    private Granted.Source source(Mount mount, Job job) {
+        try {
+            boolean readOnly = parts.mounts().check(mount, job.owner());
+            return new Granted.Source(Path.of(mount.source()), mount.target(), readOnly);
+        } catch (MountException e) {
+            throw ApiException.field("volumes", mount.toString(), e.sentence());
+        }
+    }
+
+    /** Whether the image is on the machine; empty where the engine does not say. */
+    private Optional<Boolean> imageHere(String image) {
+        try {
+            return Optional.of(parts.engine().findImage(image).isPresent());
+        } catch (EngineException e) {
+            return Optional.empty();
+        }
+    }
+
+    private String standing(Machine now, Job job, Optional<Boolean> imageHere) {
+        long ahead = new Places(now, queries).ahead(job);
+        Lane lane = now.laneOf(job);
+        boolean starts = ahead == 0
+                && now.isStarting()
+                && now.busyWorkers(lane) < now.capacity().workers(lane)
+                && now.freeGpus().size() >= job.spec().gpus().count();
+        String place = starts
+                ? "nothing is ahead of it: it would start at once"
+                : "it would wait: "
+                        + Waiting.of(now, job, ahead, Optional.empty()).sentence();
+        return place
+                + imageHere
+                        .map(here -> here ? "" : "; its image is not on this machine yet")
+                        .orElse("; the engine does not say whether its image is on this machine");
+    }
+}

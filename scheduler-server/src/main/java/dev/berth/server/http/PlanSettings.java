@@ -1,0 +1,153 @@
+package dev.berth.server.http;
+
+import dev.berth.core.api.SubmitPlan.Setting;
+import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobOptions;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Submitter;
+import dev.berth.server.container.ContainerNames;
+import dev.berth.server.container.ContainerPlan;
+import dev.berth.server.policy.JobPolicy;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The values of a job that was not submitted, each with where it comes from; lives for one answer. */
+final class PlanSettings {
+    private static final String REQUEST = "request";
+    private static final String DEFAULT = "default";
+    private static final String BERTH = "berth";
+
+    private final List<Setting> settings = new ArrayList<>();
+    private final SubmitRequest request;
+    private final JobPolicy policy;
+    private final ContainerPlan plan;
+    private final Job job;
+
+    PlanSettings(SubmitRequest request, JobPolicy policy, ContainerPlan plan, Job job) {
+        this.request = request;
+        this.policy = policy;
+        this.plan = plan;
+        this.job = job;
+    }
+
+    List<Setting> all(Optional<Boolean> imageHere) {
+        program(imageHere);
+        user();
+        gpus();
+        environment();
+        files();
+        limits();
+        berthsOwn();
+        return List.copyOf(settings);
+    }
+
+    private void add(String name, String value, String source) {
+        settings.add(new Setting(name, value, source));
+    }
+
+    private void asked(String name, String value, @Nullable Object asked) {
+        add(name, value, asked == null ? DEFAULT : REQUEST);
+    }
+
+    /** A value that the configuration may set where the request does not. */
+    private void configured(String name, String field, String value, @Nullable Object asked) {
+        add(name, value, asked == null ? policy.source(field) : REQUEST);
+    }
+
+    private void program(Optional<Boolean> imageHere) {
+        JobSpec spec = job.spec();
+        asked("name", spec.name(), request.name());
+        asked("project", spec.project(), request.project());
+        asked("tags", String.join(", ", spec.options().tags()), request.tags());
+        add("command", quoted(plan.command()), REQUEST);
+        String here = imageHere
+                .map(found -> found ? "on this machine" : "not on this machine")
+                .orElse("the engine does not answer");
+        configured("image", "image", spec.image() + " (" + here + ")", request.image());
+        configured("pull", "pull", spec.options().pull().name().toLowerCase(Locale.ROOT), request.pull());
+        asked("snapshot", spec.snapshot().isEmpty() ? "none: an empty workspace" : spec.snapshot(), request.snapshot());
+        asked("workingDirectory", plan.workingDirectory(), request.workingDirectory());
+    }
+
+    private static String quoted(List<String> words) {
+        return words.stream()
+                .map(word -> word.matches("[\\p{Alnum}_@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'")
+                .collect(Collectors.joining(" "));
+    }
+
+    private void user() {
+        Submitter user = plan.user();
+        add("user", user.name() + " " + user.uid() + ":" + user.gid(), BERTH);
+        add("groups", user.groups().stream().map(String::valueOf).collect(Collectors.joining(", ")), BERTH);
+    }
+
+    private void gpus() {
+        int count = job.spec().gpus().count();
+        asked("gpus", Integer.toString(count), request.gpus());
+        boolean real = !"void".equals(plan.environment().get("NVIDIA_VISIBLE_DEVICES"));
+        add(
+                "gpuDevices",
+                "runtime " + plan.runtime() + ", NVIDIA_VISIBLE_DEVICES="
+                        + (real ? "the UUIDs of the GPUs it is given" : "void"),
+                BERTH);
+    }
+
+    /** Names only: the values are secrets. */
+    private void environment() {
+        Map<String, String> asked = request.environment() == null ? Map.of() : request.environment();
+        new TreeMap<>(plan.environment())
+                .forEach((name, value) -> add("environment", name, value.equals(asked.get(name)) ? REQUEST : BERTH));
+        plan.withoutVariables().forEach(name -> add("environment", name + " (taken away)", BERTH));
+    }
+
+    private void files() {
+        for (ContainerPlan.Mount mount : plan.mounts()) {
+            boolean asked = job.spec().options().mounts().stream()
+                    .anyMatch(wanted -> wanted.target().equals(mount.target()));
+            Path source = mount.source();
+            add(
+                    "mount",
+                    (asked ? source : "jobs/ID/" + source.getFileName()) + ":" + mount.target()
+                            + (mount.readOnly() ? ":ro" : ""),
+                    asked ? REQUEST : BERTH);
+        }
+    }
+
+    private void limits() {
+        JobOptions options = job.spec().options();
+        ContainerPlan.Limits limits = plan.limits();
+        configured("cpuMilli", "cpuMilli", orAll(limits.cpuMilli()), request.cpuMilli());
+        configured("memoryBytes", "memoryBytes", orAll(limits.memoryBytes()), request.memoryBytes());
+        configured("shmBytes", "shmBytes", Long.toString(limits.shmBytes()), request.shmBytes());
+        configured("network", "network", plan.network(), request.network());
+        Long seconds =
+                job.spec().timeLimit() == null ? null : job.spec().timeLimit().toSeconds();
+        String field = policy.defaults().timeLimit() == null ? "maxTimeLimit" : "timeLimit";
+        configured(
+                "timeLimitSeconds", field, seconds == null ? "none" : seconds.toString(), request.timeLimitSeconds());
+        asked("requeue", Boolean.toString(options.requeue()), request.requeue());
+        add("pids", Long.toString(limits.pids()), BERTH);
+        add("logBytes", Long.toString(limits.logBytes()), BERTH);
+    }
+
+    private static String orAll(long limit) {
+        return limit == 0 ? "all there is" : Long.toString(limit);
+    }
+
+    private void berthsOwn() {
+        add("capabilities", "none", BERTH);
+        add("noNewPrivileges", "true", BERTH);
+        add("init", "true", BERTH);
+        new TreeMap<>(plan.labels())
+                .forEach((label, value) ->
+                        add("label", label + "=" + (label.equals(ContainerNames.JOB_LABEL) ? "ID" : value), BERTH));
+    }
+}

@@ -1,0 +1,189 @@
+package dev.berth.server.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.ImageState;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobOptions;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.Mount;
+import dev.berth.core.job.PullPolicy;
+import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.core.machine.JobEvent;
+import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.server.code.SnapshotLimits;
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.example.Jobs;
+import dev.berth.server.log.LogStore;
+import dev.berth.server.mount.Granted;
+import dev.berth.server.mount.MountRules;
+import dev.berth.server.mount.Mounts;
+import dev.berth.server.policy.MountPolicy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Starts of jobs with mounts, by a server that runs as root: run as root. */
+class MountedStartTest {
+    @TempDir
+    private Path directory;
+
+    private final List<JobEvent> told = new ArrayList<>();
+    private final List<String> seen = new ArrayList<>();
+    private final FakeContainerEngine engine = new FakeContainerEngine(
+                    InstantSource.system(),
+                    (_, plan) -> seen.add(note(plan.mounts().getLast())))
+            .withImage("image");
+    private final MountRules rules = new MountRules(MountPolicy.BUILT_IN, Path.of("/nowhere"), false, List.of());
+    private ContainerPlans plans;
+    private Workspaces workspaces;
+    private EffectRunner effects;
+    private Path table;
+    private Path data;
+
+    /** Work is done at once. */
+    private static final class AtOnce implements Tasks {
+        @Override
+        public void run(Runnable work) {
+            work.run();
+        }
+
+        @Override
+        public void runAfter(Duration delay, Runnable work) {
+            throw new AssertionError("nothing here is done twice");
+        }
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        data = Files.createDirectory(directory.resolve("data"));
+        Files.writeString(data.resolve("note"), "mine");
+        table = Path.of("/run/berth-mounts-test-" + UUID.randomUUID());
+        SnapshotStore snapshots = new SnapshotStore(
+                Files.createDirectory(directory.resolve("snapshots")), SnapshotLimits.DEFAULT, InstantSource.system());
+        workspaces = new Workspaces(Files.createDirectory(directory.resolve("jobs")), snapshots, true);
+        plans = new ContainerPlans(new ContainerNames("harbour1"), workspaces, false, 1L << 26);
+        effects = effects(Mounts.asRoot(rules, table));
+    }
+
+    private EffectRunner effects(Mounts mounts) {
+        InstantSource clock = InstantSource.system();
+        EffectParts parts =
+                new EffectParts(plans, workspaces, mounts, new LogStore(workspaces::of, clock), Duration.ZERO, clock);
+        return new EffectRunner(engine, parts, new AtOnce(), (_, event) -> told.add(event));
+    }
+
+    private static String note(ContainerPlan.Mount mount) {
+        try {
+            return mount.source().resolve("note") + " "
+                    + Files.readString(mount.source().resolve("note"));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static StartContainer launch(Path source) {
+        return launch(source, "/data");
+    }
+
+    private static StartContainer launch(Path source, String target) {
+        JobOptions options = new JobOptions(
+                List.of(),
+                PullPolicy.MISSING,
+                null,
+                null,
+                null,
+                null,
+                "none",
+                List.of(new Mount(source.toString(), target, false)),
+                false,
+                null);
+        JobSpec usual = Jobs.spec(0);
+        JobSpec spec = new JobSpec(
+                usual.name(),
+                usual.project(),
+                usual.command(),
+                "",
+                "image",
+                usual.gpus(),
+                usual.environment(),
+                null,
+                options);
+        Job job = Jobs.job(7, spec, Jobs.ROOT, new Queued(1, new ImageState.Ready("id-of-image")));
+        return new StartContainer(job, 1, "id-of-image", Allocation.NONE);
+    }
+
+    @Test
+    void theContainerStartsWithWhatWasGrantedAndNothingOfTheGrantStays() {
+        effects.accept(launch(data));
+        assertThat(told).hasOnlyElementsOfType(ContainerStarted.class);
+        assertThat(seen).containsExactly(table.resolve("berth-harbour1-7-1/0/note") + " mine");
+        assertThat(engine.plan("berth-harbour1-7-1").mounts())
+                .contains(new ContainerPlan.Mount(table.resolve("berth-harbour1-7-1/0"), "/data", false));
+        assertThat(table).doesNotExist();
+    }
+
+    @Test
+    void aSourceThatIsGoneByTheStartRefusesIt() {
+        effects.accept(launch(data.resolve("gone")));
+        assertThat(told)
+                .containsExactly(new LaunchRefused(
+                        1,
+                        "the mount of " + data.resolve("gone")
+                                + ": it is not there; a source that is missing is not made, so make it first"));
+        assertThat(engine.all()).isEmpty();
+        assertThat(table).doesNotExist();
+    }
+
+    @Test
+    void aContainerThatAnEarlierServerCreatedFindsItsMountsAgain() {
+        engine.create(plans.of(
+                launch(data), List.of(new Granted.Source(table.resolve("berth-harbour1-7-1/0"), "/elsewhere", false))));
+        effects.accept(launch(data));
+        assertThat(told).hasOnlyElementsOfType(ContainerStarted.class);
+        assertThat(seen).containsExactly(table.resolve("berth-harbour1-7-1/0/note") + " mine");
+    }
+
+    @Test
+    void aContainerThatWasCreatedIsRemovedWhereItsMountsAreRefusedNow() {
+        engine.create(plans.of(launch(data.resolve("gone")), List.of()));
+        effects.accept(launch(data.resolve("gone")));
+        assertThat(told).hasOnlyElementsOfType(LaunchRefused.class);
+        assertThat(engine.all()).isEmpty();
+    }
+
+    @Test
+    void aJobWithoutADirectoryHasAnEmptyWorkspace() {
+        effects.accept(launch(data));
+        assertThat(directory.resolve("jobs/7/workspace")).isEmptyDirectory();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/workspace/a/b,workspace/a/b", "/output/c,output/c", "/root/.cache,home/.cache"})
+    void aUsersOwnServerMakesThePlacesWithinTheJobsDirectories(String target, String expected) {
+        effects(Mounts.asUser(rules)).accept(launch(data, target));
+        assertThat(told).hasOnlyElementsOfType(ContainerStarted.class);
+        assertThat(directory.resolve("jobs/7").resolve(expected)).isEmptyDirectory();
+        assertThat(seen).containsExactly(data.resolve("note") + " mine");
+    }
+
+    @Test
+    void rootsServerLeavesThemToTheEngine() {
+        effects.accept(launch(data, "/workspace/a"));
+        assertThat(directory.resolve("jobs/7/workspace")).isEmptyDirectory();
+    }
+}

@@ -1,0 +1,227 @@
+package dev.berth.server.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.core.job.PullPolicy;
+import dev.berth.core.job.StateName;
+import dev.berth.server.http.Wire.Answer;
+import dev.berth.server.policy.JobDefaults;
+import dev.berth.server.policy.JobPolicy;
+import dev.berth.server.policy.MountPolicy;
+import dev.berth.server.policy.PrivilegePolicy;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code POST /jobs?dryRun=true} tells, and that it leaves nothing behind; and how full a queue may be. */
+@Timeout(60)
+class DryRunTest {
+    private static final JobPolicy POLICY = new JobPolicy(
+            new JobDefaults(
+                    Harbour.IMAGE,
+                    null,
+                    Duration.ofHours(8),
+                    1L << 30,
+                    null,
+                    null,
+                    "bridge",
+                    List.of("bridge"),
+                    PullPolicy.MISSING,
+                    2),
+            MountPolicy.BUILT_IN,
+            PrivilegePolicy.BUILT_IN,
+            Map.of("memoryBytes", "berth.yaml jobs.memory", "maxTimeLimit", "berth.yaml jobs.max-time"));
+
+    @TempDir
+    private Path directory;
+
+    private Harbour harbour;
+
+    @BeforeEach
+    void open() {
+        harbour = new Harbour(directory, POLICY);
+    }
+
+    @AfterEach
+    void close() {
+        harbour.close();
+    }
+
+    private Answer ask(String body) {
+        return harbour.post("/api/v1/jobs?dryRun=true", body);
+    }
+
+    private static List<String> lines(Answer answer) {
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        List<String> lines = new ArrayList<>();
+        for (JsonNode setting : answer.json().path("settings")) {
+            lines.add("%s = %s (%s)"
+                    .formatted(
+                            setting.path("name").asText(),
+                            setting.path("value").asText(),
+                            setting.path("source").asText()));
+        }
+        return lines;
+    }
+
+    private static String sentence(Answer answer) {
+        return answer.json().path("sentence").asText();
+    }
+
+    @Test
+    void everyValueIsToldWithWhereItComesFrom() {
+        Answer answer = ask("""
+                {"command": ["main.py", "a b"], "gpus": 2, "cpuMilli": 1500, "environment": {"TOKEN": "hush"},
+                 "volumes": ["/usr/share:/data:ro"], "tags": ["x"]}""");
+        assertThat(lines(answer))
+                .contains(
+                        "name = main.py (default)",
+                        "tags = x (request)",
+                        "command = python3 main.py 'a b' (request)",
+                        "image = berth-job:latest (on this machine) (default)",
+                        "pull = missing (default)",
+                        "snapshot = none: an empty workspace (default)",
+                        "workingDirectory = /workspace (default)",
+                        "gpus = 2 (request)",
+                        "gpuDevices = runtime nvidia, NVIDIA_VISIBLE_DEVICES=the UUIDs of the GPUs it is given (berth)",
+                        "environment = TOKEN (request)",
+                        "environment = OMP_NUM_THREADS (berth)",
+                        "environment = NVIDIA_VISIBLE_DEVICES (berth)",
+                        "environment = CUDA_VISIBLE_DEVICES (taken away) (berth)",
+                        "mount = jobs/ID/workspace:/workspace (berth)",
+                        "mount = jobs/ID/passwd:/etc/passwd:ro (berth)",
+                        "mount = /usr/share:/data:ro (request)",
+                        "cpuMilli = 1500 (request)",
+                        "memoryBytes = 1073741824 (berth.yaml jobs.memory)",
+                        "shmBytes = 67108864 (default)",
+                        "network = bridge (default)",
+                        "timeLimitSeconds = 28800 (berth.yaml jobs.max-time)",
+                        "pids = 16384 (berth)",
+                        "capabilities = none (berth)",
+                        "noNewPrivileges = true (berth)",
+                        "label = dev.berth.job=ID (berth)",
+                        "label = dev.berth.server=harbour1 (berth)");
+        assertThat(answer.text()).doesNotContain("hush", "GPU-");
+        assertThat(sentence(answer)).isEqualTo("nothing is ahead of it: it would start at once");
+    }
+
+    @Test
+    void whatWouldWaitIsToldWhereAndForWhat() {
+        long running = harbour.running(3);
+        Answer first = ask("{\"command\": [\"x\"], \"gpus\": 2, \"image\": \"far\"}");
+        assertThat(sentence(first))
+                .isEqualTo("it would wait: first in the queue; waits for 2 GPUs: 1 of 4 free, job " + running
+                        + " has 3; its image is not on this machine yet");
+        long waiting = harbour.submitted(2);
+        assertThat(sentence(ask("{\"command\": [\"x\"], \"gpus\": 1}")))
+                .startsWith("it would wait: one job is ahead of it; job " + waiting + " is first and ");
+        assertThat(lines(first)).contains("image = far (not on this machine) (request)");
+    }
+
+    @Test
+    void nothingIsQueuedAndNoNumberIsTaken() {
+        assertThat(ask("{\"command\": [\"x\"]}").status()).isEqualTo(200);
+        assertThat(harbour.queries().counts(null)).isEmpty();
+        assertThat(harbour.engine().all()).isEmpty();
+        assertThat(harbour.submitted(0)).isEqualTo(1);
+    }
+
+    @Test
+    void whatWouldBeRefusedIsRefused() {
+        Answer tooMany = ask("{\"command\": [\"x\"], \"gpus\": 5}");
+        Answer real = harbour.post("/api/v1/jobs", "{\"command\": [\"x\"], \"gpus\": 5}");
+        assertThat(tooMany.status()).isEqualTo(422);
+        assertThat(tooMany.code()).isEqualTo("NEVER_FITS");
+        assertThat(tooMany.text()).isEqualTo(real.text());
+        assertThat(ask("{\"command\": []}").status()).isEqualTo(400);
+        assertThat(harbour.post("/api/v1/jobs?dryRun=yes", "{\"command\": [\"x\"]}")
+                        .message())
+                .isEqualTo("dryRun: 'yes' must be true or false");
+    }
+
+    @Test
+    void aUsersQueueHasABound() {
+        harbour.running(4);
+        harbour.submitted(4);
+        harbour.submitted(4);
+        for (String target : List.of("/api/v1/jobs", "/api/v1/jobs?dryRun=true")) {
+            Answer refused = harbour.post(target, "{\"command\": [\"x\"], \"gpus\": 4}");
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.code()).isEqualTo("QUEUE_FULL");
+            assertThat(refused.message()).startsWith("not accepted: 2 jobs of ").contains("lets 2 of one user wait");
+        }
+    }
+
+    /** An answer that was lost is given again, however full the queue is by then. */
+    @Test
+    void aRetryOfWhatWasAcceptedIsNoNewJob() {
+        harbour.running(4);
+        harbour.submitted(4);
+        String body = "{\"command\": [\"x\"], \"gpus\": 4}";
+        String head = """
+                POST /api/v1/jobs HTTP/1.1\r
+                Host: berth\r
+                Connection: close\r
+                Idempotency-Key: %s\r
+                Content-Length: %d\r
+                \r
+                """;
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(harbour.socket());
+        for (int status : List.of(201, 200)) {
+            Answer answer = Wire.raw(address, head.formatted("one", body.length()), body.getBytes(UTF_8));
+            assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+        }
+        assertThat(Wire.raw(address, head.formatted("two", body.length()), body.getBytes(UTF_8))
+                        .code())
+                .isEqualTo("QUEUE_FULL");
+    }
+
+    /** What was allowed once is looked at again: the mount's source is gone. */
+    @Test
+    void whatIsQueuedAgainIsCheckedAgain() throws IOException {
+        Path source = Files.createDirectory(directory.resolve("source"));
+        long id = harbour.post("/api/v1/jobs", "{\"command\": [\"x\"], \"volumes\": [\"" + source + ":/data\"]}")
+                .json()
+                .path("id")
+                .asLong();
+        harbour.await(id, StateName.RUNNING);
+        harbour.end(id, 0);
+        harbour.await(id, StateName.COMPLETED);
+        Files.delete(source);
+        Answer refused = harbour.post("/api/v1/jobs/" + id + "/requeue", "");
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.message()).contains("source " + source + " is not there");
+        Files.createDirectory(source);
+        assertThat(harbour.post("/api/v1/jobs/" + id + "/requeue", "").status()).isEqualTo(201);
+    }
+
+    /** The API refuses these where it can; whatever comes through changes nothing that Berth decides. */
+    @Test
+    void hostileValuesChangeNothingOfBerths() {
+        for (String variable :
+                List.of("NVIDIA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES\\n", "BERTH_JOB_ID", "A\\nB=1")) {
+            assertThat(ask("{\"command\": [\"x\"], \"environment\": {\"" + variable + "\": \"all\"}}")
+                            .status())
+                    .isEqualTo(400);
+        }
+        Answer answer = ask("""
+                {"command": ["x"], "environment": {"LD_PRELOAD": "/workspace/evil.so", "A": "\\nNVIDIA_VISIBLE_DEVICES=all"}}""");
+        assertThat(lines(answer))
+                .contains(
+                        "environment = LD_PRELOAD (request)",
+                        "gpuDevices = runtime runc, NVIDIA_VISIBLE_DEVICES=void (berth)",
+                        "environment = NVIDIA_VISIBLE_DEVICES (berth)");
+    }
+}
