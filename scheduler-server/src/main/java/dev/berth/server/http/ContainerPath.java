@@ -12,8 +12,21 @@ final class ContainerPath {
     private static final int MAX_BYTES = 4_095;
 
     /** The NVIDIA runtime's hook, the engine and the program loader work there, partly as root. */
-    private static final List<String> SYSTEM =
-            List.of("/proc", "/sys", "/dev", "/etc", "/usr", "/bin", "/sbin", "/run", "/var/run", "/boot");
+    private static final List<String> SYSTEM = List.of(
+            "/proc",
+            "/sys",
+            "/dev",
+            "/etc",
+            "/usr",
+            "/bin",
+            "/sbin",
+            "/lib",
+            "/lib32",
+            "/lib64",
+            "/libx32",
+            "/run",
+            "/var/run",
+            "/boot");
 
     private ContainerPath() {}
 
@@ -50,7 +63,7 @@ final class ContainerPath {
                 return Optional.of("holds " + place + "; mount elsewhere, as at /data");
             }
         }
-        boolean system = SYSTEM.stream().anyMatch(place -> isAtOrBelow(target, place)) || target.startsWith("/lib");
+        boolean system = SYSTEM.stream().anyMatch(place -> isAtOrBelow(target, place));
         return system
                 ? Optional.of("is a place of the container's system, where the engine works as root; mount elsewhere,"
                         + " as at /data")

@@ -331,7 +331,16 @@ class SubmitOptionsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"/data", "/workspace/data", "/output/a/b", "/home/ada/.cache", "/home/bob", "/opt/x", "/procs"})
+            strings = {
+                "/data",
+                "/workspace/data",
+                "/output/a/b",
+                "/home/ada/.cache",
+                "/home/bob",
+                "/opt/x",
+                "/procs",
+                "/library"
+            })
     void elsewhereIsGood(String target) {
         assertThat(taken("\"volumes\": [\"" + directory + ":" + target + "\"]")
                         .options()
