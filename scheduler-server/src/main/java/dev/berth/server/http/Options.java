@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -41,7 +42,7 @@ record Options(JobPolicy policy, EngineFacts machine, Volumes volumes) {
                 cpus(request.cpuMilli()),
                 memory,
                 shm(request.shmBytes(), memory),
-                request.network() == null ? defaults.network() : network(request.network()),
+                network(Objects.requireNonNullElse(request.network(), defaults.network())),
                 volumes.check(request.volumes(), who),
                 Boolean.TRUE.equals(request.requeue()),
                 null);
@@ -143,14 +144,18 @@ record Options(JobPolicy policy, EngineFacts machine, Volumes volumes) {
 
     private String network(String name) {
         Set<String> allowed = new TreeSet<>(policy.defaults().networks());
+        allowed.add(policy.defaults().network());
         if (policy.privileges().hostNetwork()) {
             allowed.add(HOST_NETWORK);
-        } else if (name.equals(HOST_NETWORK)) {
+        } else {
+            allowed.remove(HOST_NETWORK);
+        }
+        if (name.equals(HOST_NETWORK) && !allowed.contains(name)) {
             throw ApiException.field(
                     "network",
                     name,
-                    "is the machine's own, which only the administrator can allow (privileges.host-network); take "
-                            + policy.defaults().network());
+                    "is the machine's own, which only the administrator can allow (privileges.host-network); take one of "
+                            + String.join(", ", allowed));
         }
         if (!NETWORK.matcher(name).matches() || !allowed.contains(name)) {
             throw ApiException.field("network", Labels.printable(name), "must be one of " + String.join(", ", allowed));

@@ -244,6 +244,24 @@ class SubmitOptionsTest {
         refused("\"network\": \"container:x\"", "network", "must be one of bridge, host, none");
     }
 
+    /** A configuration that names it as the default has not allowed it yet. */
+    @Test
+    void theMachinesOwnNetworkIsNobodysByDefault() {
+        JobDefaults careless =
+                new JobDefaults("image", null, null, null, null, null, "host", List.of("host"), PullPolicy.MISSING, 10);
+        submissions.under(under(careless));
+        refused("\"gpus\": 0", "network", "only the administrator can allow (privileges.host-network)");
+    }
+
+    @Test
+    void theDefaultNetworkMayBeAskedForByName() {
+        JobDefaults own =
+                new JobDefaults("image", null, null, null, null, null, "jobs", List.of("none"), PullPolicy.MISSING, 10);
+        submissions.under(under(own));
+        assertThat(taken("\"network\": \"jobs\"").options().network()).isEqualTo("jobs");
+        refused("\"network\": \"bridge\"", "network", "must be one of jobs, none");
+    }
+
     @Test
     void aTimeLimitIsWithinTheServers() {
         submissions.under(under(limits(null, Duration.ofHours(2), 10)));
