@@ -8,6 +8,7 @@ import dev.berth.server.container.ExitNews;
 import dev.berth.server.gpu.VisibleGpus;
 import dev.berth.server.http.ApiParts;
 import dev.berth.server.http.HttpServer;
+import dev.berth.server.http.HttpSettings;
 import dev.berth.server.http.ServerFacts;
 import dev.berth.server.log.Signal;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,7 +70,9 @@ final class BerthServer {
      */
     static BerthServer start(Parts parts) {
         Settings settings = parts.settings();
-        HttpServer http = new HttpServer(settings.socket(), new InetSocketAddress(settings.bind(), settings.port()));
+        HttpSettings listening =
+                HttpSettings.of(settings.socket(), new InetSocketAddress(settings.bind(), settings.port()));
+        HttpServer http = listener(listening);
         int port = bind(http, settings);
         EngineFacts engine = parts.engine().facts();
         requireRuntime(settings, engine);
@@ -80,7 +84,7 @@ final class BerthServer {
                         rooms.names().server(),
                         new ExitNews(parts.engine(), rooms.names().server(), rooms.inbox()::post));
         rooms.loop().recover(parts.engine().list(rooms.names().server()));
-        BerthServer server = new BerthServer(parts, rooms, facts(parts, port, engine), http, watch);
+        BerthServer server = new BerthServer(parts, rooms, facts(parts, listening, port, engine), http, watch);
         server.loopThread.start();
         server.listen();
         return server;
@@ -93,6 +97,17 @@ final class BerthServer {
                 gpus,
                 workers > 0 ? workers : Math.max(1, gpus.size()),
                 parts.settings().cpuWorkers());
+    }
+
+    private static HttpServer listener(HttpSettings settings) {
+        settings.refusal().ifPresent(refusal -> {
+            throw StartException.usage(refusal);
+        });
+        try {
+            return new HttpServer(settings);
+        } catch (IOException e) {
+            throw StartException.failed("TLS cannot be used: " + e.getMessage());
+        }
     }
 
     private static int bind(HttpServer http, Settings settings) {
@@ -113,20 +128,21 @@ final class BerthServer {
         }
     }
 
-    private static ServerFacts facts(Parts parts, int port, EngineFacts engine) {
+    private static ServerFacts facts(Parts parts, HttpSettings listening, int port, EngineFacts engine) {
         Settings settings = parts.settings();
         return new ServerFacts(
                 Version.ofThis(),
                 ProcessHandle.current().pid(),
                 parts.data().ownerUid(),
                 settings.socket(),
-                "http://" + settings.bind().getHostAddress() + ":" + port,
+                listening.url(port),
                 parts.data().path(),
                 parts.clock().instant(),
                 settings.image(),
                 engine.version(),
                 settings.simulateGpus() > 0,
-                parts.gpus().warnings());
+                Stream.concat(listening.warnings().stream(), parts.gpus().warnings().stream())
+                        .toList());
     }
 
     private void listen() {
@@ -138,6 +154,7 @@ final class BerthServer {
                 rooms.workspaces(),
                 rooms.snapshots(),
                 rooms.logs(),
+                parts.clock(),
                 this::stopSoon);
         try {
             http.start(api, facts.uid() == 0);

@@ -6,6 +6,7 @@ import dev.berth.server.container.Images;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.store.JobQueries;
+import java.time.InstantSource;
 
 /** What the API stands on. */
 public record ApiParts(
@@ -16,6 +17,7 @@ public record ApiParts(
         Workspaces workspaces,
         SnapshotStore snapshots,
         LogStore logs,
+        InstantSource clock,
         Stop stop) {
 
     /** Ends the server; returns at once. */
@@ -29,13 +31,14 @@ public record ApiParts(
         void stop(boolean afterJobs);
     }
 
-    Router router() {
+    Router router(HttpLimits limits, Accounts accounts) {
         Access access = new Access(queries, facts.uid());
         JobViews views = new JobViews(loop::machine, queries, images, workspaces);
-        Router router = new Router();
+        Router router = new Router(limits.streamsPerUser());
         new ServerResource(this, views, access).addTo(router);
         new JobsResource(loop, queries, views, new Submission(snapshots, facts.image()), access).addTo(router);
         new StreamsResource(queries, logs, loop.changes(), access).addTo(router);
+        new TokensResource(loop, queries, accounts, clock).addTo(router);
         return router;
     }
 }

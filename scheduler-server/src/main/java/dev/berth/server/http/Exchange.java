@@ -1,5 +1,6 @@
 package dev.berth.server.http;
 
+import dev.berth.server.store.Token;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -20,7 +21,17 @@ interface Exchange {
     /** Who asks; empty where nobody knows. */
     Optional<Caller> caller();
 
+    /** What they showed where it is not the kernel who knows them. */
+    Optional<Token> token();
+
+    /** A short body; it must come within seconds. */
     InputStream body();
+
+    /** A body that may take hours, as long as it moves. */
+    InputStream upload();
+
+    /** Whether nobody is left who could read the answer; for answers that wait before they go on. */
+    boolean isAbandoned();
 
     /** Begins the answer; nothing may have been answered before. */
     OutputStream answer(int status, String contentType) throws IOException;

@@ -74,7 +74,7 @@ final class ServerResource {
         access.requireSubmitter(caller);
         SnapshotStore snapshots = parts.snapshots();
         try {
-            SnapshotView kept = snapshots.keep(exchange.body());
+            SnapshotView kept = snapshots.keep(exchange.upload());
             JobsResource.answer(exchange, 201, kept);
         } catch (SnapshotException e) {
             throw e.isTooLarge()

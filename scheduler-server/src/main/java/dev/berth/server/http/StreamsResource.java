@@ -34,8 +34,8 @@ final class StreamsResource {
     }
 
     void addTo(Router router) {
-        router.add("GET", "/api/v1/jobs/{id}/events", this::events);
-        router.add("GET", "/api/v1/jobs/{id}/log", this::log);
+        router.addStream("/api/v1/jobs/{id}/events", this::events);
+        router.addStream("/api/v1/jobs/{id}/log", this::log);
     }
 
     private void events(Exchange exchange, Caller caller, Map<String, String> in)
@@ -99,6 +99,9 @@ final class StreamsResource {
             boolean over = queries.find(job).filter(this::isOver).isPresent();
             offset += copy(job, offset, piece, out);
             out.flush();
+            if (exchange.isAbandoned()) {
+                return;
+            }
             // Whoever asks for the log of a job that has ended gets all of it, also if the end is still on its way.
             boolean complete = over && growth == null;
             more = !complete && (follow || over);

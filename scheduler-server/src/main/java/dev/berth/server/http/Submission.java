@@ -45,7 +45,7 @@ record Submission(SnapshotStore snapshots, String defaultImage) {
         return part.isEmpty() ? "job" : part.length() > MAX_NAME ? part.substring(0, MAX_NAME) : part;
     }
 
-    private static String label(String field, @Nullable String value, String otherwise) {
+    static String label(String field, @Nullable String value, String otherwise) {
         String label = value == null ? otherwise : value;
         if (label.isBlank() || label.length() > MAX_NAME) {
             throw ApiException.field(field, label, "must have 1 to " + MAX_NAME + " characters");

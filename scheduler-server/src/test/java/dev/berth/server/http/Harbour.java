@@ -32,6 +32,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 
 /**
  * A server as it is, on a real socket, a real database and real files; only the engine runs nothing. Four GPUs, four
@@ -53,6 +54,7 @@ final class Harbour implements AutoCloseable {
     private final Thread loopThread;
     private final AutoCloseable watch;
     private final HttpServer http;
+    private final HttpLimits limits;
     private final InetSocketAddress tcp;
     private final Path socket;
     private final ApiParts parts;
@@ -64,6 +66,15 @@ final class Harbour implements AutoCloseable {
 
     /** With another server user than root, or a lane for jobs without GPUs. */
     Harbour(Path directory, long serverUid, int cpuWorkers) {
+        this(directory, serverUid, cpuWorkers, settings -> settings);
+    }
+
+    /** With other settings of the listeners. */
+    Harbour(Path directory, UnaryOperator<HttpSettings> change) {
+        this(directory, 0, 0, change);
+    }
+
+    private Harbour(Path directory, long serverUid, int cpuWorkers, UnaryOperator<HttpSettings> change) {
         InstantSource clock = InstantSource.system();
         socket = directory.resolve("berth.sock");
         engine = new FakeContainerEngine(clock, (_, _) -> {}).withImage(IMAGE);
@@ -82,15 +93,18 @@ final class Harbour implements AutoCloseable {
         watch = engine.watch(names.server(), new ExitNews(engine, names.server(), inbox::post));
         loop.recover(List.of());
         loopThread = Thread.ofPlatform().name("loop").start(this::turn);
-        http = new HttpServer(socket, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        HttpSettings settings =
+                change.apply(HttpSettings.of(socket, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+        limits = settings.limits();
         try {
+            http = new HttpServer(settings);
             tcp = new InetSocketAddress(InetAddress.getLoopbackAddress(), http.bind());
             ServerFacts facts = new ServerFacts(
                     "1.2.3",
                     4711,
                     serverUid,
                     socket,
-                    "http://127.0.0.1:" + tcp.getPort(),
+                    settings.url(tcp.getPort()),
                     directory,
                     Instant.EPOCH,
                     IMAGE,
@@ -98,7 +112,7 @@ final class Harbour implements AutoCloseable {
                     true,
                     List.of("a warning"));
             parts = new ApiParts(
-                    facts, loop, queries, effects.images(), workspaces, snapshots, logs, stopped::complete);
+                    facts, loop, queries, effects.images(), workspaces, snapshots, logs, clock, stopped::complete);
             http.start(parts, true);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -138,7 +152,7 @@ final class Harbour implements AutoCloseable {
     }
 
     List<Router.Route> routes() {
-        return parts.router().routes();
+        return parts.router(limits, new Accounts()).routes();
     }
 
     JobQueries queries() {

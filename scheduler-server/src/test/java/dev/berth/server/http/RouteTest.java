@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.berth.core.api.ApiError;
+import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
@@ -16,6 +17,9 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.api.TokenList;
+import dev.berth.core.api.TokenRequest;
+import dev.berth.core.api.TokenView;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.QueueReason;
@@ -86,7 +90,10 @@ class RouteTest {
                 JobView.class,
                 ServerView.class,
                 ServerView.StateCount.class,
-                SnapshotView.class
+                SnapshotView.class,
+                TokenView.class,
+                TokenList.class,
+                CreatedToken.class
             })
     void everyAnswerHasTheFieldsThatAreDescribed(Class<?> answer) {
         JsonNode schema = description.path("components").path("schemas").path(answer.getSimpleName());
@@ -99,7 +106,7 @@ class RouteTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {SubmitRequest.class, StopRequest.class})
+    @ValueSource(classes = {SubmitRequest.class, StopRequest.class, TokenRequest.class})
     void everyRequestHasTheFieldsThatAreDescribed(Class<?> request) {
         JsonNode schema = description.path("components").path("schemas").path(request.getSimpleName());
         assertThat(names(schema.path("properties"))).containsExactlyInAnyOrderElementsOf(components(request));
@@ -131,7 +138,11 @@ class RouteTest {
                         "StateCount",
                         "StateName",
                         "StopRequest",
-                        "SubmitRequest");
+                        "SubmitRequest",
+                        "TokenRequest",
+                        "TokenView",
+                        "TokenList",
+                        "CreatedToken");
     }
 
     @Test
