@@ -12,7 +12,7 @@ import java.util.List;
  */
 record CommandLineWords(String name, List<String> rest) {
     private static final List<String> FLAGS = List.of("-q", Shape.QUIET, Shape.JSON, "-v", Shape.VERBOSE);
-    private static final List<String> VALUES = List.of(Shape.SOCKET, Shape.DATA_DIRECTORY);
+    private static final List<String> VALUES = List.of(Shape.SOCKET, Shape.DATA_DIRECTORY, Shape.URL);
 
     static CommandLineWords of(List<String> line) {
         int at = 0;
@@ -48,7 +48,7 @@ record CommandLineWords(String name, List<String> rest) {
     }
 
     private static CommandLineWords command(String first, List<String> rest, int before) {
-        if (!first.equals(Verbs.GROUP)) {
+        if (!Verbs.GROUPS.contains(first)) {
             return new CommandLineWords(first, rest);
         }
         String second = before < rest.size() ? rest.get(before) : "";
@@ -56,7 +56,8 @@ record CommandLineWords(String name, List<String> rest) {
             return new CommandLineWords(Shape.HELP, List.of());
         }
         if (second.isEmpty() || second.startsWith("-")) {
-            throw Failure.usage("berth server needs one of start, stop, status behind it");
+            throw Failure.usage(
+                    "berth " + first + " needs one of " + String.join(", ", Verbs.ofGroup(first)) + " behind it");
         }
         List<String> others = new ArrayList<>(rest);
         String removed = others.remove(before);
@@ -65,7 +66,7 @@ record CommandLineWords(String name, List<String> rest) {
 
     private static CommandLineWords help(List<String> words) {
         String name = String.join(" ", words);
-        return words.isEmpty() || name.equals(Verbs.GROUP)
+        return words.isEmpty() || Verbs.GROUPS.contains(name)
                 ? new CommandLineWords(Shape.HELP, List.of())
                 : new CommandLineWords(name, List.of(Shape.HELP));
     }

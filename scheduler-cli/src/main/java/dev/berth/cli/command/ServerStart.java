@@ -3,6 +3,7 @@ package dev.berth.cli.command;
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.client.ServerLocation;
 import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.exit.Failure;
 import dev.berth.cli.launch.ServerJvm;
 import dev.berth.cli.launch.ServerProcess;
 import java.io.IOException;
@@ -44,6 +45,9 @@ final class ServerStart implements Verb {
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
         arguments.noWords();
+        if (arguments.value(Shape.URL) != null) {
+            throw Failure.usage("berth server start starts a server on this machine; leave --url out");
+        }
         Path dataDirectory = session.location().dataDirectory();
         String said = session.location().saidSocket();
         Path socket = ServerLocation.checked(

@@ -1,6 +1,7 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.exit.Failure;
+import java.util.ArrayList;
 import java.util.List;
 
 /** All commands by name. A verb's object is made only when it is asked for. */
@@ -17,10 +18,13 @@ final class Verbs {
             "logs",
             "wait",
             "cancel",
-            "gpus");
+            "gpus",
+            "token create",
+            "token list",
+            "token revoke");
 
     /** First words that need a second one. */
-    static final String GROUP = "server";
+    static final List<String> GROUPS = List.of("server", "token");
 
     private Verbs() {}
 
@@ -37,8 +41,22 @@ final class Verbs {
             case "wait" -> new Wait();
             case "cancel" -> new Cancel();
             case "gpus" -> new Gpus();
+            case "token create" -> new TokenCreate();
+            case "token list" -> new Tokens();
+            case "token revoke" -> new TokenRevoke();
             default -> throw unknown(name);
         };
+    }
+
+    /** The second words of a group. */
+    static List<String> ofGroup(String group) {
+        List<String> words = new ArrayList<>();
+        for (String name : NAMES) {
+            if (name.startsWith(group + " ")) {
+                words.add(name.substring(group.length() + 1));
+            }
+        }
+        return words;
     }
 
     private static Failure unknown(String name) {
