@@ -16,29 +16,49 @@ import org.slf4j.LoggerFactory;
 
 /**
  * All connections, and their bounds. One too many is let in as far as to be told so; far too many are closed without a
- * word. Whom a Unix connection belongs to is found out beside it, as the user database may take its time.
+ * word. Whom a Unix connection belongs to is found out beside it, as the user database may take its time. A part of the
+ * room is the machine's own users', however many come over the network.
  */
 final class JettyGuests implements Connection.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(JettyGuests.class);
 
-    /** How many beyond the bound are told why they are refused. */
+    /** How many beyond a bound are told why they are refused. */
     private static final int REFUSED_IN_WORDS = 32;
 
+    private static final int LOCAL_PART = 4;
     private static final int KEEP_ALIVE_SECONDS = 60;
     private static final int KEEP_ALIVE_PROBES = 4;
+    private static final String NETWORK = "network";
+    private static final String ALL = "all";
 
-    /** What a connection holds; an empty owner holds no seat of an owner. */
-    private record Stay(JettyGuest guest, boolean hasRoom, CompletableFuture<String> owner) {}
+    /** What became of somebody who came. */
+    private sealed interface Place {
+        record Inside(String owner) implements Place {}
+
+        record ServerIsFull() implements Place {}
+
+        record OwnerHasEnough() implements Place {}
+    }
+
+    private record Stay(JettyGuest guest, CompletableFuture<Place> place) {
+        boolean isOfNetwork() {
+            return guest.address().isPresent();
+        }
+    }
 
     private final Map<Object, Stay> stays = new ConcurrentHashMap<>();
-    private final AtomicInteger inside = new AtomicInteger();
+    private final AtomicInteger refused = new AtomicInteger();
     private final Deadlines deadlines = new Deadlines();
     private final HttpLimits limits;
     private final Seats owners;
+    private final Seats inAll;
+    private final Seats ofNetwork;
 
     JettyGuests(HttpLimits limits) {
         this.limits = limits;
         this.owners = new Seats(limits.connectionsPerUser());
+        this.inAll = new Seats(limits.connections());
+        this.ofNetwork = new Seats(limits.connections() - limits.connections() / LOCAL_PART);
     }
 
     @Override
@@ -47,34 +67,61 @@ final class JettyGuests implements Connection.Listener {
         if (stays.containsKey(endPoint.getTransport())) {
             return;
         }
-        if (stays.size() >= limits.connections() + REFUSED_IN_WORDS) {
+        // Those whose owner is still looked for are in no other count.
+        if (stays.size() >= limits.connections() + 2 * REFUSED_IN_WORDS) {
             LOG.debug("a connection is closed: there are {}", stays.size());
             endPoint.close();
             return;
         }
         JettyGuest guest = new JettyGuest(endPoint, deadlines, limits.times());
-        Stay stay = new Stay(guest, inside.incrementAndGet() <= limits.connections(), new CompletableFuture<>());
+        Stay stay = new Stay(guest, new CompletableFuture<>());
         stays.put(endPoint.getTransport(), stay);
         guest.awaitRequest();
         if (guest.address().isPresent()) {
             keepAlive((SocketChannel) endPoint.getTransport());
-            seat(stay, Guesses.key(guest.address().get().getAddress()));
+            place(stay, Guesses.key(guest.address().get().getAddress()));
         } else {
-            Thread.ofVirtual().start(() -> seatUser(stay));
+            Thread.ofVirtual().start(() -> placeUser(stay));
         }
     }
 
-    private void seatUser(Stay stay) {
+    private void placeUser(Stay stay) {
         try {
-            seat(stay, "user " + stay.guest().user());
+            place(stay, "user " + stay.guest().user());
         } catch (IOException e) {
             LOG.debug("a connection went before it began: {}", e.getMessage());
-            stay.owner().complete("");
+            refuse(stay, new Place.OwnerHasEnough());
         }
     }
 
-    private void seat(Stay stay, String owner) {
-        stay.owner().complete(owners.take(owner) ? owner : "");
+    private void place(Stay stay, String owner) {
+        if (!owners.take(owner)) {
+            refuse(stay, new Place.OwnerHasEnough());
+        } else if (!takeRoom(stay)) {
+            owners.leave(owner);
+            refuse(stay, new Place.ServerIsFull());
+        } else {
+            stay.place().complete(new Place.Inside(owner));
+        }
+    }
+
+    private boolean takeRoom(Stay stay) {
+        if (stay.isOfNetwork() && !ofNetwork.take(NETWORK)) {
+            return false;
+        }
+        boolean took = inAll.take(ALL);
+        if (!took && stay.isOfNetwork()) {
+            ofNetwork.leave(NETWORK);
+        }
+        return took;
+    }
+
+    private void refuse(Stay stay, Place place) {
+        int others = refused.getAndIncrement();
+        stay.place().complete(place);
+        if (others >= REFUSED_IN_WORDS) {
+            stay.guest().cut("too many connections are refused already");
+        }
     }
 
     /** So that a client whose machine is gone does not stay for ever. */
@@ -95,13 +142,20 @@ final class JettyGuests implements Connection.Listener {
         if (stay == null) {
             return;
         }
-        inside.decrementAndGet();
         stay.guest().gone();
-        var _ = stay.owner().thenAccept(owner -> {
-            if (!owner.isEmpty()) {
-                owners.leave(owner);
+        var _ = stay.place().thenAccept(place -> leave(stay, place));
+    }
+
+    private void leave(Stay stay, Place place) {
+        if (place instanceof Place.Inside(String owner)) {
+            owners.leave(owner);
+            inAll.leave(ALL);
+            if (stay.isOfNetwork()) {
+                ofNetwork.leave(NETWORK);
             }
-        });
+        } else {
+            refused.decrementAndGet();
+        }
     }
 
     /** Whose request this is. */
@@ -111,19 +165,21 @@ final class JettyGuests implements Connection.Listener {
 
     /** Refuses a request on a connection that is one too many. */
     void requireRoom(Request request) {
-        Stay stay = stay(request);
-        if (!stay.hasRoom()) {
-            throw ApiException.of(
-                    503,
-                    "TOO_MANY_CONNECTIONS",
-                    "this server has its " + limits.connections() + " connections; try again in a few seconds");
-        }
-        if (stay.owner().join().isEmpty()) {
-            throw ApiException.of(
-                    429,
-                    "TOO_MANY_CONNECTIONS",
-                    "you have " + owners.each() + " connections to this server, which is as many as one may have; end"
-                            + " some (commands that follow or wait), and try again");
+        switch (stay(request).place().join()) {
+            case Place.Inside _ -> {
+                // Welcome.
+            }
+            case Place.ServerIsFull() ->
+                throw ApiException.of(
+                        503,
+                        "TOO_MANY_CONNECTIONS",
+                        "this server has its " + limits.connections() + " connections; try again in a few seconds");
+            case Place.OwnerHasEnough() ->
+                throw ApiException.of(
+                        429,
+                        "TOO_MANY_CONNECTIONS",
+                        "you have " + owners.each() + " connections to this server, which is as many as one may have;"
+                                + " end some (commands that follow or wait), and try again");
         }
     }
 

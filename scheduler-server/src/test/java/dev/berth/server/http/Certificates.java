@@ -22,6 +22,11 @@ record Certificates(Path directory) {
 
     /** A key store with a fresh key for localhost; its password lies beside it in {@code password}. */
     Path store(String name, String algorithm, String size) {
+        return store(name, algorithm, size, "PKCS12");
+    }
+
+    /** The same in this kind of store. */
+    Path store(String name, String algorithm, String size, String type) {
         try {
             Path store = directory.resolve(name);
             Files.deleteIfExists(store);
@@ -43,11 +48,14 @@ record Certificates(Path directory) {
                             "-validity",
                             "2",
                             "-storetype",
-                            "PKCS12",
+                            type,
                             "-keystore",
                             store.toString(),
                             "-storepass",
+                            PASSWORD,
+                            "-keypass",
                             PASSWORD))
+                    .redirectInput(new java.io.File("/dev/null"))
                     .redirectErrorStream(true)
                     .start();
             String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -233,22 +233,60 @@ class LimitsTest {
         awaitRoom("/api/v1/health");
     }
 
-    @Test
-    void farTooManyAreClosedWithoutAWord() throws IOException {
-        open(1, 100, 100, PATIENT);
+    /** However many come, somebody else of the machine gets in. */
+    @ParameterizedTest
+    @ValueSource(strings = {"unix", "tcp"})
+    void farTooManyAreClosedWithoutAWordAndKeepNobodyElseOut(String way) throws IOException {
+        open(12, 4, 100, PATIENT);
         List<SocketChannel> crowd = new ArrayList<>();
-        boolean closed = false;
-        while (!closed && crowd.size() < 1_000) {
-            SocketChannel one = SocketChannel.open(address("unix"));
-            crowd.add(one);
-            if (crowd.size() > 40) {
-                closed = one.read(ByteBuffer.allocate(1)) < 0;
+        int closed = 0;
+        for (int i = 0; i < 60; i++) {
+            crowd.add(SocketChannel.open(address(way)));
+        }
+        for (SocketChannel one : crowd) {
+            one.configureBlocking(false);
+        }
+        while (closed < 60 - 4 - 32) {
+            closed = 0;
+            for (SocketChannel one : crowd) {
+                closed += isEnded(one) ? 1 : 0;
             }
         }
+        assertThat(Wire.ask(address(way.equals("tcp") ? "unix" : "tcp"), "GET", "/api/v1/health", new byte[0])
+                        .status())
+                .isEqualTo(200);
         for (SocketChannel one : crowd) {
             one.close();
         }
-        assertThat(crowd).hasSize(41);
+    }
+
+    private static boolean isEnded(SocketChannel channel) {
+        try {
+            return channel.read(ByteBuffer.allocate(1)) < 0;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    /** The network can take three quarters of the room, and no more. */
+    @Test
+    void theMachinesOwnUsersFindRoomWhenTheNetworkIsFull() throws IOException {
+        open(4, 100, 100, PATIENT);
+        List<SocketChannel> crowd = new ArrayList<>();
+        byte[] request = "GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        for (int i = 0; i < 3; i++) {
+            SocketChannel one = SocketChannel.open(harbour().tcp());
+            one.write(ByteBuffer.wrap(request));
+            assertThat(one.read(ByteBuffer.allocate(1))).isEqualTo(1);
+            crowd.add(one);
+        }
+        assertThat(Wire.ask(harbour().tcp(), "GET", "/api/v1/health", new byte[0])
+                        .status())
+                .isEqualTo(503);
+        assertThat(harbour().get("/api/v1/health").status()).isEqualTo(200);
+        for (SocketChannel one : crowd) {
+            one.close();
+        }
     }
 
     @Test

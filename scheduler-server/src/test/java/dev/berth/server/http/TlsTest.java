@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** TLS with real certificates on a real port. */
 @Timeout(120)
@@ -99,9 +100,10 @@ class TlsTest {
         }
     }
 
-    @Test
-    void aKeyStoreServes() throws Exception {
-        Path store = certificates.store("store.p12", "RSA", "2048");
+    @ParameterizedTest
+    @ValueSource(strings = {"PKCS12", "JKS"})
+    void aKeyStoreServes(String type) throws Exception {
+        Path store = certificates.store("store", "RSA", "2048", type);
         TlsFiles files = new KeyStoreFile(store, store.resolveSibling("password"));
         SSLContext trust = Certificates.trusting(Certificates.certificate(store));
         try (Harbour harbour = harbour(files);
