@@ -94,7 +94,7 @@ class OwnershipTest {
             assertThat(job.state()).isEqualTo("RUNNING");
 
             assertThat(berth(berth, BOB).and("server", "stop").run().expect(1).complaint())
-                    .contains("only root and the user the server runs as may do that; you are berth-test-bob");
+                    .contains("only administrators may do that; you are berth-test-bob");
             assertThat(berth.run("cancel", job.idText()).text()).isEqualTo("job " + job.id() + " is being stopped");
             job.await("CANCELLED");
             assertThat(job.sentence()).isEqualTo("cancelled by root");

@@ -86,6 +86,7 @@ public final class RehearsalStage {
                 .redirectOutput(said.toFile());
         builder.environment().put("BERTH_MAKE_CACHE", "yes");
         builder.environment().put("BERTH_SOCKET", socket.toString());
+        builder.environment().remove("BERTH_URL");
         Process process = builder.start();
         try (OutputStream in = process.getOutputStream()) {
             in.write(commands.getBytes(StandardCharsets.UTF_8));

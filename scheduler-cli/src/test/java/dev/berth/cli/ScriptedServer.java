@@ -6,11 +6,16 @@ import dev.berth.cli.json.JsonText;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.LogFrame;
 import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -24,9 +29,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
 
 /**
- * A server on a Unix socket that answers each request line with the bytes laid out for it, in their order, and then
+ * A server on a Unix socket, or on TCP, that answers each request line with the bytes laid out for it, in their order, and then
  * closes the connection. A request nobody expects, and an answer nobody fetches, fail the test at {@link #close}.
  */
 public final class ScriptedServer implements AutoCloseable {
@@ -45,21 +51,78 @@ public final class ScriptedServer implements AutoCloseable {
         }
     }
 
-    private final ServerSocketChannel channel;
+    /** Where connections come from. */
+    private interface Listener extends Closeable {
+        Connection accept() throws IOException;
+    }
+
+    private record Connection(InputStream in, OutputStream out, Closeable whole) {}
+
+    private final Listener listener;
+    private final int port;
     private final Map<String, Deque<byte[]>> answers = new HashMap<>();
     private final List<Received> received = Collections.synchronizedList(new ArrayList<>());
     private final List<String> unexpected = Collections.synchronizedList(new ArrayList<>());
 
-    private ScriptedServer(ServerSocketChannel channel) {
-        this.channel = channel;
+    private ScriptedServer(Listener listener, int port) {
+        this.listener = listener;
+        this.port = port;
+        Thread.ofPlatform().daemon().start(this::accept);
     }
 
     public static ScriptedServer at(Path socket) throws IOException {
         ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         channel.bind(UnixDomainSocketAddress.of(socket));
-        ScriptedServer server = new ScriptedServer(channel);
-        Thread.ofPlatform().daemon().start(server::accept);
-        return server;
+        return of(channel, 0);
+    }
+
+    /** One on a free port of this machine. */
+    public static ScriptedServer onTcp() throws IOException {
+        ServerSocketChannel channel = ServerSocketChannel.open();
+        channel.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        return of(channel, channel.socket().getLocalPort());
+    }
+
+    private static ScriptedServer of(ServerSocketChannel channel, int port) {
+        return new ScriptedServer(
+                new Listener() {
+                    @Override
+                    public Connection accept() throws IOException {
+                        SocketChannel connection = channel.accept();
+                        return new Connection(
+                                Channels.newInputStream(connection), Channels.newOutputStream(connection), connection);
+                    }
+
+                    @Override
+                    public void close() throws IOException {
+                        channel.close();
+                    }
+                },
+                port);
+    }
+
+    /** The same with TLS. */
+    public static ScriptedServer onTls(SSLContext context) throws IOException {
+        ServerSocket server =
+                context.getServerSocketFactory().createServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        return new ScriptedServer(
+                new Listener() {
+                    @Override
+                    public Connection accept() throws IOException {
+                        Socket socket = server.accept();
+                        return new Connection(socket.getInputStream(), socket.getOutputStream(), socket);
+                    }
+
+                    @Override
+                    public void close() throws IOException {
+                        server.close();
+                    }
+                },
+                server.getLocalPort());
+    }
+
+    public int port() {
+        return port;
     }
 
     /** Raw bytes for a request line such as {@code GET /api/v1/server}. */
@@ -142,7 +205,7 @@ public final class ScriptedServer implements AutoCloseable {
     private void accept() {
         try {
             while (true) {
-                SocketChannel connection = channel.accept();
+                Connection connection = listener.accept();
                 Thread.ofPlatform().daemon().start(() -> answer(connection));
             }
         } catch (IOException closed) {
@@ -150,9 +213,9 @@ public final class ScriptedServer implements AutoCloseable {
         }
     }
 
-    private void answer(SocketChannel connection) {
-        try (connection) {
-            InputStream in = Channels.newInputStream(connection);
+    private void answer(Connection connection) {
+        try (Closeable _ = connection.whole()) {
+            InputStream in = connection.in();
             String first = line(in);
             String line = first.substring(0, Math.max(0, first.lastIndexOf(' ')));
             byte[] raw = next(line);
@@ -160,10 +223,8 @@ public final class ScriptedServer implements AutoCloseable {
             if (!new String(raw, StandardCharsets.ISO_8859_1).startsWith("HTTP/1.1 413")) {
                 received.add(new Received(line, headers, new String(body(in, headers), StandardCharsets.ISO_8859_1)));
             }
-            ByteBuffer answer = ByteBuffer.wrap(raw);
-            while (answer.hasRemaining()) {
-                connection.write(answer);
-            }
+            connection.out().write(raw);
+            connection.out().flush();
         } catch (IOException gone) {
             return;
         }
@@ -218,7 +279,7 @@ public final class ScriptedServer implements AutoCloseable {
 
     @Override
     public synchronized void close() throws IOException {
-        channel.close();
+        listener.close();
         assertThat(unexpected).as("unexpected requests").isEmpty();
         answers.forEach(
                 (line, left) -> assertThat(left).as("answers left for " + line).isEmpty());

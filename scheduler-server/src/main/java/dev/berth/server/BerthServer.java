@@ -12,19 +12,20 @@ import dev.berth.server.container.ExitNews;
 import dev.berth.server.gpu.VisibleGpus;
 import dev.berth.server.http.ApiParts;
 import dev.berth.server.http.HttpServer;
+import dev.berth.server.http.HttpSettings;
 import dev.berth.server.http.ServerFacts;
 import dev.berth.server.log.Signal;
 import dev.berth.server.retention.JobDeletion;
 import dev.berth.server.retention.Retention;
 import dev.berth.server.retention.RetentionPolicy;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -81,8 +82,8 @@ final class BerthServer {
      */
     static BerthServer start(Parts parts) {
         ServerSettings settings = parts.settings().server();
-        requireNoTls(parts.settings());
-        HttpServer http = new HttpServer(settings.socket(), new InetSocketAddress(settings.bind(), settings.port()));
+        HttpSettings listening = Policies.listening(parts.settings());
+        HttpServer http = listener(listening);
         int port = bind(http, settings);
         EngineFacts engine = parts.engine().facts();
         requireRuntime(settings, engine);
@@ -93,7 +94,7 @@ final class BerthServer {
                         rooms.names().server(),
                         new ExitNews(parts.engine(), rooms.names().server(), rooms.inbox()::post));
         rooms.loop().recover(parts.engine().list(rooms.names().server()));
-        BerthServer server = new BerthServer(parts, rooms, facts(parts, port, engine), http, watch);
+        BerthServer server = new BerthServer(parts, rooms, facts(parts, listening, port, engine), http, watch);
         server.loopThread.start();
         server.listen();
         server.sweeper.start();
@@ -116,11 +117,14 @@ final class BerthServer {
         return new Capacity(gpus, workers > 0 ? workers : Math.max(1, gpus.size()), settings.cpuWorkers());
     }
 
-    /** Who asks for TLS must not get a server without. */
-    private static void requireNoTls(Settings settings) {
-        if (settings.tls().isConfigured()) {
-            throw StartException.failed("a certificate is configured (berth config show: tls.*), and this Berth cannot"
-                    + " speak TLS yet; leave it out, and listen on 127.0.0.1");
+    private static HttpServer listener(HttpSettings settings) {
+        settings.refusal().ifPresent(refusal -> {
+            throw StartException.usage(refusal);
+        });
+        try {
+            return new HttpServer(settings);
+        } catch (IOException e) {
+            throw StartException.failed("TLS cannot be used: " + e.getMessage());
         }
     }
 
@@ -142,20 +146,21 @@ final class BerthServer {
         }
     }
 
-    private static ServerFacts facts(Parts parts, int port, EngineFacts engine) {
+    private static ServerFacts facts(Parts parts, HttpSettings listening, int port, EngineFacts engine) {
         ServerSettings settings = parts.settings().server();
         return new ServerFacts(
                 Version.ofThis(),
                 ProcessHandle.current().pid(),
                 parts.data().ownerUid(),
                 settings.socket(),
-                "http://" + settings.bind().getHostAddress() + ":" + port,
+                listening.url(port),
                 parts.data().path(),
                 parts.clock().instant(),
                 parts.settings().jobs().image(),
                 engine.version(),
                 settings.simulateGpus() > 0,
-                parts.gpus().warnings());
+                Stream.concat(listening.warnings().stream(), parts.gpus().warnings().stream())
+                        .toList());
     }
 
     private void listen() {

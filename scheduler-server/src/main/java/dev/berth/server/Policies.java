@@ -1,23 +1,32 @@
 package dev.berth.server;
 
+import dev.berth.server.config.AccessSettings;
 import dev.berth.server.config.ByteSize;
 import dev.berth.server.config.JobSettings;
+import dev.berth.server.config.Member;
 import dev.berth.server.config.MountSettings;
 import dev.berth.server.config.Origins;
 import dev.berth.server.config.PrivilegeSettings;
+import dev.berth.server.config.ServerSettings;
 import dev.berth.server.config.Settings;
+import dev.berth.server.config.TlsSettings;
+import dev.berth.server.http.HttpLimits;
+import dev.berth.server.http.HttpSettings;
+import dev.berth.server.http.HttpSettings.RoleNames;
+import dev.berth.server.http.TlsFiles;
 import dev.berth.server.policy.JobDefaults;
 import dev.berth.server.policy.JobPolicy;
 import dev.berth.server.policy.MountPolicy;
 import dev.berth.server.policy.PrivilegePolicy;
 import java.math.BigDecimal;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the configuration says about jobs, as the rooms understand it. */
+/** What the configuration says, as the rooms understand it. */
 final class Policies {
     private static final int MILLI = 1_000;
 
@@ -41,6 +50,35 @@ final class Policies {
                 mounts(settings.mounts()),
                 new PrivilegePolicy(privileges.rootJobs(), privileges.hostNetwork(), privileges.dockerSocket()),
                 sources(settings.origins()));
+    }
+
+    static HttpSettings listening(Settings settings) {
+        ServerSettings server = settings.server();
+        AccessSettings access = settings.access();
+        return new HttpSettings(
+                server.socket(),
+                new InetSocketAddress(server.bind(), server.port()),
+                server.hosts(),
+                tls(settings.tls()),
+                server.allowInsecureBind(),
+                new RoleNames(names(access.administrators()), names(access.readers())),
+                HttpLimits.DEFAULT.withConnections(server.maxConnections(), server.maxConnectionsPerUser()));
+    }
+
+    private static List<String> names(List<Member> members) {
+        return members.stream().map(Member::toString).toList();
+    }
+
+    /** Both of a pair are there or neither: the configuration has seen to that. */
+    private static @Nullable TlsFiles tls(TlsSettings tls) {
+        Path store = tls.keyStore();
+        Path password = tls.keyStorePasswordFile();
+        if (store != null && password != null) {
+            return new TlsFiles.KeyStoreFile(store, password);
+        }
+        Path certificate = tls.certificate();
+        Path key = tls.key();
+        return certificate != null && key != null ? new TlsFiles.PemFiles(certificate, key) : null;
     }
 
     private static JobDefaults defaults(JobSettings jobs) {

@@ -61,7 +61,7 @@ record Architecture(String root, String core) {
     }
 
     ArchRule onlyTheListenersSeeJetty() {
-        String listeners = Pattern.quote(root + ".http.") + "(HttpServer|JettyExchange)(\\$.*)?";
+        String listeners = Pattern.quote(root + ".http.") + "(HttpServer|Jetty\\w+)(\\$.*)?";
         return noClasses()
                 .that(not(nameMatching(listeners)))
                 .should()

@@ -3,8 +3,10 @@ package dev.berth.cli.client;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.json.JsonObject;
 import dev.berth.cli.json.JsonText;
+import dev.berth.cli.json.TokenViews;
 import dev.berth.cli.json.Views;
 import dev.berth.core.api.ApiError;
+import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;
@@ -12,6 +14,9 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.api.TokenList;
+import dev.berth.core.api.TokenRequest;
+import dev.berth.core.api.TokenView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,6 +37,7 @@ public final class BerthClient {
     private static final int MAX_PAGE = 1000;
 
     private final Path socket;
+    private final @Nullable RemoteServer remote;
     private final String userAgent;
     private final Pause pause;
     private final Consumer<String> trace;
@@ -43,14 +49,21 @@ public final class BerthClient {
      * @param trace takes a line for each request
      */
     public BerthClient(Path socket, String version, Pause pause, Consumer<String> trace) {
+        this(socket, null, version, pause, trace);
+    }
+
+    /** A client of a server that is reached over TCP. */
+    public BerthClient(RemoteServer remote, String version, Pause pause, Consumer<String> trace) {
+        this(Path.of(""), remote, version, pause, trace);
+    }
+
+    private BerthClient(
+            Path socket, @Nullable RemoteServer remote, String version, Pause pause, Consumer<String> trace) {
         this.socket = socket;
+        this.remote = remote;
         this.userAgent = "berth/" + version;
         this.pause = pause;
         this.trace = trace;
-    }
-
-    public Path socket() {
-        return socket;
     }
 
     public ServerView server() throws IOException {
@@ -92,6 +105,25 @@ public final class BerthClient {
 
     public JobView cancel(long id) throws IOException {
         return Views.job(ask(HttpRequest.post(job(id, "/cancel"), "{}")));
+    }
+
+    /** Makes a token; its secret is in the answer, and nowhere else. */
+    public CreatedToken createToken(TokenRequest request) throws IOException {
+        return TokenViews.created(ask(HttpRequest.post(API + "/tokens", JsonText.of(request))));
+    }
+
+    /** One's own tokens. */
+    public TokenList tokens() throws IOException {
+        return TokenViews.list(ask(HttpRequest.get(API + "/tokens")));
+    }
+
+    /**
+     * Takes a token back.
+     *
+     * @param id letters and digits
+     */
+    public TokenView revokeToken(String id) throws IOException {
+        return TokenViews.token(ask(HttpRequest.post(API + "/tokens/" + id + "/revoke", "{}")));
     }
 
     /** As many jobs as asked for, page by page; {@link JobList#next} tells whether there are more. */
@@ -161,9 +193,11 @@ public final class BerthClient {
     /** An answer that is no refusal, its body still to be read. */
     private Answer open(HttpRequest request) throws IOException {
         for (int tries = 1; ; tries++) {
-            HttpExchange exchange = HttpExchange.open(socket);
+            HttpExchange exchange = remote == null ? HttpExchange.open(socket) : HttpExchange.over(remote.connect());
             try {
-                HttpHead head = exchange.send(request, userAgent);
+                HttpHead head = remote == null
+                        ? exchange.send(request, userAgent)
+                        : exchange.send(request, userAgent, remote.hostLine(), remote.token());
                 trace.accept(request.method() + " " + request.target() + ": " + head.status());
                 if (head.status() < 300) {
                     return new Answer(exchange, head);

@@ -11,10 +11,12 @@ import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One request and its answer on a connection of their own. For one thread; closing it closes the connection, which is
@@ -24,14 +26,17 @@ final class HttpExchange implements Closeable {
     /** What the server is given to move something: take a part of the body, or answer. A big body is long in the making. */
     private static final Duration IDLE_LIMIT = Duration.ofSeconds(60);
 
+    /** At the Unix socket it has no meaning, but must be there. */
+    private static final String LOCAL_HOST = "berth";
+
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final int MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-    private final SocketChannel channel;
+    private final ByteChannel channel;
     private final IdleWatch watch;
     private final InputStream in;
 
-    private HttpExchange(SocketChannel channel, IdleWatch watch) {
+    private HttpExchange(ByteChannel channel, IdleWatch watch) {
         this.channel = channel;
         this.watch = watch;
         this.in = new BufferedInputStream(new Received(), BUFFER_BYTES);
@@ -52,10 +57,20 @@ final class HttpExchange implements Closeable {
         return new HttpExchange(channel, IdleWatch.start(channel, idleLimit));
     }
 
+    /** Over a connection that is there already. */
+    static HttpExchange over(ByteChannel channel) {
+        return new HttpExchange(channel, IdleWatch.start(channel, IDLE_LIMIT));
+    }
+
     /** Sends the request and reads the answer's head; the body is still to come. */
     HttpHead send(HttpRequest request, String userAgent) throws IOException {
+        return send(request, userAgent, LOCAL_HOST, null);
+    }
+
+    /** The same, with the name by which the server is called and a token for it. */
+    HttpHead send(HttpRequest request, String userAgent, String host, @Nullable String token) throws IOException {
         OutputStream out = new Sent();
-        out.write(request.opening(userAgent));
+        out.write(request.opening(userAgent, host, token));
         RequestBody body = request.body();
         if (body != null) {
             try {

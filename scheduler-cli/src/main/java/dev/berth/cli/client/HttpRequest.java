@@ -37,9 +37,17 @@ record HttpRequest(
     }
 
     /** The head as it is sent, and the short body behind it. */
-    byte[] opening(String userAgent) {
+    byte[] opening(String userAgent, String host, @Nullable String token) {
         StringBuilder head = new StringBuilder(256);
-        head.append(method).append(' ').append(target).append(" HTTP/1.1\r\nHost: berth\r\n");
+        head.append(method)
+                .append(' ')
+                .append(target)
+                .append(" HTTP/1.1\r\nHost: ")
+                .append(host)
+                .append("\r\n");
+        if (token != null) {
+            head.append("Authorization: Bearer ").append(token).append("\r\n");
+        }
         head.append("User-Agent: ").append(userAgent).append("\r\nAccept: */*\r\n");
         headers.forEach(
                 (name, value) -> head.append(name).append(": ").append(value).append("\r\n"));

@@ -25,6 +25,7 @@ public record ServerLocation(
         boolean root,
         Path system) {
     public static final String SOCKET_VARIABLE = "BERTH_SOCKET";
+    public static final String URL_VARIABLE = "BERTH_URL";
     public static final String DATA_DIRECTORY_VARIABLE = "BERTH_DATA_DIR";
 
     /** Where a system's server keeps its data. */
@@ -47,6 +48,27 @@ public record ServerLocation(
         }
         Path own = ownDataDirectory().resolve(SOCKET_NAME);
         return checked(Files.exists(own) ? own : system.resolve(SOCKET_NAME));
+    }
+
+    /**
+     * The URL of a server to speak to over TCP, null where the socket is used. An option beats a variable.
+     *
+     * @param urlOption {@code --url}, null where it is not given
+     */
+    public @Nullable String url(@Nullable String urlOption) {
+        if (urlOption != null && (socketOption != null || dataDirectoryOption != null)) {
+            throw Failure.usage("--url and " + (socketOption == null ? "--data-dir" : "--socket")
+                    + " exclude each other; give one of them");
+        }
+        if (urlOption != null || socketOption != null || dataDirectoryOption != null) {
+            return urlOption;
+        }
+        String url = said(null, URL_VARIABLE);
+        if (url != null && said(null, SOCKET_VARIABLE) != null) {
+            throw Failure.usage(URL_VARIABLE + " and " + SOCKET_VARIABLE
+                    + " are both set; unset the one that is not meant, or say --url or --socket");
+        }
+        return url;
     }
 
     /** The socket that the user named, by option or variable; null where none is named. */

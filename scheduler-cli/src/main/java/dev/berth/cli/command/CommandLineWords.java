@@ -12,7 +12,7 @@ import java.util.List;
  */
 record CommandLineWords(String name, List<String> rest) {
     private static final List<String> FLAGS = List.of("-q", Shape.QUIET, Shape.JSON, "-v", Shape.VERBOSE);
-    private static final List<String> VALUES = List.of(Shape.SOCKET, Shape.DATA_DIRECTORY);
+    private static final List<String> VALUES = List.of(Shape.SOCKET, Shape.DATA_DIRECTORY, Shape.URL);
 
     static CommandLineWords of(List<String> line) {
         int at = 0;

@@ -55,8 +55,7 @@ public final class Dispatch {
         } catch (IOException broken) {
             String sentence = broken instanceof ServerUnreachable
                     ? String.valueOf(broken.getMessage())
-                    : "the connection to the server at " + session.location().socket() + " broke: "
-                            + broken.getMessage();
+                    : "the connection to the server at " + session.place() + " broke: " + broken.getMessage();
             return failed(Failure.berth("NO_ANSWER", sentence), session.output());
         }
     }

@@ -26,7 +26,12 @@ final class Help {
               cancel          Cancel jobs
               gpus            List the GPUs and who holds them
 
-            Every command: --help, --json, -q (ids only), -v, --socket PATH, --data-dir DIR
+            From other machines (BERTH_URL and BERTH_TOKEN, or --url):
+              token create    Make a token, which lets commands in over TCP as you
+              token list      List your tokens
+              token revoke    Take tokens back
+
+            Every command: --help, --json, -q (ids only), -v, --socket PATH, --data-dir DIR, --url URL
             Also:          berth --version, berth help COMMAND
 
             To begin:

@@ -37,7 +37,8 @@ final class ServerStop implements Verb {
         boolean stopJobs = arguments.has(STOP_JOBS);
         BerthClient client = session.client();
         ServerView server = client.server();
-        Optional<ProcessHandle> process = ServerEnd.process(server.pid());
+        // A number of another machine's process means nothing here.
+        Optional<ProcessHandle> process = session.remote() == null ? ServerEnd.process(server.pid()) : Optional.empty();
         client.stop(stopJobs);
         boolean gone = process.isPresent() ? ServerEnd.waitFor(process.get(), LIMIT) : isSilent(client, session);
         if (!gone) {

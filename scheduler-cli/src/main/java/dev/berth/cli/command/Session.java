@@ -2,6 +2,7 @@ package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.client.JobFollower;
+import dev.berth.cli.client.RemoteServer;
 import dev.berth.cli.client.ServerLocation;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.output.JsonOutput;
@@ -10,9 +11,22 @@ import dev.berth.cli.output.ProgressBar;
 import dev.berth.cli.output.QuietOutput;
 import dev.berth.cli.output.TextOutput;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
-/** What a verb works with: the process, the way to the server, the output. */
-record Session(Environment environment, ServerLocation location, Output output, boolean verbose) {
+/**
+ * What a verb works with: the process, the way to the server, the output.
+ *
+ * @param remote the server where it is spoken to over TCP, null where at its socket
+ */
+record Session(
+        Environment environment,
+        ServerLocation location,
+        @Nullable RemoteServer remote,
+        Output output,
+        boolean verbose) {
+    /** The one command that has to do with this machine alone. */
+    private static final String HERE = "server start";
+
     static Session of(Arguments arguments, Environment environment) {
         ServerLocation location = new ServerLocation(
                 arguments.value(Shape.SOCKET),
@@ -21,7 +35,15 @@ record Session(Environment environment, ServerLocation location, Output output, 
                 environment.home(),
                 environment.root(),
                 ServerLocation.SYSTEM_DATA_DIRECTORY);
-        return new Session(environment, location, output(arguments, environment), arguments.has(Shape.VERBOSE));
+        String url = arguments.command().equals(HERE) ? null : location.url(arguments.value(Shape.URL));
+        Output output = output(arguments, environment);
+        RemoteServer remote = url == null
+                ? null
+                : RemoteServer.of(
+                        url,
+                        environment.variables(),
+                        sentence -> environment.screen().notice("berth: " + sentence));
+        return new Session(environment, location, remote, output, arguments.has(Shape.VERBOSE));
     }
 
     private static Output output(Arguments arguments, Environment environment) {
@@ -38,6 +60,9 @@ record Session(Environment environment, ServerLocation location, Output output, 
     }
 
     BerthClient client() {
+        if (remote != null) {
+            return new BerthClient(remote, environment.version(), environment.pause(), this::trace);
+        }
         return new BerthClient(location.socket(), environment.version(), environment.pause(), this::trace);
     }
 
@@ -54,6 +79,11 @@ record Session(Environment environment, ServerLocation location, Output output, 
     /** How far something is, for who watches a terminal and wants to read more than ids. */
     ProgressBar progress() {
         return new ProgressBar(environment.screen(), environment.time(), output instanceof TextOutput);
+    }
+
+    /** Where the server is, for people. */
+    String place() {
+        return remote == null ? location.socket().toString() : remote.url();
     }
 
     /** For {@code --verbose}. */

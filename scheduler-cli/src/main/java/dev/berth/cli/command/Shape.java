@@ -11,6 +11,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
  */
 final class Shape {
     static final String SOCKET = "--socket";
+    static final String URL = "--url";
     static final String DATA_DIRECTORY = "--data-dir";
     static final String QUIET = "--quiet";
     static final String JSON = "--json";
@@ -97,6 +98,7 @@ final class Shape {
         flag("Say on standard error what is being done.", "-v", VERBOSE);
         value("PATH", "The server's socket. Default: BERTH_SOCKET, else the usual places.", SOCKET);
         value("DIR", "The server's data directory. Default: BERTH_DATA_DIR, else the usual places.", DATA_DIRECTORY);
+        value("URL", "The server on another machine, https://HOST:PORT. Default: BERTH_URL.", URL);
         flag("Show this help.", "-h", HELP);
         return spec;
     }

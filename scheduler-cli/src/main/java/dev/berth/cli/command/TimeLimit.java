@@ -14,13 +14,15 @@ final class TimeLimit {
 
     /** The seconds that {@code --time} says, or null where it says nothing. */
     static @Nullable Long seconds(@Nullable String text) {
-        if (text == null) {
-            return null;
-        }
+        return text == null ? null : Long.valueOf(seconds("--time", text));
+    }
+
+    /** The seconds that an option says. */
+    static long seconds(String option, String text) {
         long seconds = parse(text);
         if (seconds <= 0) {
-            throw Failure.usage("--time: '" + text + "' is not a duration above zero; write it as " + FORMS
-                    + ", for example --time 2h");
+            throw Failure.usage(option + ": '" + text + "' is not a duration above zero; write it as " + FORMS
+                    + ", for example " + option + " 2h");
         }
         return seconds;
     }

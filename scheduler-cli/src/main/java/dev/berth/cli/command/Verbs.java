@@ -20,7 +20,10 @@ final class Verbs {
             "logs",
             "wait",
             "cancel",
-            "gpus");
+            "gpus",
+            "token create",
+            "token list",
+            "token revoke");
 
     private Verbs() {}
 
@@ -50,6 +53,9 @@ final class Verbs {
             case "wait" -> new Wait();
             case "cancel" -> new Cancel();
             case "gpus" -> new Gpus();
+            case "token create" -> new TokenCreate();
+            case "token list" -> new Tokens();
+            case "token revoke" -> new TokenRevoke();
             default -> throw unknown(name);
         };
     }

@@ -78,6 +78,11 @@ public final class JsonObject {
         return object == null ? null : view.apply(object);
     }
 
+    /** An object within. */
+    public JsonObject object(String name) {
+        return required(name, JsonObject.class);
+    }
+
     /** An object of texts; empty where the field is missing. */
     public Map<String, String> textMap(String name) {
         JsonObject object = optional(name, JsonObject.class);

@@ -2,12 +2,15 @@ package dev.berth.cli.output;
 
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.json.JsonText;
+import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.LogFrame;
 import dev.berth.core.api.ServerView;
+import dev.berth.core.api.TokenList;
+import dev.berth.core.api.TokenView;
 
 /** The API's records as JSON, one object a line on standard output; a failure is one on standard error. */
 public final class JsonOutput implements Output {
@@ -107,6 +110,21 @@ public final class JsonOutput implements Output {
     @Override
     public void logEnd(long job) {
         logLines.end(job);
+    }
+
+    @Override
+    public void tokenCreated(CreatedToken created) {
+        print(created);
+    }
+
+    @Override
+    public void tokens(TokenList tokens) {
+        print(tokens);
+    }
+
+    @Override
+    public void tokenRevoked(TokenView token) {
+        print(token);
     }
 
     @Override

@@ -1,12 +1,15 @@
 package dev.berth.cli.output;
 
 import dev.berth.cli.exit.Failure;
+import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.LogFrame;
 import dev.berth.core.api.ServerView;
+import dev.berth.core.api.TokenList;
+import dev.berth.core.api.TokenView;
 
 /** What commands have to say, a method for each kind of result. */
 public interface Output {
@@ -60,6 +63,13 @@ public interface Output {
 
     /** No more of a job's log will come. */
     void logEnd(long job);
+
+    /** A token was made; this is the only time that its secret is known. */
+    void tokenCreated(CreatedToken created);
+
+    void tokens(TokenList tokens);
+
+    void tokenRevoked(TokenView token);
 
     /** A sentence about what is going on, not part of the result. */
     void notice(String sentence);

@@ -1,6 +1,7 @@
 package dev.berth.cli.output;
 
 import dev.berth.cli.exit.Failure;
+import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
@@ -8,6 +9,8 @@ import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.LogFrame;
 import dev.berth.core.api.ServerView;
+import dev.berth.core.api.TokenList;
+import dev.berth.core.api.TokenView;
 
 /** Ids only, one a line: of jobs, of GPUs, of the server's process. */
 public final class QuietOutput implements Output {
@@ -110,6 +113,26 @@ public final class QuietOutput implements Output {
 
     @Override
     public void logEnd(long job) {}
+
+    /** The token and not its id: nobody could ask for it later. */
+    @Override
+    public void tokenCreated(CreatedToken created) {
+        screen.line(PlainText.of(created.secret()));
+    }
+
+    @Override
+    public void tokens(TokenList tokens) {
+        for (TokenView token : tokens.tokens()) {
+            if (token.revokedAt() == null) {
+                screen.line(PlainText.of(token.id()));
+            }
+        }
+    }
+
+    @Override
+    public void tokenRevoked(TokenView token) {
+        screen.line(PlainText.of(token.id()));
+    }
 
     @Override
     public void notice(String sentence) {}

@@ -1,12 +1,15 @@
 package dev.berth.cli.output;
 
 import dev.berth.cli.exit.Failure;
+import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.LogFrame;
 import dev.berth.core.api.ServerView;
+import dev.berth.core.api.TokenList;
+import dev.berth.core.api.TokenView;
 import java.time.InstantSource;
 import java.util.List;
 
@@ -156,6 +159,26 @@ public final class TextOutput implements Output {
 
     @Override
     public void logEnd(long job) {}
+
+    @Override
+    public void tokenCreated(CreatedToken created) {
+        screen.line(PlainText.of(created.secret()));
+        screen.notice(TokenText.created(created.token()));
+    }
+
+    @Override
+    public void tokens(TokenList tokens) {
+        if (tokens.tokens().isEmpty()) {
+            screen.notice("you have no tokens; berth token create makes one");
+            return;
+        }
+        lines(TokenText.table(tokens.tokens(), time.instant()).lines(screen.columns()));
+    }
+
+    @Override
+    public void tokenRevoked(TokenView token) {
+        screen.line("token " + PlainText.of(token.id() + " (" + token.name() + ") is revoked"));
+    }
 
     @Override
     public void notice(String sentence) {

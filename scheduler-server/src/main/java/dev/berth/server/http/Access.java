@@ -1,6 +1,8 @@
 package dev.berth.server.http;
 
 import dev.berth.core.job.Job;
+import dev.berth.server.http.Caller.Role;
+import dev.berth.server.http.Caller.Scope;
 import dev.berth.server.store.JobQueries;
 import java.util.Map;
 
@@ -57,12 +59,17 @@ record Access(JobQueries queries, long serverUid) {
 
     /** The server itself is its own user's and the administrators'. */
     void requireOperator(Caller caller) {
-        if (!caller.isAdministrator() && caller.uid() != serverUid) {
-            throw ApiException.of(
-                    403,
-                    "NOT_OPERATOR",
-                    "only root and the user the server runs as may do that; you are " + caller.name());
+        boolean own = caller.uid() == serverUid && caller.scope() == Scope.ADMIN;
+        if (!caller.isAdministrator() && !own) {
+            throw ApiException.of(403, "NOT_OPERATOR", "only administrators may do that; " + standing(caller));
         }
+    }
+
+    private static String standing(Caller caller) {
+        return caller.role() == Role.ADMINISTRATOR
+                ? "you are one, but this token is not of scope admin"
+                : "you are " + caller.name() + ", and neither root, nor the user the server runs as, nor named in"
+                        + " access.administrators";
     }
 
     private static void requireScope(Caller caller) {

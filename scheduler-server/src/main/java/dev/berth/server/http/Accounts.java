@@ -24,25 +24,32 @@ final class Accounts {
     private static final long UID_OFFSET = 16;
 
     private static final long GID_OFFSET = 20;
+
+    /** {@code struct group}: name, password (pointers), gid (32 bits), members. */
+    private static final long GROUP_GID_OFFSET = 16;
+
+    private static final long GROUP_BYTES = 32;
+    private static final int GROUP_BUFFER_BYTES = 1 << 20;
     private static final long PASSWD_BYTES = 48;
     private static final long UNSIGNED = 0xffff_ffffL;
 
     private final MethodHandle getpwnam;
     private final MethodHandle getgrouplist;
+    private final MethodHandle getgrnam;
 
     @SuppressWarnings("restricted")
     Accounts() {
         Linker linker = Linker.nativeLinker();
         SymbolLookup library = linker.defaultLookup();
-        getpwnam = linker.downcallHandle(
-                library.findOrThrow("getpwnam_r"),
-                FunctionDescriptor.of(
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.ADDRESS,
-                        ValueLayout.ADDRESS,
-                        ValueLayout.ADDRESS,
-                        ValueLayout.JAVA_LONG,
-                        ValueLayout.ADDRESS));
+        FunctionDescriptor lookUp = FunctionDescriptor.of(
+                ValueLayout.JAVA_INT,
+                ValueLayout.ADDRESS,
+                ValueLayout.ADDRESS,
+                ValueLayout.ADDRESS,
+                ValueLayout.JAVA_LONG,
+                ValueLayout.ADDRESS);
+        getpwnam = linker.downcallHandle(library.findOrThrow("getpwnam_r"), lookUp);
+        getgrnam = linker.downcallHandle(library.findOrThrow("getgrnam_r"), lookUp);
         getgrouplist = linker.downcallHandle(
                 library.findOrThrow("getgrouplist"),
                 FunctionDescriptor.of(
@@ -67,6 +74,27 @@ final class Accounts {
             long uid = entry.get(ValueLayout.JAVA_INT, UID_OFFSET) & UNSIGNED;
             long gid = entry.get(ValueLayout.JAVA_INT, GID_OFFSET) & UNSIGNED;
             return Optional.of(new Submitter(uid, gid, groups(arena, nameC, gid), name));
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException("the C library's functions throw nothing", e);
+        }
+    }
+
+    /** The number of a group, empty where the database has none of that name. */
+    Optional<Long> group(String name) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment entry = arena.allocate(GROUP_BYTES);
+            MemorySegment found = arena.allocate(ValueLayout.ADDRESS);
+            int failure = (int) getgrnam.invokeExact(
+                    arena.allocateFrom(name),
+                    entry,
+                    arena.allocate(GROUP_BUFFER_BYTES),
+                    (long) GROUP_BUFFER_BYTES,
+                    found);
+            return failure != 0 || found.get(ValueLayout.ADDRESS, 0).address() == 0
+                    ? Optional.empty()
+                    : Optional.of(entry.get(ValueLayout.JAVA_INT, GROUP_GID_OFFSET) & UNSIGNED);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

@@ -33,20 +33,21 @@ public record ApiParts(
         void stop(boolean afterJobs);
     }
 
-    Router router() {
+    Router router(HttpLimits limits, Accounts accounts) {
         Access access = new Access(queries, facts.uid());
         JobViews views = new JobViews(loop::machine, queries, images, workspaces, clock);
-        Router router = new Router();
+        Router router = new Router(limits.streamsPerUser());
         new ServerResource(this, views, access).addTo(router);
         new SnapshotsResource(snapshots, access).addTo(router);
         Options options = new Options(submits.policy(), submits.machine(), new Volumes(submits.mounts()));
         Submission submission = new Submission(snapshots, queries, submits.policy(), options);
         DryRun dryRun = new DryRun(submits, loop::machine, queries, clock);
         new JobsResource(loop, views, submission, dryRun, access).addTo(router);
-        new JobLists(queries, views, new Accounts()).addTo(router);
+        new JobLists(queries, views, accounts).addTo(router);
         new KeptResource(workspaces, new JobDeletion(loop, workspaces, logs), access).addTo(router);
         new EventsResource(queries, loop.changes(), access).addTo(router);
         new LogsResource(queries, logs, loop.changes(), access).addTo(router);
+        new TokensResource(loop, queries, accounts, clock).addTo(router);
         return router;
     }
 }

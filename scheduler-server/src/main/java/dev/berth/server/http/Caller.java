@@ -28,7 +28,7 @@ record Caller(Submitter user, Role role, Scope scope) {
         ADMIN
     }
 
-    /** Somebody at the Unix socket, with all that is theirs. */
+    /** Somebody at the Unix socket of a server that names no roles, with all that is theirs. */
     static Caller local(Submitter user) {
         return new Caller(user, user.isRoot() ? Role.ADMINISTRATOR : Role.USER, Scope.ADMIN);
     }

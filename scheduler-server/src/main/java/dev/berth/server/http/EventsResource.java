@@ -19,8 +19,8 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
     private static final int EVENTS_A_QUERY = 500;
 
     void addTo(Router router) {
-        router.add("GET", "/api/v1/jobs/{id}/events", this::ofJob);
-        router.add("GET", "/api/v1/events", (exchange, caller, _) -> ofAll(exchange, caller));
+        router.addStream("/api/v1/jobs/{id}/events", this::ofJob);
+        router.addStream("/api/v1/events", (exchange, caller, _) -> ofAll(exchange, caller));
     }
 
     /** Where the events come from, and whether more may follow the last of them. */

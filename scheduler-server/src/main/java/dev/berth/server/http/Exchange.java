@@ -1,5 +1,6 @@
 package dev.berth.server.http;
 
+import dev.berth.server.store.Token;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -20,16 +21,20 @@ interface Exchange {
     /** Who asks; empty where nobody knows. */
     Optional<Caller> caller();
 
+    /** What they showed where it is not the kernel who knows them. */
+    Optional<Token> token();
+
+    /** A short body; it must come within seconds. */
     InputStream body();
+
+    /** A body that may take hours, as long as it moves. */
+    InputStream upload();
+
+    /** Whether nobody is left who could read the answer; for answers that wait before they go on. */
+    boolean isAbandoned();
 
     /** Begins the answer; nothing may have been answered before. */
     OutputStream answer(int status, String contentType) throws IOException;
 
     void answerHeader(String name, String value);
-
-    /**
-     * Whether whoever asked has closed the connection, for answers that are silent for long. What else came over the
-     * connection is lost: only for an answer with {@code Connection: close}.
-     */
-    boolean isGone();
 }

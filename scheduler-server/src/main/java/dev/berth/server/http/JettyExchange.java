@@ -1,21 +1,22 @@
 package dev.berth.server.http;
 
+import dev.berth.server.store.Token;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.util.Optional;
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Fields;
 
 /** A request of Jetty's. */
-record JettyExchange(Request request, Response response, Optional<Caller> caller) implements Exchange {
-    private static final int UNWANTED_BYTES = 1 << 13;
-
+record JettyExchange(Request request, Response response, JettyGuest guest, Visitor visitor) implements Exchange {
     @Override
     public String method() {
         return request.getMethod();
@@ -38,16 +39,43 @@ record JettyExchange(Request request, Response response, Optional<Caller> caller
     }
 
     @Override
+    public Optional<Caller> caller() {
+        return visitor.caller();
+    }
+
+    @Override
+    public Optional<Token> token() {
+        return visitor.token();
+    }
+
+    @Override
     public InputStream body() {
-        return Content.Source.asInputStream(request);
+        return new JettyBody(
+                Content.Source.asInputStream(request), guest, guest.times().body());
+    }
+
+    @Override
+    public InputStream upload() {
+        return new JettyBody(
+                Content.Source.asInputStream(request), guest, guest.times().upload());
     }
 
     @Override
     public OutputStream answer(int status, String contentType) throws IOException {
         response.setStatus(status);
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, contentType);
-        response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
-        return Content.Sink.asOutputStream(response);
+        protect(response.getHeaders());
+        return new JettyAnswer(Content.Sink.asOutputStream(response), guest);
+    }
+
+    /** What keeps browsers from keeping answers, guessing what they are, and showing them inside of others' pages. */
+    static void protect(HttpFields.Mutable headers) {
+        headers.put(HttpHeader.CACHE_CONTROL, "no-store");
+        headers.put("X-Content-Type-Options", "nosniff");
+        headers.put("Referrer-Policy", "no-referrer");
+        if (!headers.contains("Content-Security-Policy")) {
+            headers.put("Content-Security-Policy", "frame-ancestors 'none'");
+        }
     }
 
     @Override
@@ -55,16 +83,13 @@ record JettyExchange(Request request, Response response, Optional<Caller> caller
         response.getHeaders().put(name, value);
     }
 
+    /** Looks for the end of what they send: a client that still listens sends nothing while it is answered. */
     @Override
-    public boolean isGone() {
-        Object transport =
-                request.getConnectionMetaData().getConnection().getEndPoint().getTransport();
-        // Jetty reads no more until the answer is complete. Its channels do not block: 0 means that all is quiet.
-        if (!(transport instanceof SocketChannel channel) || channel.isBlocking()) {
-            return false;
-        }
+    public boolean isAbandoned() {
+        EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
+        ByteBuffer unasked = BufferUtil.allocate(1);
         try {
-            return channel.read(ByteBuffer.allocate(UNWANTED_BYTES)) < 0;
+            return !endPoint.isOpen() || endPoint.fill(unasked) != 0;
         } catch (IOException e) {
             return true;
         }

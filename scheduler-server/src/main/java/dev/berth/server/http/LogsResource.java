@@ -35,7 +35,7 @@ final class LogsResource {
     }
 
     void addTo(Router router) {
-        router.add("GET", "/api/v1/jobs/{id}/log", this::log);
+        router.addStream("/api/v1/jobs/{id}/log", this::log);
     }
 
     private void log(Exchange exchange, Caller caller, Map<String, String> in)
@@ -74,7 +74,7 @@ final class LogsResource {
             more = !complete && (request.follow() || over);
             if (more) {
                 boolean news = growth == null ? changes.awaitBeyond(seen, GLANCE) : growth.awaitBeyond(grown, GLANCE);
-                if (!news && exchange.isGone()) {
+                if (!news && exchange.isAbandoned()) {
                     throw new BrokenOff("whoever asked is gone");
                 }
             }

@@ -43,8 +43,37 @@ final class Router {
         }
     }
 
+    private final Seats followers;
     private final Map<Route, Known> routes = new LinkedHashMap<>();
     private final Map<Route, Open> open = new LinkedHashMap<>();
+
+    /**
+     * Without routes yet.
+     *
+     * @param streams how many answers that go on a user may have at once
+     */
+    Router(int streams) {
+        followers = new Seats(streams);
+    }
+
+    /** An answer that goes on for as long as there is something to say. */
+    void addStream(String pattern, Known answer) {
+        add("GET", pattern, (exchange, caller, variables) -> {
+            String user = Long.toString(caller.uid());
+            if (!followers.take(user)) {
+                throw ApiException.of(
+                        429,
+                        "TOO_MANY_STREAMS",
+                        "you follow " + followers.each()
+                                + " jobs already, which is as many as one may; end some, and try" + " again");
+            }
+            try {
+                answer.handle(exchange, caller, variables);
+            } finally {
+                followers.leave(user);
+            }
+        });
+    }
 
     void add(String method, String pattern, Known answer) {
         routes.put(new Route(method, pattern), answer);
@@ -87,7 +116,9 @@ final class Router {
                 .orElseThrow(() -> ApiException.of(
                         401,
                         "NO_IDENTITY",
-                        "over TCP nobody knows who you are; use the Unix socket (the berth command does)"));
+                        "over TCP a token says who you are, and there is none; make one on the server's machine with:"
+                                + " berth token create, and name it in BERTH_TOKEN (an API client sends it as"
+                                + " Authorization: Bearer TOKEN)"));
     }
 
     private ApiException unmatched(Exchange exchange) {

@@ -56,7 +56,7 @@ final class SnapshotsResource {
                     "you have " + UPLOADS_OF_ONE_USER + " uploads under way, the most one user may have; try again");
         }
         try {
-            JobsResource.answer(exchange, 200, upload.take(new BufferedInputStream(exchange.body(), BUFFER_BYTES)));
+            JobsResource.answer(exchange, 200, upload.take(new BufferedInputStream(exchange.upload(), BUFFER_BYTES)));
         } catch (SnapshotException e) {
             throw refusal(e);
         } finally {

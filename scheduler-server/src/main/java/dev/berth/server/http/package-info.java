@@ -1,6 +1,7 @@
 /**
  * The API: one resource a noun, each thin; what they cannot do is answered by {@code ApiException} in one form. Who asks
- * is known from the kernel. Jetty is seen in {@code HttpServer} and {@code JettyExchange} alone.
+ * is known from the kernel, or from a token. Jetty is seen in {@code HttpServer} and the classes that begin with
+ * {@code Jetty} alone.
  */
 @NullMarked
 package dev.berth.server.http;

@@ -267,6 +267,15 @@ public final class JobQueries implements AutoCloseable {
                 row.getInt("attempt"));
     }
 
+    public Optional<Token> token(String id) {
+        return ask(connection -> TokenRows.find(connection, id));
+    }
+
+    /** The tokens of a user, the newest first. */
+    public List<Token> tokens(long uid) {
+        return ask(connection -> TokenRows.ofUser(connection, uid));
+    }
+
     private static List<Job> select(Connection connection, String sql, List<?> arguments) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             for (int i = 0; i < arguments.size(); i++) {

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -149,6 +150,24 @@ public final class JobStore implements AutoCloseable {
             }
         } catch (SQLException e) {
             throw new StoreException("the server's id could not be kept: " + e.getMessage(), e);
+        }
+    }
+
+    /** Keeps a token; false where its user has {@code max} that live already, or the id is taken. */
+    public boolean keepToken(Token token, int max) {
+        try {
+            return TokenRows.insert(connection, token, max);
+        } catch (SQLException e) {
+            throw new StoreException("token " + token.id() + " could not be written: " + e.getMessage(), e);
+        }
+    }
+
+    /** Takes a token back. */
+    public void revokeToken(String id, Instant at) {
+        try {
+            TokenRows.revoke(connection, id, at);
+        } catch (SQLException e) {
+            throw new StoreException("token " + id + " could not be written: " + e.getMessage(), e);
         }
     }
 

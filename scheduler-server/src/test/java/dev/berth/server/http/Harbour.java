@@ -38,6 +38,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 
 /**
  * A server as it is, on a real socket, a real database and real files; only the engine runs nothing. Four GPUs, four
@@ -59,6 +60,7 @@ final class Harbour implements AutoCloseable {
     private final Thread loopThread;
     private final AutoCloseable watch;
     private final HttpServer http;
+    private final HttpLimits limits;
     private final InetSocketAddress tcp;
     private final Path socket;
     private final ApiParts parts;
@@ -70,15 +72,21 @@ final class Harbour implements AutoCloseable {
 
     /** With another server user than root, or a lane for jobs without GPUs. */
     Harbour(Path directory, long serverUid, int cpuWorkers) {
-        this(directory, serverUid, cpuWorkers, JobPolicy.builtIn(IMAGE));
+        this(directory, serverUid, cpuWorkers, JobPolicy.builtIn(IMAGE), settings -> settings);
     }
 
     /** With what an administrator decided. */
     Harbour(Path directory, JobPolicy policy) {
-        this(directory, 0, 0, policy);
+        this(directory, 0, 0, policy, settings -> settings);
     }
 
-    private Harbour(Path directory, long serverUid, int cpuWorkers, JobPolicy policy) {
+    /** With other settings of the listeners. */
+    Harbour(Path directory, UnaryOperator<HttpSettings> change) {
+        this(directory, 0, 0, JobPolicy.builtIn(IMAGE), change);
+    }
+
+    private Harbour(
+            Path directory, long serverUid, int cpuWorkers, JobPolicy policy, UnaryOperator<HttpSettings> change) {
         InstantSource clock = InstantSource.system();
         socket = directory.resolve("berth.sock");
         engine = new FakeContainerEngine(clock, (_, _) -> {}).withImage(IMAGE);
@@ -102,15 +110,18 @@ final class Harbour implements AutoCloseable {
         watch = engine.watch(names.server(), new ExitNews(engine, names.server(), inbox::post));
         loop.recover(List.of());
         loopThread = Thread.ofPlatform().name("loop").start(this::turn);
-        http = new HttpServer(socket, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        HttpSettings settings =
+                change.apply(HttpSettings.of(socket, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+        limits = settings.limits();
         try {
+            http = new HttpServer(settings);
             tcp = new InetSocketAddress(InetAddress.getLoopbackAddress(), http.bind());
             ServerFacts facts = new ServerFacts(
                     "1.2.3",
                     4711,
                     serverUid,
                     socket,
-                    "http://127.0.0.1:" + tcp.getPort(),
+                    settings.url(tcp.getPort()),
                     directory,
                     Instant.EPOCH,
                     IMAGE,
@@ -168,7 +179,7 @@ final class Harbour implements AutoCloseable {
     }
 
     List<Router.Route> routes() {
-        return parts.router().routes();
+        return parts.router(limits, new Accounts()).routes();
     }
 
     JobQueries queries() {

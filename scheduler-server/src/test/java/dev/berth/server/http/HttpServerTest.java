@@ -71,7 +71,7 @@ class HttpServerTest {
     void aPortThatIsTakenIsSaidBeforeAnythingElseIsDone() throws IOException {
         try (ServerSocketChannel other =
                 ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-            HttpServer http = new HttpServer(socket(), (InetSocketAddress) other.getLocalAddress());
+            HttpServer http = new HttpServer(HttpSettings.of(socket(), (InetSocketAddress) other.getLocalAddress()));
             assertThatThrownBy(http::bind).isInstanceOf(IOException.class).hasRootCauseInstanceOf(BindException.class);
             http.stop();
         }

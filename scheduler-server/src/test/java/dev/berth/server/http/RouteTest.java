@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.berth.core.api.ApiError;
+import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GitView;
@@ -21,6 +22,9 @@ import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.api.TokenList;
+import dev.berth.core.api.TokenRequest;
+import dev.berth.core.api.TokenView;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.QueueReason;
@@ -95,7 +99,10 @@ class RouteTest {
                 ServerView.StateCount.class,
                 SnapshotView.class,
                 SubmitPlan.class,
-                SubmitPlan.Setting.class
+                SubmitPlan.Setting.class,
+                TokenView.class,
+                TokenList.class,
+                CreatedToken.class
             })
     void everyAnswerHasTheFieldsThatAreDescribed(Class<?> answer) {
         JsonNode schema = description.path("components").path("schemas").path(answer.getSimpleName());
@@ -108,7 +115,8 @@ class RouteTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {SubmitRequest.class, StopRequest.class, Manifest.class, ManifestEntry.class})
+    @ValueSource(
+            classes = {SubmitRequest.class, StopRequest.class, Manifest.class, ManifestEntry.class, TokenRequest.class})
     void everyRequestHasTheFieldsThatAreDescribed(Class<?> request) {
         JsonNode schema = description.path("components").path("schemas").path(request.getSimpleName());
         assertThat(names(schema.path("properties"))).containsExactlyInAnyOrderElementsOf(components(request));
@@ -146,7 +154,11 @@ class RouteTest {
                         "StateName",
                         "StopRequest",
                         "SubmitPlan",
-                        "SubmitRequest");
+                        "SubmitRequest",
+                        "TokenRequest",
+                        "TokenView",
+                        "TokenList",
+                        "CreatedToken");
     }
 
     @Test

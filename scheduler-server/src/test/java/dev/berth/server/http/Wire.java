@@ -8,6 +8,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -61,9 +62,18 @@ final class Wire implements AutoCloseable {
     }
 
     static Answer ask(SocketAddress address, String method, String target, byte[] body) {
-        String head = "%s %s HTTP/1.1\r\nHost: berth\r\nConnection: close\r\nContent-Length: %d\r\n\r\n"
-                .formatted(method, target, body.length);
+        return ask(address, method, target, body, "Host: " + host(address));
+    }
+
+    /** The same with other headers; the name of the host is among them. */
+    static Answer ask(SocketAddress address, String method, String target, byte[] body, String... headers) {
+        String head = "%s %s HTTP/1.1\r\n%s\r\nConnection: close\r\nContent-Length: %d\r\n\r\n"
+                .formatted(method, target, String.join("\r\n", headers), body.length);
         return raw(address, head, body);
+    }
+
+    static String host(SocketAddress address) {
+        return address instanceof InetSocketAddress tcp ? "127.0.0.1:" + tcp.getPort() : "berth";
     }
 
     /** Sends bytes as they are. */

@@ -1,0 +1,82 @@
+package dev.berth.server.http;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a server listens, and whom it lets in.
+ *
+ * @param address where it listens over TCP
+ * @param hosts further names by which it may be called over TCP, each with or without a port
+ * @param tls its certificate and key, null for TCP without TLS
+ * @param allowInsecureBind whether an address of the network will do without TLS
+ * @param roles who is an administrator or a reader
+ */
+public record HttpSettings(
+        Path socket,
+        InetSocketAddress address,
+        List<String> hosts,
+        @Nullable TlsFiles tls,
+        boolean allowInsecureBind,
+        RoleNames roles,
+        HttpLimits limits) {
+    /**
+     * Names of users, and of groups behind an {@code @}.
+     *
+     * @param readers who sees everybody's jobs
+     */
+    public record RoleNames(List<String> administrators, List<String> readers) {
+        public RoleNames {
+            administrators = List.copyOf(administrators);
+            readers = List.copyOf(readers);
+        }
+    }
+
+    public HttpSettings {
+        hosts = List.copyOf(hosts);
+    }
+
+    /** As a server is where its operator says nothing. */
+    public static HttpSettings of(Path socket, InetSocketAddress address) {
+        return new HttpSettings(
+                socket, address, List.of(), null, false, new RoleNames(List.of(), List.of()), HttpLimits.DEFAULT);
+    }
+
+    String scheme() {
+        return tls == null ? "http" : "https";
+    }
+
+    /** Where it is found once it listens at that port. */
+    public String url(int port) {
+        InetAddress bound = address.getAddress();
+        String host = bound.getHostAddress();
+        return scheme() + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    }
+
+    /** Whether others than this machine itself reach it without TLS. */
+    private boolean isInTheClear() {
+        return tls == null && !address.getAddress().isLoopbackAddress();
+    }
+
+    /** Why a server must not start like this. */
+    public Optional<String> refusal() {
+        return isInTheClear() && !allowInsecureBind
+                ? Optional.of("listening at " + address.getAddress().getHostAddress()
+                        + " without TLS would send tokens and logs over the network for everybody to read; give the"
+                        + " server a certificate (tls.certificate and tls.key, or tls.key-store), bind it to 127.0.0.1,"
+                        + " or say server.allow-insecure-bind: true where the network itself is safe")
+                : Optional.empty();
+    }
+
+    /** What the operator should be told as long as it runs. */
+    public List<String> warnings() {
+        return isInTheClear()
+                ? List.of("TCP at " + address.getAddress().getHostAddress() + " has no TLS (allow-insecure-bind):"
+                        + " whoever listens on the network reads the tokens, and can do what their users can")
+                : List.of();
+    }
+}

@@ -1,0 +1,65 @@
+package dev.berth.server.http;
+
+import java.io.IOException;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * TLS with keys from files. When a connection comes and the files have changed, they are read again: a renewed
+ * certificate needs no restart, and a broken one leaves the last good one in use.
+ */
+final class JettyTls {
+    private static final Logger LOG = LoggerFactory.getLogger(JettyTls.class);
+
+    private final SslContextFactory.Server context = new SslContextFactory.Server();
+    private final TlsFiles files;
+    private List<FileTime> seen;
+
+    JettyTls(TlsFiles files) throws IOException {
+        this.files = files;
+        this.seen = TlsKeys.stamps(files);
+        use(context, TlsKeys.read(files));
+        context.setIncludeProtocols("TLSv1.3", "TLSv1.2");
+        context.setSniRequired(false);
+    }
+
+    /** What speaks TLS, and this protocol within. */
+    SslConnectionFactory connections(String protocol) {
+        SslConnectionFactory connections = new SslConnectionFactory(context, protocol);
+        connections.setEnsureSecureRequestCustomizer(false);
+        connections.addBean(new Connection.Listener() {
+            @Override
+            public void onOpened(Connection connection) {
+                Thread.ofVirtual().start(JettyTls.this::refresh);
+            }
+        });
+        return connections;
+    }
+
+    private static void use(SslContextFactory context, TlsKeys keys) {
+        context.setKeyStore(keys.store());
+        context.setKeyStorePassword(keys.password());
+        context.setKeyManagerPassword(keys.password());
+    }
+
+    /** Reads the files again where they have changed; what is wrong with them is said once. */
+    synchronized void refresh() {
+        try {
+            List<FileTime> now = TlsKeys.stamps(files);
+            if (now.equals(seen)) {
+                return;
+            }
+            seen = now;
+            TlsKeys keys = TlsKeys.read(files);
+            context.reload(changed -> use(changed, keys));
+            LOG.info("the server's certificate was read again from {}", files.secret());
+        } catch (Exception e) {
+            LOG.warn("the server's certificate could not be read again; the one before stays: {}", e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.berth.server.store;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept of a token. The secret is not: only its SHA-256, in hexadecimal.
+ *
+ * @param uid the user it acts as, by number
+ * @param user the same by name; both must still be one user when it is used
+ * @param scope how much it lets through, by its name
+ * @param expiresAt its end, null where it has none
+ * @param revokedAt when it was taken back, null where it was not
+ */
+public record Token(
+        String id,
+        String name,
+        String hash,
+        long uid,
+        String user,
+        String scope,
+        Instant createdAt,
+        @Nullable Instant expiresAt,
+        @Nullable Instant revokedAt) {
+
+    /** Whether its time is over. */
+    public boolean isExpired(Instant now) {
+        return expiresAt != null && !expiresAt.isAfter(now);
+    }
+}

@@ -1,0 +1,81 @@
+package dev.berth.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.server.http.HttpSettings.RoleNames;
+import dev.berth.server.store.Token;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What each role may do with a job of root's: daemon is an administrator, bin a reader, nobody has no role. */
+@Timeout(60)
+class RolesApiTest {
+    @TempDir
+    private Path directory;
+
+    private Harbour harbour;
+
+    @BeforeEach
+    void open() {
+        RoleNames roles = new RoleNames(List.of("@daemon"), List.of("bin"));
+        harbour = new Harbour(
+                directory,
+                settings -> new HttpSettings(
+                        settings.socket(), settings.address(), List.of(), null, false, roles, settings.limits()));
+    }
+
+    @AfterEach
+    void close() {
+        harbour.close();
+    }
+
+    private String token(String user) {
+        TokenSecret secret = TokenSecret.fresh(new SecureRandom());
+        long uid = new Accounts().find(user).orElseThrow().uid();
+        Token token = new Token(secret.id(), "t", secret.hash(), uid, user, "ADMIN", Instant.EPOCH, null, null);
+        var _ = harbour.loop()
+                .write(store -> assertThat(store.keepToken(token, 1)).isTrue())
+                .join();
+        return secret.text();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET, /jobs/{id}, 200, 200, 404",
+        "GET, /jobs/{id}/explanation, 200, 200, 404",
+        "GET, /jobs/{id}/events, 200, 200, 404",
+        "GET, /jobs/{id}/log, 200, 403, 404",
+        "POST, /jobs/{id}/cancel, 409, 403, 404",
+        "GET, /server, 200, 200, 200",
+        "GET, /gpus, 200, 200, 200",
+        "GET, /tokens, 200, 200, 200",
+        "GET, /tokens?user=root, 200, 403, 403",
+        "POST, /server/stop, 202, 403, 403"
+    })
+    void rolesAndVerbs(String method, String path, int administrator, int reader, int user) {
+        long job = harbour.running(1);
+        harbour.end(job, 0);
+        harbour.await(job, dev.berth.core.job.StateName.COMPLETED);
+        List<String> users = List.of("nobody", "bin", "daemon");
+        List<Integer> expected = List.of(user, reader, administrator);
+        for (int i = 0; i < users.size(); i++) {
+            Wire.Answer answer = Wire.ask(
+                    harbour.tcp(),
+                    method,
+                    "/api/v1" + path.replace("{id}", Long.toString(job)),
+                    (method.equals("POST") ? "{}" : "").getBytes(StandardCharsets.UTF_8),
+                    "Host: localhost",
+                    "Authorization: Bearer " + token(users.get(i)));
+            assertThat(answer.status()).as(users.get(i) + " " + answer.text()).isEqualTo(expected.get(i));
+        }
+    }
+}
