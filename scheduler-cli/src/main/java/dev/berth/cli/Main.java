@@ -2,13 +2,19 @@ package dev.berth.cli;
 
 import dev.berth.cli.command.Dispatch;
 import dev.berth.cli.command.Environment;
+import dev.berth.cli.command.Terminal;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.output.Screen;
+import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The {@code berth} command. */
 public final class Main {
@@ -35,7 +41,25 @@ public final class Main {
                 version(),
                 screen(),
                 time,
-                time);
+                time,
+                Terminal.of(
+                        Integer.getInteger("berth.columns", 0),
+                        Integer.getInteger("berth.rows", 0),
+                        variables,
+                        Main::answer));
+    }
+
+    /** A line that the user types, where {@code bin/berth} has seen a terminal to type at. */
+    private static @Nullable String answer() {
+        if (!Boolean.getBoolean("berth.asks")) {
+            return null;
+        }
+        try {
+            String line = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
+            return line == null ? "" : line;
+        } catch (IOException closed) {
+            return null;
+        }
     }
 
     /** The columns are there only where standard output is a terminal: {@code bin/berth} has looked. */
