@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** The {@code berth} command. */
 public final class Main {
@@ -46,19 +45,16 @@ public final class Main {
                         Integer.getInteger("berth.columns", 0),
                         Integer.getInteger("berth.rows", 0),
                         variables,
-                        Main::answer));
+                        Boolean.getBoolean("berth.asks") ? Main::answer : null));
     }
 
     /** A line that the user types, where {@code bin/berth} has seen a terminal to type at. */
-    private static @Nullable String answer() {
-        if (!Boolean.getBoolean("berth.asks")) {
-            return null;
-        }
+    private static String answer() {
         try {
             String line = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
             return line == null ? "" : line;
         } catch (IOException closed) {
-            return null;
+            return "";
         }
     }
 

@@ -51,12 +51,13 @@ record Chosen(String deed, String scope, List<String> states) {
 
     private void confirm(List<JobView> jobs, Session session) {
         String sentence = deed + " " + (jobs.size() == 1 ? "1 job" : jobs.size() + " jobs") + " (" + list(jobs) + ")";
-        session.environment().screen().notice(sentence + "? [y/N]");
-        String answer = session.environment().terminal().question().answer();
-        if (answer == null) {
+        Terminal.Question question = session.environment().terminal().question();
+        if (question == null) {
             throw Failure.usage(
                     "nobody can be asked whether to " + sentence + "; add " + YES + ", or name the jobs by their ids");
         }
+        session.environment().screen().notice(sentence + "? [y/N]");
+        String answer = question.answer();
         if (!answer.strip().equalsIgnoreCase("y") && !answer.strip().equalsIgnoreCase("yes")) {
             throw Failure.of(ExitCode.REFUSED, "NOT_CONFIRMED", "nothing was done, as you said");
         }

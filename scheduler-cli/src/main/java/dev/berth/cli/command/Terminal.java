@@ -8,16 +8,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rows how high it is, where lines can be drawn in place on standard output; 0 where they cannot
  * @param colour whether standard output takes colours
- * @param question asks the user
+ * @param question asks the user; null where nobody can be asked
  */
-public record Terminal(int rows, boolean colour, Question question) {
+public record Terminal(int rows, boolean colour, @Nullable Question question) {
     /** Standard output goes elsewhere, and nobody can be asked. */
-    public static final Terminal NONE = new Terminal(0, false, () -> null);
+    public static final Terminal NONE = new Terminal(0, false, null);
 
     /** Reads a line from the user. */
     public interface Question {
-        /** What the user typed; null where nobody can be asked. */
-        @Nullable
+        /** What the user typed; empty where that was nothing. */
         String answer();
     }
 
@@ -26,7 +25,7 @@ public record Terminal(int rows, boolean colour, Question question) {
      *
      * @param columns 0 where standard output goes elsewhere
      */
-    public static Terminal of(int columns, int rows, Map<String, String> variables, Question question) {
+    public static Terminal of(int columns, int rows, Map<String, String> variables, @Nullable Question question) {
         boolean draws = columns > 0 && !"dumb".equals(variables.get("TERM"));
         return new Terminal(
                 draws ? rows : 0,

@@ -158,7 +158,7 @@ final class JobText {
         }
         text.append(job.sentence());
         return PlainText.of(
-                latest == null
+                latest == null || Times.isSameMinute(latest, job.submittedAt())
                         ? text.toString()
                         : text.append("; starts by ")
                                 .append(Times.clock(latest, job.submittedAt()))

@@ -28,6 +28,10 @@ final class Times {
         return (other.startsWith(date) ? "" : date + " ") + time.substring(DATE_END + 1, CLOCK_END) + " UTC";
     }
 
+    static boolean isSameMinute(String time, String other) {
+        return time.length() >= CLOCK_END && other.startsWith(time.substring(0, CLOCK_END));
+    }
+
     /** How long it is from one time to another, in words; less than nothing is "0s". */
     static String between(String from, Instant to) {
         return inWords(Duration.between(instant(from), to));

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SeeingTest {
     private static final String ACTIVE = "GET /api/v1/jobs?scope=active&limit=1000";
     private static final String EVENTS = "GET /api/v1/events?follow=true";
-    private static final Terminal TERMINAL = new Terminal(24, false, () -> null);
+    private static final Terminal TERMINAL = new Terminal(24, false, null);
 
     @TempDir
     private Path directory;
@@ -217,11 +217,11 @@ class SeeingTest {
         for (int time = 0; time < 4; time++) {
             server.json(line, 200, list(Samples.running(16)));
         }
-        assertThat(stage.runAt(new Terminal(24, true, () -> null), 80, "ps")).isZero();
+        assertThat(stage.runAt(new Terminal(24, true, null), 80, "ps")).isZero();
         assertThat(stage.run("--color", "always", "ps")).isZero();
         assertThat(stage.out().split("\u001b\\[32mRUNNING\u001b\\[0m   ", -1)).hasSize(3);
         assertThat(stage.run("ps")).isZero();
-        assertThat(stage.runAt(new Terminal(24, true, () -> null), 80, "ps", "--color=never"))
+        assertThat(stage.runAt(new Terminal(24, true, null), 80, "ps", "--color=never"))
                 .isZero();
         assertThat(stage.out().split("\u001b", -1)).hasSize(5);
     }
@@ -240,7 +240,7 @@ class SeeingTest {
             int columns, String term, String noColor, int rows, boolean colour) {
         Map<String, String> variables =
                 noColor == null ? Map.of("TERM", term) : Map.of("TERM", term, "NO_COLOR", noColor);
-        Terminal terminal = Terminal.of(columns, 24, variables, () -> null);
+        Terminal terminal = Terminal.of(columns, 24, variables, null);
         assertThat(terminal.rows()).isEqualTo(rows);
         assertThat(terminal.colour()).isEqualTo(colour);
     }

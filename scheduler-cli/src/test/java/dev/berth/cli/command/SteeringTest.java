@@ -50,7 +50,7 @@ class SteeringTest {
     }
 
     private int answering(@Nullable String answer, String... words) {
-        return stage.runAt(new Terminal(0, false, () -> answer), 0, words);
+        return stage.runAt(new Terminal(0, false, answer == null ? null : () -> answer), 0, words);
     }
 
     @Test
@@ -103,8 +103,9 @@ class SteeringTest {
         assertThat(answering(null, "cancel", "--state", "QUEUED", "--name", "sweep"))
                 .isEqualTo(ExitCode.USAGE);
         assertThat(stage.err())
-                .endsWith("berth: nobody can be asked whether to cancel 2 jobs (17, 18); add --yes, or name the jobs by"
-                        + " their ids\n");
+                .isEqualTo(
+                        "berth: nobody can be asked whether to cancel 2 jobs (17, 18); add --yes, or name the jobs by"
+                                + " their ids\n");
         server.json(
                         "GET /api/v1/jobs?scope=ended&limit=1000&project=demo",
                         200,

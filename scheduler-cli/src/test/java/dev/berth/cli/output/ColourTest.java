@@ -85,4 +85,13 @@ class ColourTest {
     void aTimeOnTheSameDayHasNoDate(String time, String other, String words) {
         assertThat(Times.clock(time, other)).isEqualTo(words);
     }
+
+    @Test
+    void aStartInTheSameMinuteIsNotWorthALine() {
+        assertThat(Times.isSameMinute("2026-03-01T15:04:05Z", "2026-03-01T15:04:59.5Z"))
+                .isTrue();
+        assertThat(Times.isSameMinute("2026-03-01T15:05:00Z", "2026-03-01T15:04:59Z"))
+                .isFalse();
+        assertThat(Times.isSameMinute("soon", "soon")).isFalse();
+    }
 }
