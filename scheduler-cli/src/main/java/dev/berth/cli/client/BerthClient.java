@@ -167,12 +167,14 @@ public final class BerthClient {
     /**
      * The events of all jobs, in their order.
      *
-     * @param after the number of the last one that is known; 0 for none: then from now on where it follows, else all
+     * @param after the number of the last one that is known; {@link EventStream#UNKNOWN} for none: then from now on where
+     *     it follows, else all
      * @param follow whether to wait for what still happens
      */
     public EventStream events(long after, boolean follow) throws IOException {
         HttpRequest request = HttpRequest.get(API + "/events?follow=" + follow);
-        Answer answer = open(after == 0 ? request : request.with("Last-Event-ID", Long.toString(after)));
+        Answer answer =
+                open(after == EventStream.UNKNOWN ? request : request.with("Last-Event-ID", Long.toString(after)));
         return new EventStream(answer.exchange, answer.exchange.stream(answer.head));
     }
 

@@ -14,6 +14,7 @@ public final class EventFollower {
     private final BerthClient client;
     private final Pause pause;
     private final Consumer<String> notices;
+    private long last = EventStream.UNKNOWN;
     private volatile boolean stopped;
     private volatile @Nullable EventStream open;
 
@@ -27,19 +28,15 @@ public final class EventFollower {
     /** Hands over each event from now on; returns only after {@link #stop}. */
     public void follow(Consumer<JobEventView> listener) throws IOException {
         Backoff backoff = new Backoff(pause, notices);
-        long last = 0;
         while (!stopped) {
-            try (EventStream events = client.events(last, true)) {
+            try (EventStream events = client.events(reached(), true)) {
                 open = events;
                 backoff.reset();
                 for (JobEventView event = next(events); event != null; event = next(events)) {
-                    last = event.sequence();
                     listener.accept(event);
                 }
-                last = Math.max(last, events.lastId());
                 backoff.rest();
             } catch (IOException broken) {
-                last = lastOf(last);
                 away(backoff, broken);
             } catch (Failure refused) {
                 if (!refused.isServerSide()) {
@@ -50,14 +47,15 @@ public final class EventFollower {
         }
     }
 
-    private @Nullable JobEventView next(EventStream events) throws IOException {
-        return stopped ? null : events.next();
+    /** Where the streams have come to; a number that came without an event counts. */
+    private long reached() {
+        EventStream events = open;
+        last = events == null ? last : Math.max(last, events.lastId());
+        return last;
     }
 
-    /** Where a broken stream had come to, numbers that came without an event included. */
-    private long lastOf(long last) {
-        EventStream events = open;
-        return events == null ? last : Math.max(last, events.lastId());
+    private @Nullable JobEventView next(EventStream events) throws IOException {
+        return stopped ? null : events.next();
     }
 
     private void away(Backoff backoff, IOException broken) throws IOException {

@@ -13,13 +13,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Server-sent events as they come (WHATWG HTML, "Server-sent events"). For one thread. */
 public final class EventStream implements Closeable {
+    /** No event's number. */
+    public static final long UNKNOWN = -1;
+
     private static final int MAX_LINE_BYTES = 1024 * 1024;
     private static final String DATA = "data:";
     private static final String ID = "id:";
 
     private final Closeable connection;
     private final InputStream in;
-    private long lastId;
+    private long lastId = UNKNOWN;
 
     EventStream(Closeable connection, InputStream in) {
         this.connection = connection;
@@ -46,7 +49,7 @@ public final class EventStream implements Closeable {
         return null;
     }
 
-    /** The number to resume after, as far as the stream has said one; 0 before. It may come without an event. */
+    /** The number to resume after, as far as the stream has said one; -1 before. It may come without an event. */
     public long lastId() {
         return lastId;
     }

@@ -34,7 +34,7 @@ final class Events implements Verb {
         } else if (follow) {
             session.eventFollower(client).follow(session.output()::event);
         } else {
-            copy(client.events(0, false), 0, session);
+            copy(client.events(EventStream.UNKNOWN, false), 0, session);
         }
         return ExitCode.OK;
     }
@@ -46,7 +46,7 @@ final class Events implements Verb {
             copy(client.events(id, 0L), id, session);
         } else {
             // The stream of a job that is not over would wait for its end.
-            copy(client.events(0, false), id, session);
+            copy(client.events(EventStream.UNKNOWN, false), id, session);
         }
     }
 

@@ -106,7 +106,7 @@ final class Watch {
 
     private void follow(EventFollower events) {
         try {
-            events.follow(_ -> changed());
+            events.follow(_ -> tell(""));
         } catch (IOException | RuntimeException over) {
             ended = over;
             changed();

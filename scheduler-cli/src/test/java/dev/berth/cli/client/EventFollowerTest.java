@@ -79,6 +79,14 @@ class EventFollowerTest {
     }
 
     @Test
+    void zeroIsANumberToo() {
+        server.on(FOLLOW, ScriptedServer.chunked("text/event-stream", false, "id: 0\n\n"))
+                .json(FOLLOW, 403, NOT_YOU);
+        followToTheRefusal();
+        assertThat(resumed()).containsExactly("none", "0");
+    }
+
+    @Test
     void anEventThatBreaksOffComesAgain() {
         server.on(FOLLOW, ScriptedServer.chunked("text/event-stream", false, "id: 41\n\nid: 42\ndata: {\"seq"))
                 .json(FOLLOW, 403, NOT_YOU);
@@ -87,10 +95,10 @@ class EventFollowerTest {
     }
 
     @Test
-    void aServerThatStaysAwayIsGivenUp() throws IOException {
-        server.close();
-        assertThatExceptionOfType(ServerUnreachable.class).isThrownBy(() -> follower.follow(_ -> {}));
+    void aServerThatStaysAwayIsGivenUp() {
+        BerthClient nobody = new BerthClient(directory.resolve("nobody"), "9.9", _ -> {}, _ -> {});
+        EventFollower alone = new EventFollower(nobody, _ -> {}, notices::add);
+        assertThatExceptionOfType(ServerUnreachable.class).isThrownBy(() -> alone.follow(_ -> {}));
         assertThat(notices).containsExactly("the server is away; trying again for 60 s");
-        server = ScriptedServer.at(directory.resolve("again"));
     }
 }
