@@ -53,7 +53,7 @@ class LifecycleTest {
 
         assertThat(followed.expect(code).out()).isEqualTo("all is well\n");
         assertThat(followed.err().lines().toList()).satisfies(lines -> {
-            assertThat(lines.getFirst()).contains(" asks for 1 GPU and has place 1 in the queue: ");
+            assertThat(lines.getFirst()).contains(" asks for 1 GPU and is first in the queue; ");
             assertThat(lines.getLast()).endsWith(end);
         });
     }

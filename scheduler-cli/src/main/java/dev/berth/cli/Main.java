@@ -2,10 +2,15 @@ package dev.berth.cli;
 
 import dev.berth.cli.command.Dispatch;
 import dev.berth.cli.command.Environment;
+import dev.berth.cli.command.Terminal;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.output.Screen;
+import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +40,22 @@ public final class Main {
                 version(),
                 screen(),
                 time,
-                time);
+                time,
+                Terminal.of(
+                        Integer.getInteger("berth.columns", 0),
+                        Integer.getInteger("berth.rows", 0),
+                        variables,
+                        Boolean.getBoolean("berth.asks") ? Main::answer : null));
+    }
+
+    /** A line that the user types, where {@code bin/berth} has seen a terminal to type at. */
+    private static String answer() {
+        try {
+            String line = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
+            return line == null ? "" : line;
+        } catch (IOException closed) {
+            return "";
+        }
     }
 
     /** The columns are there only where standard output is a terminal: {@code bin/berth} has looked. */

@@ -52,6 +52,22 @@ public final class RehearsalStage {
                         new JobList(List.of(Samples.running(16), Samples.queued(17, 1)), null))
                 .json("GET /api/v1/gpus", 200, new GpuList(Samples.server().gpus(), false))
                 .json("GET /api/v1/jobs/17/explanation", 200, Samples.explanation(17, "RUNNING", null, "it runs"))
+                .json(
+                        "GET /api/v1/jobs?scope=all&limit=100",
+                        200,
+                        new JobList(List.of(Samples.running(16), Samples.queued(17, 1)), null))
+                .json(
+                        "GET /api/v1/jobs?scope=ended&limit=100",
+                        200,
+                        new JobList(List.of(Samples.ended(9, "COMPLETED", 0)), null))
+                .json("POST /api/v1/jobs/17/hold", 202, Samples.queued(17, 1))
+                .json("POST /api/v1/jobs/17/release", 202, Samples.queued(17, 1))
+                .json(JOB, 200, Samples.running(17))
+                .json(JOB, 200, Samples.running(17))
+                .json(JOB, 200, Samples.ended(17, "COMPLETED", 0))
+                .json(JOB, 200, Samples.ended(17, "COMPLETED", 0))
+                .events(17, true, Samples.event(4, 17, "RUNNING", "COMPLETED"))
+                .events(17, true, Samples.event(4, 17, "RUNNING", "COMPLETED"))
                 .json("POST /api/v1/jobs/17/cancel", 202, Samples.running(17))
                 .json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, List.of(DIGEST)))
                 .json("POST /api/v1/contents?snapshot=ab", 200, new SnapshotView("ab", 1, 8, List.of()))
@@ -61,7 +77,6 @@ public final class RehearsalStage {
                         true,
                         Samples.event(3, 17, "STARTING", "RUNNING"),
                         Samples.event(4, 17, "RUNNING", "COMPLETED"))
-                .json(JOB, 200, Samples.running(17))
                 .json(JOB, 200, Samples.running(17))
                 .json(JOB, 200, Samples.ended(17, "COMPLETED", 0))
                 .json(JOB, 200, Samples.ended(17, "COMPLETED", 0))
@@ -78,6 +93,12 @@ public final class RehearsalStage {
                 gpus
                 explain 17
                 cancel 17
+                ps -a --format {{.ID}}
+                history
+                hold 17
+                release 17
+                wait 17
+                events 17
                 submit scheduler CODE main.py --num-gpus 1 -e A=B --follow -- --lr 0.1
                 """.replace("CODE", code.toString());
         ProcessBuilder builder = new ProcessBuilder(

@@ -133,6 +133,44 @@ public final class Samples {
                 state.equals("CANCELLED") ? "2026-03-01T09:59:00Z" : null);
     }
 
+    /** The first of the queue, once more what job 9 was, with a known start. */
+    public static JobView first(long id) {
+        return new JobView(
+                id,
+                "QUEUED",
+                "AT_HEAD_WAITING_FOR_GPUS",
+                "first in the queue; waits for 1 GPU: 0 of 2 free, job 16 has 2",
+                "eval",
+                "demo",
+                "bob",
+                List.of("python3", "-m", "eval"),
+                "berth/job:latest",
+                "cd".repeat(32),
+                1,
+                List.of(),
+                List.of(),
+                0,
+                null,
+                1L,
+                null,
+                List.of(),
+                List.of("sweep"),
+                null,
+                "missing",
+                null,
+                null,
+                null,
+                "bridge",
+                List.of(),
+                false,
+                9L,
+                "2026-03-01T15:04:00Z",
+                "/var/lib/berth/output/" + id,
+                "2026-03-01T09:58:00Z",
+                null,
+                null);
+    }
+
     public static Explanation explanation(long id, String state, @Nullable String reason, String sentence) {
         return new Explanation(id, state, reason, sentence, "2026-03-01T09:58:00Z", null, null, List.of(), List.of());
     }
@@ -142,6 +180,15 @@ public final class Samples {
     }
 
     public static ServerView server() {
+        return server(null);
+    }
+
+    /** The same server, paused. */
+    public static ServerView paused() {
+        return server(new ServerView.Pause("root", "2026-03-01T09:55:00Z"));
+    }
+
+    private static ServerView server(ServerView.@Nullable Pause paused) {
         return new ServerView(
                 "0.1.0",
                 4711,
@@ -162,7 +209,7 @@ public final class Samples {
                         new ServerView.StateCount("QUEUED", 3),
                         new ServerView.StateCount("RUNNING", 1),
                         new ServerView.StateCount("FAILED", 0)),
-                null,
+                paused,
                 List.of("CUDA_VISIBLE_DEVICES names card 7, which is not there"));
     }
 }

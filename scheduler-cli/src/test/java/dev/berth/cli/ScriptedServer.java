@@ -26,9 +26,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -61,6 +63,7 @@ public final class ScriptedServer implements AutoCloseable {
     private final Listener listener;
     private final int port;
     private final Map<String, Deque<byte[]>> answers = new HashMap<>();
+    private final Set<byte[]> held = Collections.newSetFromMap(new IdentityHashMap<>());
     private final List<Received> received = Collections.synchronizedList(new ArrayList<>());
     private final List<String> unexpected = Collections.synchronizedList(new ArrayList<>());
 
@@ -147,12 +150,29 @@ public final class ScriptedServer implements AutoCloseable {
 
     /** A stream of events; {@code ended} tells whether it ends in good order. */
     public ScriptedServer events(long job, boolean ended, JobEventView... events) {
+        return on("GET /api/v1/jobs/" + job + "/events", chunked("text/event-stream", ended, stream(events)));
+    }
+
+    private static String stream(JobEventView... events) {
         StringBuilder body = new StringBuilder(": keep-alive\n\n");
         for (JobEventView event : events) {
             body.append("id: ").append(event.sequence()).append("\nevent: ").append(event.event());
             body.append("\ndata: ").append(JsonText.of(event)).append("\n\n");
         }
-        return on("GET /api/v1/jobs/" + job + "/events", chunked("text/event-stream", ended, body.toString()));
+        return body.toString();
+    }
+
+    /** A stream of all jobs' events that does not end before the client leaves it. */
+    public synchronized ScriptedServer openEvents(String line, JobEventView... events) {
+        on(line, chunked("text/event-stream", false, stream(events)));
+        Deque<byte[]> waiting = answers.getOrDefault(line, new ArrayDeque<>());
+        held.add(waiting.getLast());
+        return this;
+    }
+
+    /** A stream of all jobs' events, for a request line with its query. */
+    public ScriptedServer allEvents(String line, boolean ended, JobEventView... events) {
+        return on(line, chunked("text/event-stream", ended, stream(events)));
     }
 
     public ScriptedServer log(long job, long offset, boolean follow, boolean ended, String text) {
@@ -225,9 +245,17 @@ public final class ScriptedServer implements AutoCloseable {
             }
             connection.out().write(raw);
             connection.out().flush();
+            if (isHeld(raw)) {
+                int left = in.read();
+                assertThat(left).isNegative();
+            }
         } catch (IOException gone) {
             return;
         }
+    }
+
+    private synchronized boolean isHeld(byte[] raw) {
+        return held.contains(raw);
     }
 
     private synchronized byte[] next(String line) {

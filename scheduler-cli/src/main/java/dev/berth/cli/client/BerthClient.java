@@ -7,12 +7,14 @@ import dev.berth.cli.json.TokenViews;
 import dev.berth.cli.json.Views;
 import dev.berth.core.api.ApiError;
 import dev.berth.core.api.CreatedToken;
+import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
+import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenRequest;
@@ -35,6 +37,7 @@ public final class BerthClient {
     private static final int MAX_TRIES = 5;
     private static final int MAX_RETRY_SECONDS = 30;
     private static final int MAX_PAGE = 1000;
+    private static final String KEY = "Idempotency-Key";
 
     private final Path socket;
     private final @Nullable RemoteServer remote;
@@ -91,8 +94,15 @@ public final class BerthClient {
         return Views.snapshot(ask(HttpRequest.post(API + "/contents?snapshot=" + snapshot, contents)));
     }
 
-    public JobView submit(SubmitRequest request) throws IOException {
-        return Views.job(ask(HttpRequest.post(API + "/jobs", JsonText.of(request))));
+    /** Hands a job in; with a key that came before, the answer is the job of that time. */
+    public JobView submit(SubmitRequest request, String key) throws IOException {
+        return Views.job(
+                ask(HttpRequest.post(API + "/jobs", JsonText.of(request)).with(KEY, key)));
+    }
+
+    /** The job as it would be; nothing is handed in. */
+    public SubmitPlan plan(SubmitRequest request) throws IOException {
+        return Views.plan(ask(HttpRequest.post(API + "/jobs?dryRun=true", JsonText.of(request))));
     }
 
     public JobView job(long id) throws IOException {
@@ -126,6 +136,35 @@ public final class BerthClient {
         return TokenViews.token(ask(HttpRequest.post(API + "/tokens/" + id + "/revoke", "{}")));
     }
 
+    public JobView hold(long id) throws IOException {
+        return Views.job(ask(HttpRequest.post(job(id, "/hold"), "{}")));
+    }
+
+    public JobView release(long id) throws IOException {
+        return Views.job(ask(HttpRequest.post(job(id, "/release"), "{}")));
+    }
+
+    /** Hands an ended job in again; the answer is the new one. The key is as in {@link #submit}. */
+    public JobView requeue(long id, String key) throws IOException {
+        return Views.job(ask(HttpRequest.post(job(id, "/requeue"), "{}").with(KEY, key)));
+    }
+
+    public DeletedJob delete(long id) throws IOException {
+        return Views.deleted(ask(HttpRequest.delete(job(id, ""))));
+    }
+
+    /** What the job wrote to its output directory, as a tar archive; of {@code path} alone where it is not empty. */
+    public OutputArchive output(long id, String path) throws IOException {
+        Answer answer =
+                open(HttpRequest.get(job(id, "/output" + (path.isEmpty() ? "" : "?path=" + Percent.encoded(path)))));
+        return new OutputArchive(answer.exchange, answer.exchange.stream(answer.head));
+    }
+
+    /** Starts nothing new, or goes on. */
+    public ServerView pause(boolean paused) throws IOException {
+        return Views.server(ask(HttpRequest.post(API + "/server/" + (paused ? "pause" : "resume"), "{}")));
+    }
+
     /** As many jobs as asked for, page by page; {@link JobList#next} tells whether there are more. */
     public JobList jobs(JobQuery query) throws IOException {
         List<JobView> jobs = new ArrayList<>();
@@ -140,15 +179,34 @@ public final class BerthClient {
     }
 
     private static String target(JobQuery query, int limit, @Nullable Long cursor) {
-        return API + "/jobs?scope=" + (query.all() ? "all" : "active") + "&limit=" + limit
+        return API + "/jobs?scope=" + query.scope() + "&limit=" + limit
                 + (query.states().isEmpty() ? "" : "&state=" + String.join(",", query.states()))
+                + filter("user", query.user()) + filter("project", query.project()) + filter("name", query.name())
                 + (cursor == null ? "" : "&cursor=" + cursor);
+    }
+
+    private static String filter(String name, @Nullable String value) {
+        return value == null ? "" : "&" + name + "=" + Percent.encoded(value);
     }
 
     /** The job's events after the one with the number {@code after}; 0 for all. */
     public EventStream events(long id, long after) throws IOException {
         HttpRequest request = HttpRequest.get(job(id, "/events"));
         Answer answer = open(after == 0 ? request : request.with("Last-Event-ID", Long.toString(after)));
+        return new EventStream(answer.exchange, answer.exchange.stream(answer.head));
+    }
+
+    /**
+     * The events of all jobs, in their order.
+     *
+     * @param after the number of the last one that is known; {@link EventStream#UNKNOWN} for none: then from now on where
+     *     it follows, else all
+     * @param follow whether to wait for what still happens
+     */
+    public EventStream events(long after, boolean follow) throws IOException {
+        HttpRequest request = HttpRequest.get(API + "/events?follow=" + follow);
+        Answer answer =
+                open(after == EventStream.UNKNOWN ? request : request.with("Last-Event-ID", Long.toString(after)));
         return new EventStream(answer.exchange, answer.exchange.stream(answer.head));
     }
 

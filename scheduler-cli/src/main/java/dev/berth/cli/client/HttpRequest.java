@@ -32,6 +32,10 @@ record HttpRequest(
         return new HttpRequest("POST", target, Map.of(), null, body);
     }
 
+    static HttpRequest delete(String target) {
+        return new HttpRequest("DELETE", target, Map.of(), null, null);
+    }
+
     HttpRequest with(String header, String value) {
         return new HttpRequest(method, target, Map.of(header, value), json, body);
     }

@@ -63,39 +63,4 @@ record Arguments(String command, ParseResult parsed) {
                     "berth " + command + " takes no '" + words().getFirst() + "'; see berth " + command + " --help");
         }
     }
-
-    /** The one job id that the command takes. */
-    long jobId() {
-        List<Long> ids = jobIds();
-        if (ids.size() > 1) {
-            throw Failure.usage("berth " + command + " takes one job id, not " + ids.size());
-        }
-        return ids.getFirst();
-    }
-
-    /** The job ids that the command takes, at least one. */
-    List<Long> jobIds() {
-        if (words().isEmpty()) {
-            throw Failure.usage("berth " + command + " needs a job id, for example: berth " + command
-                    + " 17; berth ps -a lists them");
-        }
-        return words().stream().map(Arguments::jobId).toList();
-    }
-
-    private static long jobId(String word) {
-        try {
-            long id = Long.parseLong(word);
-            if (id > 0) {
-                return id;
-            }
-        } catch (NumberFormatException notANumber) {
-            throw jobIdExpected(word);
-        }
-        throw jobIdExpected(word);
-    }
-
-    private static Failure jobIdExpected(String word) {
-        return Failure.usage("job id: '" + word
-                + "' is not a whole number from 1 on; berth ps -a shows the ids in its first column");
-    }
 }

@@ -1,30 +1,36 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
+import dev.berth.cli.client.JobQuery;
 import dev.berth.cli.exit.ExitCode;
-import dev.berth.cli.exit.Failure;
 import java.io.IOException;
 
 /** {@code berth cancel}: takes jobs out of the queue, or stops them. */
 final class Cancel implements Verb {
+    private static final Chosen CHOSEN = new Chosen("cancel", JobQuery.ACTIVE, JobStates.ACTIVE);
+
     @Override
     public Shape shape() {
-        return Shape.of("cancel", "<id>...", "Cancel jobs: one that waits never starts, one that runs is stopped.", "")
-                .examples("berth cancel 17", "berth cancel 17 18", "berth cancel $(berth ps -q)");
+        return CHOSEN.addTo(Shape.of(
+                        "cancel",
+                        "<id>...",
+                        "Cancel jobs: one that waits never starts, one that runs is stopped.",
+                        "",
+                        "Without an id, the jobs that the filter finds, after a question.",
+                        ""))
+                .examples(
+                        "berth cancel 17",
+                        "berth cancel 17-20 last",
+                        "berth cancel --state QUEUED --name sweep",
+                        "berth cancel $(berth ps -q)");
     }
 
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
         BerthClient client = session.client();
-        int code = ExitCode.OK;
-        for (long id : arguments.jobIds()) {
-            try {
-                session.output().cancelled(client.cancel(id));
-            } catch (Failure refused) {
-                session.output().failure(refused);
-                code = code == ExitCode.OK ? refused.exitCode() : code;
-            }
-        }
-        return code;
+        return Each.of(CHOSEN.of(arguments, client, session), session, id -> {
+            session.output().cancelled(client.cancel(id));
+            return ExitCode.OK;
+        });
     }
 }

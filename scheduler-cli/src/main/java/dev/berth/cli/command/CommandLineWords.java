@@ -11,8 +11,8 @@ import java.util.List;
  * @param rest everything else; options that stood before the command stand first in it
  */
 record CommandLineWords(String name, List<String> rest) {
-    private static final List<String> FLAGS = List.of("-q", Shape.QUIET, Shape.JSON, "-v", Shape.VERBOSE);
-    private static final List<String> VALUES = List.of(Shape.SOCKET, Shape.DATA_DIRECTORY, Shape.URL);
+    private static final List<String> FLAGS = List.of("-q", Shape.QUIET, Shape.JSON, Shape.VERBOSE);
+    private static final List<String> VALUES = List.of(Shape.SOCKET, Shape.DATA_DIRECTORY, Shape.URL, Shape.COLOR);
 
     static CommandLineWords of(List<String> line) {
         int at = 0;

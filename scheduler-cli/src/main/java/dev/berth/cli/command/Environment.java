@@ -23,4 +23,18 @@ public record Environment(
         String version,
         Screen screen,
         InstantSource time,
-        Pause pause) {}
+        Pause pause,
+        Terminal terminal) {
+    /** A process without a terminal. */
+    public Environment(
+            Map<String, String> variables,
+            Path home,
+            String user,
+            boolean root,
+            String version,
+            Screen screen,
+            InstantSource time,
+            Pause pause) {
+        this(variables, home, user, root, version, screen, time, pause, Terminal.NONE);
+    }
+}

@@ -1,5 +1,6 @@
 package dev.berth.cli.command;
 
+import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.exit.ExitCode;
 import java.io.IOException;
 
@@ -13,7 +14,8 @@ final class Explain implements Verb {
 
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
-        session.output().explanation(session.client().explain(arguments.jobId()));
+        BerthClient client = session.client();
+        session.output().explanation(client.explain(session.jobId(arguments, client)));
         return ExitCode.OK;
     }
 }

@@ -11,6 +11,8 @@ final class Help {
               server start    Start the server (-g gives out the machine's GPUs)
               server stop     Stop the server; running jobs go on
               server status   Show the server: version, process, socket, GPUs, workers
+              server pause    Start no more jobs for now; those that run go on
+              server resume   Start jobs again
 
             Its configuration:
               config show     Show every setting and where its value came from
@@ -18,20 +20,33 @@ final class Help {
 
             Jobs:
               submit          Queue a command that runs in a copy of a directory
+              cancel          Cancel jobs
+              hold            Keep waiting jobs from starting
+              release         Let held jobs start again
+              requeue         Queue jobs that are over once more
+              get             Fetch what a job wrote to its output directory
+              delete          Delete jobs that are over, with all that is kept of them
+
+            What happens:
               ps              List the jobs that run and wait
+              top             Watch the GPUs and the jobs
               status          Show all about one job, or everything at a glance
               explain         Say why a job waits, or how it ended
               logs            Print what a job wrote; -f follows it
+              events          List what happened to jobs; -f follows it
+              history         List the jobs that are over
               wait            Wait until jobs are over, and end as they did
-              cancel          Cancel jobs
               gpus            List the GPUs and who holds them
+              completion      Print a script by which a shell completes berth's words
 
             From other machines (BERTH_URL and BERTH_TOKEN, or --url):
               token create    Make a token, which lets commands in over TCP as you
               token list      List your tokens
               token revoke    Take tokens back
 
-            Every command: --help, --json, -q (ids only), -v, --socket PATH, --data-dir DIR, --url URL
+            A job is named by its id, by its name, or as last, your newest one; 17-20 are four jobs.
+            Every command: --help, --json, -q (ids only), --verbose, --color WHEN, --socket PATH, --data-dir DIR,
+            --url URL
             Also:          berth --version, berth help COMMAND
 
             To begin:
@@ -39,8 +54,8 @@ final class Help {
               berth submit scheduler . main.py --num-gpus 2
 
             Exit codes: 0 done, 1 refused, 2 wrong use, 125 Berth or its server failed. Commands that follow a
-            job (wait, submit --follow) end with the job's own code; 124 over its time limit, 130 cancelled,
-            137 out of memory.
+            job (wait, submit --follow or --wait) end with the job's own code; 124 over its time limit,
+            130 cancelled, 137 out of memory.
             """;
 
     private Help() {}

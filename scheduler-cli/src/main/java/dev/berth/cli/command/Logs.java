@@ -45,9 +45,9 @@ final class Logs implements Verb {
 
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
-        long id = arguments.jobId();
         LogPart part = part(arguments, session);
         BerthClient client = session.client();
+        long id = session.jobId(arguments, client);
         JobFollower follower = session.follower(client);
         AtomicLong written = new AtomicLong();
         JobFollower.LogSink out = sink(id, arguments.has(TIMESTAMPS), session.output());

@@ -110,11 +110,22 @@ final class OptionWords {
 
     private Failure failure(String command, int ownWords) {
         String first = name(unknown.getFirst());
+        String refusal = Refusals.of(command, first);
         String question = question(first);
         if (ownWords < 0 || words.indexOf(unknown.getFirst()) < ownWords) {
             return Failure.usage(
-                    "unknown option " + first + question + " berth " + command + " --help lists the options");
+                    refusal != null
+                            ? first + " is no option of Berth's: " + refusal
+                            : "unknown option " + first + question + " berth " + command + " --help lists the options");
         }
+        String why = refusal != null
+                ? first + " is no option of Berth's: " + refusal + "."
+                : "unknown option " + first + (question.equals(";") ? ": options" : question + " Options")
+                        + " before -- are Berth's.";
+        return Failure.usage(why + " To give it to your program: " + ShellWords.join(corrected(command, ownWords)));
+    }
+
+    private List<String> corrected(String command, int ownWords) {
         List<String> line = new ArrayList<>(List.of("berth"));
         line.addAll(List.of(command.split(" ")));
         line.addAll(own);
@@ -122,8 +133,7 @@ final class OptionWords {
         line.add(END);
         line.addAll(words.subList(ownWords, words.size()));
         line.addAll(rest);
-        return Failure.usage("unknown option " + first + (question.equals(";") ? ": options" : question + " Options")
-                + " before -- are Berth's. To give it to your program: " + ShellWords.join(line));
+        return line;
     }
 
     private String question(String word) {

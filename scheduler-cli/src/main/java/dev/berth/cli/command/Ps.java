@@ -1,68 +1,107 @@
 package dev.berth.cli.command;
 
+import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.client.JobQuery;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.output.Canvas;
+import dev.berth.cli.output.JobFormat;
+import dev.berth.core.api.JobList;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** {@code berth ps}: lists jobs. */
 final class Ps implements Verb {
+    static final String FORMAT = "--format";
+
     private static final String ALL = "--all";
     private static final String LAST = "--last";
-    private static final String STATE = "--state";
+    private static final String WATCH = "--watch";
     private static final int ACTIVE_LIMIT = 1000;
     private static final int ALL_LIMIT = 100;
     private static final int MAX_LAST = 10_000;
 
-    static final List<String> STATES = List.of(
-            "QUEUED",
-            "STARTING",
-            "RUNNING",
-            "STOPPING",
-            "COMPLETED",
-            "FAILED",
-            "TIMEOUT",
-            "OUT_OF_MEMORY",
-            "LOST",
-            "CANCELLED");
-
     @Override
     public Shape shape() {
-        return Shape.of("ps", "", "List the jobs that run, then those that wait, in the order of the queue.", "")
+        Shape shape = Shape.of("ps", "", "List the jobs that run, then those that wait, in the order of the queue.", "")
                 .flag("Every job, newest first, those that are over too (the newest 100).", "-a", ALL)
-                .value("N", "The N newest jobs, those that are over too.", "-n", LAST)
-                .values("STATE", "Only jobs in this state, newest first: " + String.join(", ", STATES) + ".", STATE)
-                .examples("berth ps", "berth ps -a", "berth ps --state FAILED -n 20", "berth cancel $(berth ps -q)");
+                .value("N", "The N newest jobs, those that are over too.", "-n", LAST);
+        return formatted(Filters.addTo(shape, JobStates.ALL))
+                .flag("Draw the list again whenever something happens, until Ctrl-C.", WATCH)
+                .examples(
+                        "berth ps",
+                        "berth ps -a",
+                        "berth ps --state FAILED -n 20",
+                        "berth ps --format '{{.ID}} {{.Name}} {{.State}}'",
+                        "berth ps --watch",
+                        "berth cancel $(berth ps -q)");
+    }
+
+    static Shape formatted(Shape shape) {
+        return shape.value(
+                "TEMPLATE",
+                "Print each job so, for example '{{.ID}} {{.State}}' or 'table {{.Name}}\\t{{.Why}}'; the fields are "
+                        + String.join(", ", JobFormat.FIELDS) + ".",
+                FORMAT);
     }
 
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
         arguments.noWords();
-        List<String> states = states(arguments.values(STATE));
         Integer last = arguments.number(LAST, 1, MAX_LAST);
-        boolean all = arguments.has(ALL) || last != null || !states.isEmpty();
+        boolean all = arguments.has(ALL) || last != null || arguments.has(Filters.STATE);
         int limit = last != null ? last : all ? ALL_LIMIT : ACTIVE_LIMIT;
+        JobQuery query = Filters.query(arguments, JobStates.ALL, all ? JobQuery.ALL : JobQuery.ACTIVE, limit);
+        JobFormat format = format(arguments);
+        if (arguments.has(WATCH)) {
+            return watch(arguments, session, query, format);
+        }
         String hint = "these are the " + (all ? "newest " : "first ") + limit
                 + (all ? "; berth ps -n " + Math.min(MAX_LAST, 10 * limit) + " shows more" : ", more wait behind them");
-        session.output().jobs(session.client().jobs(new JobQuery(all, states, limit)), hint);
+        show(session, session.client().jobs(query), hint, format);
         return ExitCode.OK;
     }
 
-    private static List<String> states(List<String> given) {
-        List<String> states = new ArrayList<>();
-        for (String list : given) {
-            for (String word : list.split(",", -1)) {
-                String state = word.strip().toUpperCase(Locale.ROOT);
-                if (!STATES.contains(state)) {
-                    throw Failure.usage("--state: '" + word + "' is not a state" + Nearest.question(state, STATES)
-                            + " the states are " + String.join(", ", STATES));
-                }
-                states.add(state);
+    static void show(Session session, JobList jobs, String hint, @Nullable JobFormat format) {
+        if (format == null) {
+            session.output().jobs(jobs, hint);
+        } else {
+            format.print(
+                    jobs.jobs(),
+                    session.environment().screen(),
+                    session.environment().time().instant());
+        }
+    }
+
+    /** The template of the line, or null where there is none. */
+    static @Nullable JobFormat format(Arguments arguments) {
+        String template = arguments.value(FORMAT);
+        if (template == null) {
+            return null;
+        }
+        for (String other : List.of(Shape.JSON, Shape.QUIET)) {
+            if (arguments.has(other)) {
+                throw Failure.usage(FORMAT + " and " + other + " exclude each other; give one of them");
             }
         }
-        return states;
+        for (String field : JobFormat.named(template)) {
+            if (!JobFormat.FIELDS.contains(field)) {
+                throw Failure.usage(FORMAT + ": '" + field + "' is not a field"
+                        + Nearest.question(field, JobFormat.FIELDS) + " the fields are "
+                        + String.join(", ", JobFormat.FIELDS));
+            }
+        }
+        return JobFormat.of(template);
+    }
+
+    private static int watch(Arguments arguments, Session session, JobQuery query, @Nullable JobFormat format)
+            throws IOException {
+        if (format != null) {
+            throw Failure.usage(WATCH + " and " + FORMAT + " exclude each other; give one of them");
+        }
+        Watch watch = Watch.on(session, arguments, WATCH);
+        BerthClient client = session.client();
+        return watch.run(client, () -> Canvas.jobs(client.jobs(query), watch.look()));
     }
 }

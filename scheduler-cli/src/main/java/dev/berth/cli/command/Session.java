@@ -1,6 +1,8 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
+import dev.berth.cli.client.EventFollower;
+import dev.berth.cli.client.HandIn;
 import dev.berth.cli.client.JobFollower;
 import dev.berth.cli.client.RemoteServer;
 import dev.berth.cli.client.ServerLocation;
@@ -10,6 +12,8 @@ import dev.berth.cli.output.Output;
 import dev.berth.cli.output.ProgressBar;
 import dev.berth.cli.output.QuietOutput;
 import dev.berth.cli.output.TextOutput;
+import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +60,40 @@ record Session(
                 ? new JsonOutput(environment.screen())
                 : quiet
                         ? new QuietOutput(environment.screen())
-                        : new TextOutput(environment.screen(), environment.time());
+                        : new TextOutput(environment.screen(), environment.time(), colour(arguments, environment));
+    }
+
+    static boolean colour(Arguments arguments, Environment environment) {
+        String when = arguments.value(Shape.COLOR);
+        return switch (when) {
+            case null -> environment.terminal().colour();
+            case "auto" -> environment.terminal().colour();
+            case "always" -> true;
+            case "never" -> false;
+            default ->
+                throw Failure.usage(Shape.COLOR + ": '" + when + "' is none of auto, always, never; for example "
+                        + Shape.COLOR + " never");
+        };
+    }
+
+    /** The jobs that the line names, by id, range, name or {@code last}. */
+    List<Long> jobIds(Arguments arguments, BerthClient client) throws IOException {
+        return new JobIds(client, environment.user()).of(arguments.command(), arguments.words());
+    }
+
+    /** The one job that the line names. */
+    long jobId(Arguments arguments, BerthClient client) throws IOException {
+        return JobIds.only(arguments.command(), jobIds(arguments, client));
+    }
+
+    /** Hands jobs in, each once. */
+    HandIn handIn() {
+        return new HandIn(environment.pause(), environment.time(), sentence -> output.notice("berth: " + sentence));
+    }
+
+    /** A follower of what happens to all jobs. */
+    EventFollower eventFollower(BerthClient client) {
+        return new EventFollower(client, environment.pause(), sentence -> output.notice("berth: " + sentence));
     }
 
     BerthClient client() {

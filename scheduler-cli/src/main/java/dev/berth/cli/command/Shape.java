@@ -1,6 +1,7 @@
 package dev.berth.cli.command;
 
 import java.util.List;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -16,15 +17,18 @@ final class Shape {
     static final String QUIET = "--quiet";
     static final String JSON = "--json";
     static final String VERBOSE = "--verbose";
+    static final String COLOR = "--color";
     static final String HELP = "--help";
 
     private static final int HELP_COLUMNS = 100;
 
     private final CommandSpec spec = CommandSpec.create();
     private final String name;
+    private final String words;
 
-    private Shape(String name) {
+    private Shape(String name, String words) {
         this.name = name;
+        this.words = words;
     }
 
     /**
@@ -33,7 +37,7 @@ final class Shape {
      * @param summary one sentence
      */
     static Shape of(String name, String words, String... summary) {
-        Shape shape = new Shape(name);
+        Shape shape = new Shape(name, words);
         shape.spec.name("berth " + name);
         shape.spec
                 .usageMessage()
@@ -95,15 +99,26 @@ final class Shape {
     CommandSpec spec() {
         flag("Print ids only.", "-q", QUIET);
         flag("Print JSON, one object a line.", JSON);
-        flag("Say on standard error what is being done.", "-v", VERBOSE);
+        flag("Say on standard error what is being done.", VERBOSE);
         value("PATH", "The server's socket. Default: BERTH_SOCKET, else the usual places.", SOCKET);
         value("DIR", "The server's data directory. Default: BERTH_DATA_DIR, else the usual places.", DATA_DIRECTORY);
         value("URL", "The server on another machine, https://HOST:PORT. Default: BERTH_URL.", URL);
+        value("WHEN", "Colour states: auto (on a terminal, unless NO_COLOR is set), always, never.", COLOR);
         flag("Show this help.", "-h", HELP);
         return spec;
     }
 
     String name() {
         return name;
+    }
+
+    /** Its sentences and examples. */
+    CommandLine.Model.UsageMessageSpec usage() {
+        return spec.usageMessage();
+    }
+
+    /** What stands behind the command's words, as the help shows it. */
+    String words() {
+        return words;
     }
 }

@@ -31,17 +31,20 @@ final class Status implements Verb {
         if (arguments.words().isEmpty()) {
             session.output().overview(overview(client, session));
         } else {
-            session.output().job(client.job(arguments.jobId()));
+            session.output().job(client.job(session.jobId(arguments, client)));
         }
         return ExitCode.OK;
     }
 
     private static Overview overview(BerthClient client, Session session) throws IOException {
         ServerView server = client.server();
-        JobList active = client.jobs(new JobQuery(false, List.of(), LIMIT));
+        JobList active = client.jobs(JobQuery.of(JobQuery.ACTIVE, LIMIT));
         String user = session.environment().user();
         List<JobView> own = new ArrayList<>();
+        JobView first = null;
         for (JobView job : active.jobs()) {
+            Long position = job.position();
+            first = first == null && position != null && position == 1 ? job : first;
             if (job.user().equals(user)) {
                 own.add(job);
             }
@@ -51,6 +54,6 @@ final class Status implements Verb {
                     .notice("berth: of the queue, only the first " + LIMIT + " jobs were looked at for yours;"
                             + " berth ps shows more");
         }
-        return new Overview(server, user, own);
+        return new Overview(server, user, own, first);
     }
 }

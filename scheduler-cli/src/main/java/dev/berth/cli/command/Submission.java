@@ -18,7 +18,16 @@ record Submission(Path directory, List<String> command) {
     private static final String TARGET = "scheduler";
     private static final String PYTHON = ".py";
 
+    /** A command of Python files of the directory, as most are. */
     static Submission of(List<String> words) {
+        return of(words, false, true);
+    }
+
+    /**
+     * @param entryPoint whether a program stands before the command, which may then be empty
+     * @param sent whether the directory is sent
+     */
+    static Submission of(List<String> words, boolean entryPoint, boolean sent) {
         if (words.isEmpty()) {
             throw Failure.usage("berth submit needs a target, a directory and a command: " + EXAMPLE);
         }
@@ -26,8 +35,9 @@ record Submission(Path directory, List<String> command) {
             throw Failure.usage("target: '" + words.getFirst() + "' is not known; there is " + TARGET
                     + ", the queue of the server's machine: " + EXAMPLE);
         }
-        if (words.size() < 3) {
-            throw Failure.usage("berth submit needs " + (words.size() == 1 ? "a directory and a command" : "a command")
+        if (words.size() < (entryPoint ? 2 : 3)) {
+            throw Failure.usage("berth submit needs "
+                    + (words.size() > 1 ? "a command" : entryPoint ? "a directory" : "a directory and a command")
                     + " behind '" + words.getLast() + "': " + EXAMPLE);
         }
         Path directory = path("directory", words.get(1));
@@ -38,7 +48,9 @@ record Submission(Path directory, List<String> command) {
                     + " for example . for this one");
         }
         List<String> command = List.copyOf(words.subList(2, words.size()));
-        checkScript(directory, command.getFirst());
+        if (!entryPoint && sent) {
+            checkScript(directory, command.getFirst());
+        }
         return new Submission(directory, command);
     }
 

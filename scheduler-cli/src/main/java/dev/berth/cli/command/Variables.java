@@ -14,7 +14,17 @@ final class Variables {
      * @param here the environment of this command
      */
     static Map<String, String> of(List<String> given, Map<String, String> here) {
+        return of(List.of(), given, here);
+    }
+
+    /**
+     * @param files of variables, each over those before it, and all of them under what is given
+     */
+    static Map<String, String> of(List<String> files, List<String> given, Map<String, String> here) {
         Map<String, String> variables = new TreeMap<>();
+        for (String file : files) {
+            EnvironmentFile.addTo(variables, file, here);
+        }
         for (String variable : given) {
             int equals = variable.indexOf('=');
             if (equals == 0 || variable.isEmpty()) {

@@ -11,19 +11,30 @@ final class Verbs {
             "server start",
             "server stop",
             "server status",
+            "server pause",
+            "server resume",
             "config show",
             "config check",
             "submit",
             "ps",
+            "top",
             "status",
             "explain",
             "logs",
+            "events",
+            "history",
             "wait",
             "cancel",
+            "hold",
+            "release",
+            "requeue",
+            "get",
+            "delete",
             "gpus",
             "token create",
             "token list",
-            "token revoke");
+            "token revoke",
+            "completion");
 
     private Verbs() {}
 
@@ -43,19 +54,30 @@ final class Verbs {
             case "server start" -> new ServerStart();
             case "server stop" -> new ServerStop();
             case "server status" -> new ServerStatus();
+            case "server pause" -> new ServerPause(true);
+            case "server resume" -> new ServerPause(false);
             case "config show" -> new ConfigShow();
             case "config check" -> new ConfigCheck();
             case "submit" -> new Submit();
             case "ps" -> new Ps();
+            case "top" -> new Top();
             case "status" -> new Status();
             case "explain" -> new Explain();
             case "logs" -> new Logs();
+            case "events" -> new Events();
+            case "history" -> new History();
             case "wait" -> new Wait();
             case "cancel" -> new Cancel();
+            case "hold" -> new Hold(true);
+            case "release" -> new Hold(false);
+            case "requeue" -> new Requeue();
+            case "get" -> new Get();
+            case "delete" -> new Delete();
             case "gpus" -> new Gpus();
             case "token create" -> new TokenCreate();
             case "token list" -> new Tokens();
             case "token revoke" -> new TokenRevoke();
+            case "completion" -> new Completion();
             default -> throw unknown(name);
         };
     }

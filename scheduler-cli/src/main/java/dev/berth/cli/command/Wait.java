@@ -27,7 +27,7 @@ final class Wait implements Verb {
         BerthClient client = session.client();
         JobFollower follower = session.follower(client);
         List<JobView> jobs = new ArrayList<>();
-        for (long id : arguments.jobIds()) {
+        for (long id : session.jobIds(arguments, client)) {
             jobs.add(client.job(id));
         }
         int code = ExitCode.OK;

@@ -1,6 +1,7 @@
 package dev.berth.cli.json;
 
 import dev.berth.core.api.ApiError;
+import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
@@ -9,6 +10,7 @@ import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
+import dev.berth.core.api.SubmitPlan;
 
 /** The API's records out of JSON objects, field by field: a new component does not compile until it is read here. */
 public final class Views {
@@ -139,6 +141,18 @@ public final class Views {
     public static SnapshotView snapshot(JsonObject json) {
         return new SnapshotView(
                 json.text("snapshot"), json.number("files"), json.number("bytes"), json.texts("missing"));
+    }
+
+    public static SubmitPlan plan(JsonObject json) {
+        return new SubmitPlan(json.objects("settings", Views::setting), json.text("sentence"));
+    }
+
+    private static SubmitPlan.Setting setting(JsonObject json) {
+        return new SubmitPlan.Setting(json.text("name"), json.text("value"), json.text("source"));
+    }
+
+    public static DeletedJob deleted(JsonObject json) {
+        return new DeletedJob(json.number("id"), json.texts("remains"));
     }
 
     public static ApiError error(JsonObject json) {

@@ -4,21 +4,27 @@ import dev.berth.core.api.JobView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Jobs for people: as rows of a table, as a page, as a sentence. */
 final class JobText {
-    private static final String NOTHING = "-";
+    static final int STATE_COLUMN = 3;
+
+    static final String NOTHING = "-";
+
+    private static final String FIRST = "first in the queue";
 
     private JobText() {}
 
     static Table table(List<JobView> jobs, Instant now) {
-        Table table = new Table("ID", "NAME", "USER", "STATE", "GPUS", "TIME", "WHY");
+        Table table = new Table("ID", "NAME", "USER", "STATE", "PLACE", "GPUS", "TIME", "WHY").painted(STATE_COLUMN);
         for (JobView job : jobs) {
             table.row(
                     Long.toString(job.id()),
                     job.name(),
                     job.user(),
                     job.state(),
+                    place(job),
                     gpus(job),
                     time(job, now),
                     job.sentence());
@@ -26,8 +32,14 @@ final class JobText {
         return table;
     }
 
+    /** Its place in the queue. */
+    static String place(JobView job) {
+        Long position = job.position();
+        return position == null ? NOTHING : position.toString();
+    }
+
     /** How long it has run, or ran, or has waited until now. */
-    private static String time(JobView job, Instant now) {
+    static String time(JobView job, Instant now) {
         String started = job.startedAt();
         String ended = job.endedAt();
         if (ended != null) {
@@ -37,7 +49,7 @@ final class JobText {
     }
 
     /** "2 (0,1)": how many it asked for, and which ones it holds. */
-    private static String gpus(JobView job) {
+    static String gpus(JobView job) {
         if (job.gpuIndices().isEmpty()) {
             return Integer.toString(job.gpus());
         }
@@ -57,6 +69,10 @@ final class JobText {
         if (position != null) {
             field(lines, "place", position + " in the queue");
         }
+        String latest = job.latestStart();
+        if (latest != null) {
+            field(lines, "starts", "by " + Times.utc(latest) + " at the latest");
+        }
         field(lines, "user", job.user());
         field(lines, "project", job.project());
         field(lines, "command", ShellWords.join(job.command()));
@@ -65,10 +81,7 @@ final class JobText {
         for (String uuid : job.gpuUuids()) {
             field(lines, "", uuid);
         }
-        Long limit = job.timeLimitSeconds();
-        if (limit != null) {
-            field(lines, "time limit", Times.inWords(java.time.Duration.ofSeconds(limit)));
-        }
+        limits(lines, job);
         if (!job.environment().isEmpty()) {
             field(lines, "variables", String.join(", ", job.environment()));
         }
@@ -76,6 +89,29 @@ final class JobText {
         field(lines, "output", job.outputDirectory());
         field(lines, "snapshot", job.snapshot());
         return lines;
+    }
+
+    /** What it may use, and what else was said of it at submit. */
+    private static void limits(List<String> lines, JobView job) {
+        Integer cpus = job.cpuMilli();
+        optional(lines, "CPUs", cpus == null ? null : Amounts.thousandths(cpus));
+        Long memory = job.memoryBytes();
+        optional(lines, "memory", memory == null ? null : Amounts.bytes(memory));
+        Long shm = job.shmBytes();
+        optional(lines, "/dev/shm", shm == null ? null : Amounts.bytes(shm));
+        Long limit = job.timeLimitSeconds();
+        optional(lines, "time limit", limit == null ? null : Times.inWords(java.time.Duration.ofSeconds(limit)));
+        optional(lines, "work dir", job.workingDirectory());
+        optional(lines, "volumes", job.volumes().isEmpty() ? null : String.join(", ", job.volumes()));
+        optional(lines, "tags", job.tags().isEmpty() ? null : String.join(", ", job.tags()));
+        Long repeated = job.requeueOf();
+        optional(lines, "repeats", repeated == null ? null : "job " + repeated);
+    }
+
+    private static void optional(List<String> lines, String name, @Nullable String value) {
+        if (value != null) {
+            field(lines, name, value);
+        }
     }
 
     private static void times(List<String> lines, JobView job, Instant now) {
@@ -105,12 +141,29 @@ final class JobText {
         lines.add(line.append(PlainText.of(value)).toString().stripTrailing());
     }
 
-    /** What a submitter wants to know: the id, what was asked, where it stands. */
+    /** What a submitter wants to know: the id, what was asked, where it stands, when it starts as far as is known. */
     static String accepted(JobView job) {
+        Long repeated = job.requeueOf();
         Long position = job.position();
-        String standing = position == null ? "is " + job.state() : "has place " + position + " in the queue";
-        return PlainText.of("job " + job.id() + " asks for " + gpusInWords(job.gpus()) + " and " + standing + ": "
-                + job.sentence());
+        String latest = job.latestStart();
+        StringBuilder text = new StringBuilder("job ").append(job.id());
+        text.append(repeated == null ? "" : " (job " + repeated + " once more)");
+        text.append(" asks for ").append(gpusInWords(job.gpus())).append(" and ");
+        if (position == null) {
+            text.append("is ").append(job.state()).append(": ");
+        } else if (job.sentence().startsWith(FIRST)) {
+            text.append("is ");
+        } else {
+            text.append("has place ").append(position).append(" in the queue: ");
+        }
+        text.append(job.sentence());
+        return PlainText.of(
+                latest == null || Times.isSameMinute(latest, job.submittedAt())
+                        ? text.toString()
+                        : text.append("; starts by ")
+                                .append(Times.clock(latest, job.submittedAt()))
+                                .append(" at the latest")
+                                .toString());
     }
 
     static String gpusInWords(int gpus) {

@@ -3,14 +3,18 @@ package dev.berth.cli.output;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.json.JsonText;
 import dev.berth.core.api.CreatedToken;
+import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
+import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.LogFrame;
 import dev.berth.core.api.ServerView;
+import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
+import java.util.function.UnaryOperator;
 
 /** The API's records as JSON, one object a line on standard output; a failure is one on standard error. */
 public final class JsonOutput implements Output {
@@ -90,6 +94,41 @@ public final class JsonOutput implements Output {
     @Override
     public void cancelled(JobView job) {
         print(job);
+    }
+
+    @Override
+    public void planned(SubmitPlan plan, UnaryOperator<String> origin) {
+        print(plan);
+    }
+
+    @Override
+    public void history(JobList jobs, String hint) {
+        print(jobs);
+    }
+
+    @Override
+    public void event(JobEventView event) {
+        print(event);
+    }
+
+    @Override
+    public void changed(JobView job) {
+        print(job);
+    }
+
+    @Override
+    public void deleted(DeletedJob deleted) {
+        print(deleted);
+    }
+
+    @Override
+    public void fetched(Fetched fetched) {
+        print(fetched);
+    }
+
+    @Override
+    public void paused(ServerView server) {
+        print(server);
     }
 
     @Override

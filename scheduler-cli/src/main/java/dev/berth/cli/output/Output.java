@@ -2,19 +2,26 @@ package dev.berth.cli.output;
 
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.api.CreatedToken;
+import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
+import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.LogFrame;
 import dev.berth.core.api.ServerView;
+import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
+import java.util.function.UnaryOperator;
 
 /** What commands have to say, a method for each kind of result. */
 public interface Output {
     /** A job was accepted. */
     void submitted(JobView job);
+
+    /** What a job would be; {@code origin} tells by a value's name where in the line it was said. */
+    void planned(SubmitPlan plan, UnaryOperator<String> origin);
 
     /** A job was accepted, and is followed from here on. */
     void following(JobView job);
@@ -27,6 +34,12 @@ public interface Output {
 
     /** A list of jobs; {@code hint} says how to see more where there are more. */
     void jobs(JobList jobs, String hint);
+
+    /** A list of jobs that are over; {@code hint} as for {@link #jobs}. */
+    void history(JobList jobs, String hint);
+
+    /** Something happened to a job. */
+    void event(JobEventView event);
 
     /** All about one job. */
     void job(JobView job);
@@ -51,6 +64,18 @@ public interface Output {
 
     /** A job is cancelled, or is being stopped. */
     void cancelled(JobView job);
+
+    /** A job is held, or released. */
+    void changed(JobView job);
+
+    /** A job is deleted, as far as it could be. */
+    void deleted(DeletedJob deleted);
+
+    /** A job's output is here. */
+    void fetched(Fetched fetched);
+
+    /** The server starts nothing more, or starts jobs again. */
+    void paused(ServerView server);
 
     /** A job that was waited for is over. */
     void ended(JobView job);

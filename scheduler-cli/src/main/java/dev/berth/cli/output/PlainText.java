@@ -7,6 +7,9 @@ import java.util.List;
 /** Text from elsewhere made harmless for a terminal, and its width there. */
 final class PlainText {
     private static final String DIGITS = "0123456789abcdef";
+    private static final char FIRST_RIGHT_TO_LEFT = 0x590;
+    private static final String FIRST_STRONG_ISOLATE = "\u2068";
+    private static final String POP_ISOLATE = "\u2069";
 
     private PlainText() {}
 
@@ -62,6 +65,25 @@ final class PlainText {
                 || next == 0x200e
                 || next == 0x200f
                 || next == 0x061c;
+    }
+
+    /**
+     * The text kept apart from what stands beside it (UAX 9, isolates) where it is written from right to left: a terminal
+     * that knows directions would otherwise mix up the columns. It takes no more room.
+     */
+    static String isolated(String text) {
+        for (int at = 0; at < text.length(); at += Character.charCount(text.codePointAt(at))) {
+            if (text.charAt(at) >= FIRST_RIGHT_TO_LEFT && isRightToLeft(text.codePointAt(at))) {
+                return FIRST_STRONG_ISOLATE + text + POP_ISOLATE;
+            }
+        }
+        return text;
+    }
+
+    private static boolean isRightToLeft(int codePoint) {
+        byte direction = Character.getDirectionality(codePoint);
+        return direction == Character.DIRECTIONALITY_RIGHT_TO_LEFT
+                || direction == Character.DIRECTIONALITY_RIGHT_TO_LEFT_ARABIC;
     }
 
     /** How many columns the text takes: two for a wide East Asian character or an emoji, none for a mark on another. */

@@ -2,15 +2,19 @@ package dev.berth.cli.output;
 
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.api.CreatedToken;
+import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
+import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.LogFrame;
 import dev.berth.core.api.ServerView;
+import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
+import java.util.function.UnaryOperator;
 
 /** Ids only, one a line: of jobs, of GPUs, of the server's process. */
 public final class QuietOutput implements Output {
@@ -93,6 +97,39 @@ public final class QuietOutput implements Output {
     @Override
     public void cancelled(JobView job) {
         id(job.id());
+    }
+
+    @Override
+    public void planned(SubmitPlan plan, UnaryOperator<String> origin) {}
+
+    @Override
+    public void history(JobList jobs, String hint) {
+        jobs(jobs, hint);
+    }
+
+    @Override
+    public void event(JobEventView event) {
+        id(event.job());
+    }
+
+    @Override
+    public void changed(JobView job) {
+        id(job.id());
+    }
+
+    @Override
+    public void deleted(DeletedJob deleted) {
+        id(deleted.id());
+    }
+
+    @Override
+    public void fetched(Fetched fetched) {
+        id(fetched.id());
+    }
+
+    @Override
+    public void paused(ServerView server) {
+        id(server.pid());
     }
 
     @Override

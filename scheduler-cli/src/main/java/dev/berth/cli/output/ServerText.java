@@ -1,10 +1,12 @@
 package dev.berth.cli.output;
 
 import dev.berth.core.api.GpuView;
+import dev.berth.core.api.JobView;
 import dev.berth.core.api.ServerView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The server and its GPUs for people. */
 final class ServerText {
@@ -28,11 +30,13 @@ final class ServerText {
         JobText.field(lines, "workers", workers(server));
         JobText.field(lines, "GPUs", gpuCount(server));
         JobText.field(lines, "jobs", jobs(server));
+        pause(lines, server, now);
         warnings(lines, server);
         return lines;
     }
 
-    static List<String> summary(ServerView server, Instant now) {
+    /** The server in a few lines; {@code first} is the job that is first in the queue, null where none is to be told. */
+    static List<String> summary(ServerView server, @Nullable JobView first, Instant now) {
         List<String> lines = new ArrayList<>();
         JobText.field(
                 lines,
@@ -41,8 +45,23 @@ final class ServerText {
         JobText.field(lines, "workers", workers(server));
         JobText.field(lines, "GPUs", gpuCount(server));
         JobText.field(lines, "jobs", jobs(server));
+        if (first != null) {
+            JobText.field(lines, "queue", "job " + first.id() + " of " + first.user() + ": " + first.sentence());
+        }
+        pause(lines, server, now);
         warnings(lines, server);
         return lines;
+    }
+
+    private static void pause(List<String> lines, ServerView server, Instant now) {
+        ServerView.Pause paused = server.paused();
+        if (paused != null) {
+            JobText.field(
+                    lines,
+                    "paused",
+                    "by " + paused.by() + ", " + JobText.ago(paused.since(), now)
+                            + "; nothing is started until berth server resume");
+        }
     }
 
     private static void warnings(List<String> lines, ServerView server) {

@@ -10,10 +10,17 @@ final class Table {
 
     private final List<List<String>> rows = new ArrayList<>();
     private final int[] widths;
+    private int paintedColumn = -1;
 
     Table(String... headings) {
         widths = new int[headings.length];
         row(headings);
+    }
+
+    /** Has the cells of a column in colours, where there are colours: by {@link Colours}. */
+    Table painted(int column) {
+        paintedColumn = column;
+        return this;
     }
 
     Table row(String... cells) {
@@ -36,14 +43,31 @@ final class Table {
      * @param columns how wide a line may be; 0 for as wide as it wants
      */
     List<String> lines(int columns) {
+        return lines(columns, false);
+    }
+
+    /**
+     * The lines, without blanks at their ends.
+     *
+     * @param columns how wide a line may be on a terminal; 0 for as wide as it wants, and no terminal
+     * @param colour whether colours are wanted
+     */
+    List<String> lines(int columns, boolean colour) {
         int[] fitting = columns > 0 ? fitted(columns) : widths;
         List<String> lines = new ArrayList<>(rows.size());
         for (List<String> row : rows) {
             StringBuilder line = new StringBuilder();
+            int blanks = 0;
             for (int column = 0; column < fitting.length; column++) {
-                String cell = PlainText.cut(row.get(column), fitting[column]);
-                line.append(column == 0 ? "" : GAP).append(cell);
-                line.repeat(' ', fitting[column] - PlainText.width(cell));
+                String whole = row.get(column);
+                String cell = PlainText.cut(whole, fitting[column]);
+                if (!cell.isEmpty()) {
+                    line.repeat(' ', blanks);
+                    blanks = 0;
+                    String shown = columns > 0 ? PlainText.isolated(cell) : cell;
+                    line.append(colour && column == paintedColumn ? Colours.paint(whole, shown) : shown);
+                }
+                blanks += fitting[column] - PlainText.width(cell) + GAP.length();
             }
             lines.add(line.toString().stripTrailing());
         }

@@ -2,26 +2,41 @@ package dev.berth.cli.output;
 
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.api.CreatedToken;
+import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
+import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.LogFrame;
 import dev.berth.core.api.ServerView;
+import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** Tables and sentences for people. Names and sentences of others are made harmless; a log is shown as it is. */
 public final class TextOutput implements Output {
     private final Screen screen;
     private final InstantSource time;
     private final LogStamps stamps = new LogStamps();
+    private final boolean colour;
 
+    /** One without colours. */
     public TextOutput(Screen screen, InstantSource time) {
+        this(screen, time, false);
+    }
+
+    public TextOutput(Screen screen, InstantSource time, boolean colour) {
         this.screen = screen;
         this.time = time;
+        this.colour = colour;
+    }
+
+    private void table(Table table) {
+        lines(table.lines(screen.columns(), colour));
     }
 
     private void lines(List<String> lines) {
@@ -56,7 +71,7 @@ public final class TextOutput implements Output {
             screen.notice("no jobs to show");
             return;
         }
-        lines(JobText.table(jobs.jobs(), time.instant()).lines(screen.columns()));
+        table(JobText.table(jobs.jobs(), time.instant()));
         if (jobs.next() != null) {
             screen.notice(hint);
         }
@@ -70,23 +85,22 @@ public final class TextOutput implements Output {
     @Override
     public void overview(Overview overview) {
         ServerView server = overview.server();
-        lines(ServerText.summary(server, time.instant()));
+        lines(ServerText.summary(server, overview.first(), time.instant()));
         if (!server.gpus().isEmpty()) {
             screen.line("");
-            lines(ServerText.gpus(server.gpus()).lines(screen.columns()));
+            table(ServerText.gpus(server.gpus()));
         }
         screen.line("");
         if (overview.jobs().isEmpty()) {
             screen.line("no job of " + PlainText.of(overview.user()) + " runs or waits");
         } else {
-            lines(JobText.table(overview.jobs(), time.instant()).lines(screen.columns()));
+            table(JobText.table(overview.jobs(), time.instant()));
         }
     }
 
     @Override
     public void explanation(Explanation explanation) {
-        screen.line(
-                "job " + explanation.id() + " " + PlainText.of(explanation.state() + ": " + explanation.sentence()));
+        lines(ExplanationText.page(explanation, time.instant()));
     }
 
     @Override
@@ -95,7 +109,7 @@ public final class TextOutput implements Output {
             screen.notice("this server gives out no GPUs; berth server start -g gives out those of the machine");
             return;
         }
-        lines(ServerText.gpus(gpus.gpus()).lines(screen.columns()));
+        table(ServerText.gpus(gpus.gpus()));
         if (gpus.simulated()) {
             screen.notice("these GPUs are simulated: jobs get their numbers, and no device");
         }
@@ -139,6 +153,62 @@ public final class TextOutput implements Output {
                     case "STOPPING" -> "job " + job.id() + " is being stopped";
                     default -> JobText.standing(job);
                 });
+    }
+
+    @Override
+    public void planned(SubmitPlan plan, UnaryOperator<String> origin) {
+        table(PlanText.table(plan, origin));
+        screen.line("");
+        screen.line(PlainText.of(plan.sentence()));
+    }
+
+    @Override
+    public void history(JobList jobs, String hint) {
+        if (jobs.jobs().isEmpty()) {
+            screen.notice("no jobs to show");
+            return;
+        }
+        table(HistoryText.table(jobs.jobs()));
+        if (jobs.next() != null) {
+            screen.notice(hint);
+        }
+    }
+
+    @Override
+    public void event(JobEventView event) {
+        screen.line(EventText.line(event));
+    }
+
+    @Override
+    public void changed(JobView job) {
+        screen.line(JobText.standing(job));
+    }
+
+    @Override
+    public void deleted(DeletedJob deleted) {
+        if (deleted.remains().isEmpty()) {
+            screen.line("job " + deleted.id() + " is deleted");
+            return;
+        }
+        screen.line("job " + deleted.id() + " is not wholly deleted; its record is kept, and so is this:");
+        for (String remaining : deleted.remains()) {
+            screen.line("  " + PlainText.of(remaining));
+        }
+    }
+
+    @Override
+    public void fetched(Fetched fetched) {
+        screen.line("job " + fetched.id() + ": "
+                + (fetched.files() == 1 ? "1 file" : fetched.files() + " files") + " ("
+                + Amounts.bytes(fetched.bytes()) + ") in " + PlainText.of(fetched.directory()));
+    }
+
+    @Override
+    public void paused(ServerView server) {
+        screen.line(
+                server.paused() == null
+                        ? "the server starts jobs again"
+                        : "the server is paused: jobs that run go on, nothing new is started");
     }
 
     @Override

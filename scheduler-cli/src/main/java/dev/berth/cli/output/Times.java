@@ -8,6 +8,8 @@ import java.time.ZoneOffset;
 
 /** The API's times for people. Read by hand: the JDK's formatters cost more than a whole request. */
 final class Times {
+    private static final int DATE_END = 10;
+    private static final int CLOCK_END = 16;
     private static final int SECONDS_END = 19;
 
     private Times() {}
@@ -15,6 +17,19 @@ final class Times {
     /** "2026-03-01T09:30:00.123Z" as "2026-03-01 09:30:00 UTC". */
     static String utc(String time) {
         return time.length() > SECONDS_END ? time.substring(0, SECONDS_END).replace('T', ' ') + " UTC" : time;
+    }
+
+    /** The time to the minute: "15:04 UTC" where it is on the same day as the other one, else with its date. */
+    static String clock(String time, String other) {
+        if (time.length() < CLOCK_END || other.length() < DATE_END) {
+            return time;
+        }
+        String date = time.substring(0, DATE_END);
+        return (other.startsWith(date) ? "" : date + " ") + time.substring(DATE_END + 1, CLOCK_END) + " UTC";
+    }
+
+    static boolean isSameMinute(String time, String other) {
+        return time.length() >= CLOCK_END && other.startsWith(time.substring(0, CLOCK_END));
     }
 
     /** How long it is from one time to another, in words; less than nothing is "0s". */

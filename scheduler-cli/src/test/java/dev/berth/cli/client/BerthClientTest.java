@@ -78,11 +78,12 @@ class BerthClientTest {
                 null,
                 60L,
                 null);
-        assertThat(client.submit(request)).isEqualTo(Samples.queued(17, 1));
+        assertThat(client.submit(request, "a-key")).isEqualTo(Samples.queued(17, 1));
         ScriptedServer.Received received = server.received("POST /api/v1/jobs");
         assertThat(received.headers())
                 .containsEntry("host", "berth")
                 .containsEntry("user-agent", "berth/9.9")
+                .containsEntry("idempotency-key", "a-key")
                 .containsEntry("content-type", "application/json");
         assertThat(received.text()).isEqualTo(JsonText.of(request));
         assertThat(trace).containsExactly("POST /api/v1/jobs: 201");
@@ -242,7 +243,7 @@ class BerthClientTest {
                 "GET /api/v1/jobs?scope=all&limit=998&state=FAILED,LOST&cursor=8",
                 200,
                 new JobList(List.of(Samples.queued(7, 3)), null));
-        JobList jobs = client.jobs(new JobQuery(true, List.of("FAILED", "LOST"), 1000));
+        JobList jobs = client.jobs(new JobQuery(JobQuery.ALL, List.of("FAILED", "LOST"), null, null, null, 1000));
         assertThat(jobs.jobs()).extracting(job -> job.id()).containsExactly(9L, 8L, 7L);
         assertThat(jobs.next()).isNull();
     }
@@ -250,7 +251,7 @@ class BerthClientTest {
     @Test
     void aListEndsAtItsLimitAndSaysThatThereIsMore() throws IOException {
         server.json("GET /api/v1/jobs?scope=active&limit=1", 200, new JobList(List.of(Samples.queued(9, 1)), 9L));
-        JobList jobs = client.jobs(new JobQuery(false, List.of(), 1));
+        JobList jobs = client.jobs(JobQuery.of(JobQuery.ACTIVE, 1));
         assertThat(jobs.jobs()).hasSize(1);
         assertThat(jobs.next()).isEqualTo(9);
     }

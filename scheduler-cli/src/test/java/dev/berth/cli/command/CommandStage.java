@@ -20,15 +20,21 @@ record CommandStage(Path directory, ScriptedServer server, Captured captured) im
     }
 
     int run(String... words) {
+        return runAt(Terminal.NONE, 0, words);
+    }
+
+    /** On a terminal of so many columns. */
+    int runAt(Terminal terminal, int columns, String... words) {
         Environment environment = new Environment(
                 Map.of("BERTH_SOCKET", directory.resolve("s").toString(), "TOKEN", "secret"),
                 directory,
                 "alice",
                 false,
                 "9.9",
-                captured.screen(0),
+                captured.screen(columns),
                 InstantSource.fixed(Samples.NOW),
-                _ -> {});
+                _ -> {},
+                terminal);
         return new Dispatch(environment).run(List.of(words));
     }
 

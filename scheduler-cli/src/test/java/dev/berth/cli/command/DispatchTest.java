@@ -139,7 +139,7 @@ class DispatchTest {
                 .containsExactly(
                         JsonText.of(Samples.running(17)),
                         JsonText.of(new GpuList(Samples.server().gpus(), false)),
-                        "{\"id\":17,\"state\":\"RUNNING\",\"reason\":null,\"sentence\":\"it runs\"}",
+                        JsonText.of(Samples.explanation(17, "RUNNING", null, "it runs")),
                         JsonText.of(Samples.server()));
     }
 
@@ -293,7 +293,7 @@ class DispatchTest {
                 .containsExactly(
                         "berth: unknown command sumbit; did you mean submit? berth --help lists them all",
                         "berth: unknown command frobnicate; berth --help lists them all",
-                        "berth: berth server needs one of start, stop, status behind it",
+                        "berth: berth server needs one of start, stop, status, pause, resume behind it",
                         "berth: berth config needs one of show, check behind it",
                         "berth: unknown command config sohw; did you mean config show? berth --help lists them all",
                         "berth: unknown command server strat; did you mean server start? berth --help lists them all",

@@ -38,7 +38,7 @@ class LineReaderTest {
                 "scheduler . main.py --num-gpus 1 -- -n -- x | scheduler . main.py -n -- x   | 1",
                 "scheduler . main.py -                      | scheduler . main.py -         |",
                 "scheduler . @file ${x}                     | scheduler . @file ${x}        |",
-                "scheduler . main.py -qv --num-gpus 3       | scheduler . main.py           | 3",
+                "scheduler . main.py -qf --num-gpus 3       | scheduler . main.py           | 3",
             })
     void optionsAreUnderstoodAnywhereBeforeTheDashes(String line, String words, Integer gpus) {
         Arguments arguments = submit(line);
@@ -105,15 +105,6 @@ class LineReaderTest {
                 .isInstanceOf(Failure.class)
                 .hasMessage(
                         "--num-gpus: '" + text + "' is not a whole number from 0 to 1024; for example --num-gpus 1");
-    }
-
-    @ParameterizedTest
-    @CsvSource({"0", "-1", "x", "1.5", "99999999999999999999"})
-    void aJobIdIsAWholeNumberFromOne(String word) {
-        Arguments arguments = LineReader.read(new Explain(), List.of("--", word));
-        assertThatThrownBy(arguments::jobId)
-                .isInstanceOf(Failure.class)
-                .hasMessageContaining("job id: '" + word + "' is not a whole number from 1 on");
     }
 
     @ParameterizedTest

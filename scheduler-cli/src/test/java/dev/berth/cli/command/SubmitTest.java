@@ -2,12 +2,14 @@ package dev.berth.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.cli.Golden;
 import dev.berth.cli.Samples;
 import dev.berth.cli.ScriptedServer;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.json.JsonText;
 import dev.berth.core.api.ApiError;
 import dev.berth.core.api.SnapshotView;
+import dev.berth.core.api.SubmitPlan;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Submitting and following, against a scripted server. */
 class SubmitTest {
@@ -78,9 +82,13 @@ class SubmitTest {
                         ]}
                         """.formatted(DIGEST));
         assertThat(server.received("POST /api/v1/jobs").text())
-                .isEqualTo("{\"name\":\"n\",\"project\":\"demo\",\"command\":[\"main.py\",\"--lr\",\"0.1\"],"
-                        + "\"snapshot\":\"ab\",\"image\":null,\"gpus\":2,\"environment\":{\"A\":\"1\",\"TOKEN\":\"secret\"},"
-                        + "\"timeLimitSeconds\":3600}");
+                .isEqualTo(
+                        "{\"name\":\"n\",\"project\":\"demo\",\"tags\":null,\"command\":[\"main.py\",\"--lr\",\"0.1\"],"
+                                + "\"entrypoint\":null,\"workingDirectory\":null,\"environment\":{\"A\":\"1\",\"TOKEN\":\"secret\"},"
+                                + "\"snapshot\":\"ab\",\"image\":null,\"pull\":null,\"gpus\":2,\"cpuMilli\":null,"
+                                + "\"memoryBytes\":null,\"shmBytes\":null,\"network\":null,\"volumes\":null,"
+                                + "\"timeLimitSeconds\":3600,\"requeue\":null}");
+        assertThat(server.received("POST /api/v1/jobs").headers()).containsKey("idempotency-key");
     }
 
     @Test
@@ -91,7 +99,7 @@ class SubmitTest {
 
     @Test
     void submitVerboselySaysWhatIsSentAndNoValueOfAVariable() {
-        assertThat(submit("-v", "-e", "TOKEN")).isZero();
+        assertThat(submit("--verbose", "-e", "TOKEN")).isZero();
         assertThat(stage.err())
                 .contains("berth: reading 1 files (8 B)")
                 .contains("berth: POST /api/v1/jobs: 201")
@@ -172,17 +180,103 @@ class SubmitTest {
     }
 
     @Test
-    void aBreakWhileTheJobIsHandedInLeavesItOpen() {
-        server.json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, List.of()))
-                .on("POST /api/v1/jobs", "");
-        assertThat(stage.run("submit", "scheduler", directory + "/demo", "main.py"))
+    void aBreakWhileTheJobIsHandedInIsTriedAgainUntilNobodyKnows() {
+        server.json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, List.of()));
+        for (int time = 0; time < 35; time++) {
+            server.on("POST /api/v1/jobs", "");
+        }
+        assertThat(stage.run("submit", "scheduler", directory + "/demo", "main.py", "--json"))
                 .isEqualTo(ExitCode.BERTH_FAILED);
-        assertThat(stage.err()).contains("berth ps -n 5 shows whether the job was accepted");
+        assertThat(stage.err())
+                .contains("\"UNKNOWN_IF_ACCEPTED\"")
+                .contains("berth ps -n 5 shows whether the job was accepted");
+    }
+
+    @Test
+    void aBreakThatPassesIsSaidAndMakesOneJob() {
+        server.on("POST /api/v1/jobs", "");
+        assertThat(submit()).isZero();
+        assertThat(stage.err())
+                .isEqualTo("berth: the server is away; trying again for 60 s\nberth: the server is back\n");
+    }
+
+    @Test
+    void whoWaitsGetsTheExitCodeAndNoLog() {
+        server.events(17, true, Samples.event(4, 17, "RUNNING", "FAILED"))
+                .json(JOB, 200, Samples.ended(17, "FAILED", 3));
+        assertThat(submit("--wait")).isEqualTo(3);
+        assertThat(stage.out()).isEmpty();
+        assertThat(stage.err()).endsWith("job 17 FAILED: the program ended with code 3\n");
+    }
+
+    @Test
+    void withoutASnapshotNothingIsSent() {
+        server.json("POST /api/v1/jobs", 201, Samples.queued(17, 3));
+        assertThat(stage.run("submit", "scheduler", directory + "/demo", "app.py", "--no-snapshot"))
+                .isZero();
+        assertThat(server.received("POST /api/v1/jobs").text())
+                .contains("\"snapshot\":null", "\"project\":\"demo\"", "\"command\":[\"app.py\"]");
+    }
+
+    @Test
+    void anEntryPointNeedsNoCommand() {
+        server.json("POST /api/v1/jobs", 201, Samples.queued(17, 3));
+        assertThat(stage.run(
+                        "submit", "scheduler", directory + "/demo", "--no-snapshot", "--entrypoint", "/bin/report"))
+                .isZero();
+        assertThat(server.received("POST /api/v1/jobs").text())
+                .contains("\"command\":null", "\"entrypoint\":\"/bin/report\"");
+        assertThat(stage.run("submit", "scheduler", "--entrypoint", "x")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).contains("berth submit needs a directory behind 'scheduler'");
+    }
+
+    private static final SubmitPlan PLAN = new SubmitPlan(
+            List.of(
+                    new SubmitPlan.Setting("name", "main.py", "default"),
+                    new SubmitPlan.Setting("project", "demo", "request"),
+                    new SubmitPlan.Setting("command", "main.py", "request"),
+                    new SubmitPlan.Setting("snapshot", "none", "default"),
+                    new SubmitPlan.Setting("gpus", "2", "request"),
+                    new SubmitPlan.Setting("memoryBytes", "17179869184", "request"),
+                    new SubmitPlan.Setting("image", "berth-job:latest", "/etc/berth/config.yaml")),
+            "it would have place 3 in the queue");
+
+    private int dryRun(String... more) {
+        server.json("POST /api/v1/jobs?dryRun=true", 200, PLAN);
+        List<String> words = new ArrayList<>(
+                List.of("submit", "scheduler", directory + "/demo", "main.py", "--num-gpus", "2", "--ram", "16"));
+        words.add("--dry-run");
+        words.addAll(List.of(more));
+        return stage.run(words.toArray(String[]::new));
+    }
+
+    @Test
+    void aDryRunSendsNothingAndSaysWhereEachValueComesFrom() throws IOException {
+        assertThat(dryRun()).isZero();
+        Golden.check(
+                "plan", stage.out().replace(directory.toString(), "/home/ada").replaceAll(" {2,}", "  "));
+        assertThat(server.received()).hasSize(1);
+        assertThat(server.received().getFirst().headers()).doesNotContainKey("idempotency-key");
+    }
+
+    @Test
+    void aDryRunInJsonIsTheServersPlan() {
+        assertThat(dryRun("--json")).isZero();
+        assertThat(stage.out()).startsWith("{\"settings\":[{\"name\":\"name\"").contains("\"source\":\"request\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--dry-run, --follow", "--dry-run, --wait", "--follow, --wait"})
+    void aSubmitEndsInOneWay(String one, String other) {
+        assertThat(stage.run("submit", "scheduler", directory + "/demo", "main.py", other, one))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err())
+                .isEqualTo("berth: " + one + " and " + other + " exclude each other; give one of them\n");
     }
 
     private int submitMissing(List<String> missing) {
         server.json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, missing));
-        return stage.run("submit", "scheduler", directory + "/demo", "main.py", "-v");
+        return stage.run("submit", "scheduler", directory + "/demo", "main.py", "--verbose");
     }
 
     @Test

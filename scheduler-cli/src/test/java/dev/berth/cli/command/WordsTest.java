@@ -103,7 +103,7 @@ class WordsTest {
 
     @Test
     void theStatesAreThoseOfTheCore() {
-        assertThat(Ps.STATES)
+        assertThat(JobStates.ALL)
                 .containsExactlyElementsOf(
                         Arrays.stream(StateName.values()).map(Enum::name).toList());
     }

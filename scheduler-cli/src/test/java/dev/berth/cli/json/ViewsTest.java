@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.berth.cli.Samples;
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.api.ApiError;
+import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.SnapshotView;
+import dev.berth.core.api.SubmitPlan;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +42,10 @@ class ViewsTest {
         assertThat(Views.explanation(json(explanation))).isEqualTo(explanation);
         SnapshotView snapshot = new SnapshotView("ab", 3, 5_000_000_000L, List.of("cd"));
         assertThat(Views.snapshot(json(snapshot))).isEqualTo(snapshot);
+        SubmitPlan plan = new SubmitPlan(List.of(new SubmitPlan.Setting("gpus", "2", "request")), "it would wait");
+        assertThat(Views.plan(json(plan))).isEqualTo(plan);
+        DeletedJob deleted = new DeletedJob(17, List.of("the output"));
+        assertThat(Views.deleted(json(deleted))).isEqualTo(deleted);
         ApiError error = new ApiError("BAD", "no", Map.of("field", "gpus"));
         assertThat(Views.error(json(error))).isEqualTo(error);
     }
@@ -47,13 +53,16 @@ class ViewsTest {
     @Test
     void aRecordIsOneLineOfJsonWithItsNulls() {
         assertThat(JsonText.of(Samples.explanation(17, "RUNNING", null, "\"ü\"\n")))
-                .isEqualTo("{\"id\":17,\"state\":\"RUNNING\",\"reason\":null,\"sentence\":\"\\\"ü\\\"\\n\"}");
+                .isEqualTo("{\"id\":17,\"state\":\"RUNNING\",\"reason\":null,\"sentence\":\"\\\"ü\\\"\\n\","
+                        + "\"since\":\"2026-03-01T09:58:00Z\",\"position\":null,\"latestStart\":null,\"ahead\":[],"
+                        + "\"holders\":[]}");
     }
 
     @Test
     void whatANewerServerSaysMoreIsIgnored() {
         Explanation read = Views.explanation(
-                json("{\"more\":{\"x\":[1,null,2.5,true]},\"id\":1,\"state\":\"S\",\"sentence\":\"s\"}"));
+                json("{\"more\":{\"x\":[1,null,2.5,true]},\"id\":1,\"state\":\"S\",\"sentence\":\"s\","
+                        + "\"since\":\"2026-03-01T09:58:00Z\",\"ahead\":[],\"holders\":[]}"));
         assertThat(read).isEqualTo(Samples.explanation(1, "S", null, "s"));
     }
 

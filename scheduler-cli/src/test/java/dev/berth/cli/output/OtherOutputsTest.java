@@ -8,9 +8,11 @@ import dev.berth.cli.Samples;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.json.JsonText;
+import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.LogFrame;
+import dev.berth.core.api.SubmitPlan;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +32,7 @@ class OtherOutputsTest {
         output.followed(Samples.ended(4, "FAILED", 3));
         output.jobs(jobs, "hint");
         output.job(Samples.running(5));
-        output.overview(new Overview(Samples.server(), "alice", List.of(Samples.running(6))));
+        output.overview(new Overview(Samples.server(), "alice", List.of(Samples.running(6)), null));
         output.explanation(Samples.explanation(7, "RUNNING", null, "it runs"));
         output.gpus(new GpuList(Samples.server().gpus(), false));
         output.server(Samples.server());
@@ -39,6 +41,13 @@ class OtherOutputsTest {
         output.stopped(new Stopped(4711, 0, 0));
         output.cancelled(Samples.running(8));
         output.ended(Samples.running(9));
+        output.planned(new SubmitPlan(List.of(), "it would wait"), name -> name);
+        output.history(new JobList(List.of(Samples.ended(10, "FAILED", 3)), null), "hint");
+        output.event(Samples.event(5, 11, null, "QUEUED"));
+        output.changed(Samples.queued(12, 1));
+        output.deleted(new DeletedJob(13, List.of()));
+        output.fetched(new Fetched(14, "job-14", 1, 8));
+        output.paused(Samples.server());
         output.notice("a notice");
     }
 
@@ -47,7 +56,26 @@ class OtherOutputsTest {
         sayEverything(quiet);
         assertThat(captured.out().lines())
                 .containsExactly(
-                        "3", "4", "1", "2", "5", "6", "7", "GPU-aaaa", "GPU-bbbb", "4711", "4711", "4711", "8", "9");
+                        "3",
+                        "4",
+                        "1",
+                        "2",
+                        "5",
+                        "6",
+                        "7",
+                        "GPU-aaaa",
+                        "GPU-bbbb",
+                        "4711",
+                        "4711",
+                        "4711",
+                        "8",
+                        "9",
+                        "10",
+                        "11",
+                        "12",
+                        "13",
+                        "14",
+                        "4711");
         assertThat(captured.err()).isEmpty();
         quiet.failure(Failure.usage("a sentence"));
         assertThat(captured.err()).isEqualTo("berth: a sentence\n");
@@ -56,7 +84,7 @@ class OtherOutputsTest {
     @Test
     void jsonIsOneObjectALine() {
         sayEverything(json);
-        assertThat(captured.out().lines()).hasSize(13).allMatch(line -> line.startsWith("{") && line.endsWith("}"));
+        assertThat(captured.out().lines()).hasSize(20).allMatch(line -> line.startsWith("{") && line.endsWith("}"));
         assertThat(captured.out().lines().findFirst()).contains(JsonText.of(Samples.queued(3, 1)));
         assertThat(captured.err()).isEmpty();
         json.failure(Failure.usage("a \"sentence\""));

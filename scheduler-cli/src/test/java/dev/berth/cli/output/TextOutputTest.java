@@ -6,10 +6,13 @@ import dev.berth.cli.Captured;
 import dev.berth.cli.Golden;
 import dev.berth.cli.Samples;
 import dev.berth.cli.exit.Failure;
+import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
+import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.SubmitPlan;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
@@ -65,7 +68,8 @@ class TextOutputTest {
 
     @Test
     void everythingAtAGlance() throws IOException {
-        output(0).overview(new Overview(Samples.server(), "alice", List.of(Samples.running(16))));
+        output(0)
+                .overview(new Overview(Samples.server(), "alice", List.of(Samples.running(16)), Samples.queued(17, 1)));
         Golden.check("status", everything());
     }
 
@@ -88,7 +92,7 @@ class TextOutputTest {
                 List.of(),
                 null,
                 List.of());
-        output(0).overview(new Overview(bare, "alice", List.of()));
+        output(0).overview(new Overview(bare, "alice", List.of(), null));
         output(0).gpus(new GpuList(List.of(), false));
         Golden.check("status-bare", everything());
     }
@@ -122,6 +126,9 @@ class TextOutputTest {
         TextOutput output = output(0);
         output.submitted(Samples.queued(17, 3));
         output.submitted(Samples.running(16));
+        output.submitted(Samples.first(18));
+        output.changed(Samples.job(19, "HELD", "HELD", "held by bob", null));
+        output.paused(Samples.paused());
         output.explanation(Samples.explanation(17, "QUEUED", "BEHIND_HEAD", "one job is ahead of it"));
         output.cancelled(Samples.job(17, "CANCELLED", "CANCELLED_BY_USER", "cancelled by bob", null));
         output.cancelled(Samples.job(18, "STOPPING", null, "is being stopped", null));
@@ -181,10 +188,20 @@ class TextOutputTest {
         output.ended(job);
         output.startLine(nasty);
         output.notice(nasty);
+        output.changed(job);
+        output.history(new JobList(List.of(job), 1L), "hint");
+        output.event(new JobEventView(1, 1, nasty, nasty, nasty, nasty, 1));
+        output.deleted(new DeletedJob(1, List.of(nasty)));
+        output.fetched(new Fetched(1, nasty, 1, 1));
+        output.planned(new SubmitPlan(List.of(new SubmitPlan.Setting(nasty, nasty, nasty)), nasty), name -> name);
+        JobFormat.of("{{.Name}} {{.Command}}").print(List.of(job), captured.screen(0), Samples.NOW);
+        Canvas canvas = new Canvas(captured.screen(0), 0);
+        canvas.close();
+        canvas.draw(List.of(), nasty);
         output.explanation(Samples.explanation(1, nasty, nasty, nasty));
         output.gpus(new GpuList(
                 List.of(new GpuView(0, nasty, nasty, 1, List.of(new GpuView.Holder(1, nasty, 1000)))), false));
-        output.overview(new Overview(Samples.server(), nasty, List.of()));
+        output.overview(new Overview(Samples.server(), nasty, List.of(), job));
         output.failure(Failure.usage(nasty));
         assertThat(captured.out() + captured.err())
                 .doesNotContain("\u001b", "\u0007", "\r", "\u009b", "\u202e")

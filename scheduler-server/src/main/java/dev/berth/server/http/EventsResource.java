@@ -33,7 +33,7 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
     private void ofJob(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
         JobId job = access.job(caller, in).id();
-        stream(exchange, ServerSentEvents.lastEventId(exchange), new Source() {
+        stream(exchange, ServerSentEvents.lastEventId(exchange), false, new Source() {
             @Override
             public List<JobEventView> after(long sequence) {
                 return queries.events(job, sequence, EVENTS_A_QUERY);
@@ -57,7 +57,7 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
         long after = exchange.header("Last-Event-ID").isPresent()
                 ? ServerSentEvents.lastEventId(exchange)
                 : Parameters.number(exchange, "after", follow ? queries.lastEvent() : 0, 0, Long.MAX_VALUE);
-        stream(exchange, after, new Source() {
+        stream(exchange, after, follow, new Source() {
             @Override
             public List<JobEventView> after(long sequence) {
                 return queries.feed(uid, sequence, EVENTS_A_QUERY);
@@ -70,9 +70,13 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
         });
     }
 
-    private void stream(Exchange exchange, long from, Source source) throws IOException, InterruptedException {
+    private void stream(Exchange exchange, long from, boolean told, Source source)
+            throws IOException, InterruptedException {
         // Closed at the true end alone: an answer that breaks off must not look complete, so that clients resume.
         OutputStream out = exchange.answer(200, "text/event-stream");
+        if (told) {
+            ServerSentEvents.begin(out, from);
+        }
         long after = from;
         boolean more = true;
         while (more) {

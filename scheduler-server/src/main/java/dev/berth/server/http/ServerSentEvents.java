@@ -19,6 +19,12 @@ final class ServerSentEvents {
         out.flush();
     }
 
+    /** Tells a follower where it begins, so that it goes on from there also when it breaks off before the first event. */
+    static void begin(OutputStream out, long sequence) throws IOException {
+        out.write(("id: " + sequence + "\n\n").getBytes(StandardCharsets.UTF_8));
+        out.flush();
+    }
+
     static void beat(OutputStream out) throws IOException {
         out.write(": \n\n".getBytes(StandardCharsets.UTF_8));
         out.flush();

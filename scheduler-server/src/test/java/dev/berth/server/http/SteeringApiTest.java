@@ -280,6 +280,7 @@ class SteeringApiTest {
         }
         assertThat(kept).hasSize(5);
         try (Wire feed = Wire.open(harbour.socket(), "/api/v1/events?follow=true")) {
+            assertThat(line(feed, "id: ")).as("where it begins").isEqualTo(kept.getLast());
             long next = harbour.submitted(1);
             assertThat(line(feed, "data: ")).contains("\"job\":" + next, "JobAccepted");
         }

@@ -1,0 +1,34 @@
+package dev.berth.cli.command;
+
+import dev.berth.cli.client.BerthClient;
+import dev.berth.cli.client.JobQuery;
+import dev.berth.cli.exit.ExitCode;
+import dev.berth.core.api.DeletedJob;
+import java.io.IOException;
+
+/** {@code berth delete}: removes jobs that are over, with all that is kept of them. */
+final class Delete implements Verb {
+    private static final Chosen CHOSEN = new Chosen("delete", JobQuery.ENDED, JobStates.ENDED);
+
+    @Override
+    public Shape shape() {
+        return CHOSEN.addTo(Shape.of(
+                        "delete",
+                        "<id>...",
+                        "Delete jobs that are over, with all that is kept of them: record, log, output.",
+                        "",
+                        "Without an id, the jobs that the filter finds, after a question.",
+                        ""))
+                .examples("berth delete 17", "berth delete 17-20", "berth delete --state CANCELLED --project mnist");
+    }
+
+    @Override
+    public int run(Arguments arguments, Session session) throws IOException {
+        BerthClient client = session.client();
+        return Each.of(CHOSEN.of(arguments, client, session), session, id -> {
+            DeletedJob deleted = client.delete(id);
+            session.output().deleted(deleted);
+            return deleted.remains().isEmpty() ? ExitCode.OK : ExitCode.BERTH_FAILED;
+        });
+    }
+}

@@ -1,0 +1,98 @@
+package dev.berth.cli.command;
+
+import dev.berth.cli.client.BerthClient;
+import dev.berth.cli.client.OutputArchive;
+import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.exit.Failure;
+import dev.berth.cli.fetch.Unpacking;
+import dev.berth.cli.output.Fetched;
+import dev.berth.cli.output.Screen;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** {@code berth get}: fetches what a job wrote to its output directory. */
+final class Get implements Verb {
+    private static final String OUTPUT = "--output";
+    private static final String FORCE = "--force";
+    private static final String STANDARD_OUTPUT = "-";
+    private static final int BUFFER_BYTES = 64 * 1024;
+
+    @Override
+    public Shape shape() {
+        return Shape.of(
+                        "get",
+                        "<id> [<path>]",
+                        "Fetch what a job wrote to its output directory, or one file or directory of it.",
+                        "",
+                        "It is unpacked into the directory job-ID. Nothing is written outside of it, and links that lead out"
+                                + " of it are left out.",
+                        "")
+                .value("DIR", "Unpack into this directory; - writes a tar archive to standard output.", "-o", OUTPUT)
+                .flag("Replace files that are there already.", FORCE)
+                .examples(
+                        "berth get 17",
+                        "berth get last model/best.pt",
+                        "berth get 17 -o results",
+                        "berth get 17 -o - | tar -tv");
+    }
+
+    @Override
+    public int run(Arguments arguments, Session session) throws IOException {
+        List<String> words = arguments.words();
+        if (words.size() > 2) {
+            throw Failure.usage("berth get takes one job id and one path, not '" + words.get(2) + "'");
+        }
+        BerthClient client = session.client();
+        JobIds ids = new JobIds(client, session.environment().user());
+        String path = words.size() < 2 ? "" : words.get(1);
+        String target = arguments.value(OUTPUT);
+        boolean piped = STANDARD_OUTPUT.equals(target);
+        if (piped && session.environment().screen().columns() > 0) {
+            throw Failure.usage("-o -: standard output is a terminal, and the archive no text; send it to a file or a"
+                    + " program, for example berth get 17 -o - | tar -tv");
+        }
+        long id = JobIds.only("get", ids.of("get", words.isEmpty() ? words : words.subList(0, 1)));
+        Path directory = directory(target == null ? "job-" + id : target);
+        try (OutputArchive archive = client.output(id, path)) {
+            return piped
+                    ? copy(archive, session.environment().screen())
+                    : unpack(archive, id, directory, arguments.has(FORCE), session);
+        }
+    }
+
+    private static Path directory(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException impossible) {
+            throw Failure.usage("-o: '" + text + "' is no path: " + impossible.getReason());
+        }
+    }
+
+    private static int copy(OutputArchive archive, Screen screen) throws IOException {
+        byte[] buffer = new byte[BUFFER_BYTES];
+        for (int count = archive.bytes().read(buffer);
+                count >= 0;
+                count = archive.bytes().read(buffer)) {
+            screen.bytes(buffer, count);
+        }
+        return ExitCode.OK;
+    }
+
+    private static int unpack(OutputArchive archive, long id, Path directory, boolean force, Session session)
+            throws IOException {
+        Unpacking unpacking = new Unpacking(directory, force);
+        unpacking.of(archive.bytes());
+        session.output().fetched(new Fetched(id, directory.toString(), unpacking.files(), unpacking.bytes()));
+        String leftOut = unpacking.leftOut();
+        if (leftOut != null) {
+            throw Failure.of(
+                    ExitCode.REFUSED,
+                    "LEFT_OUT",
+                    "left out, because it leads out of the directory or cannot be made here: " + leftOut
+                            + "; berth get " + id + " -o - gives the archive as it is");
+        }
+        return ExitCode.OK;
+    }
+}

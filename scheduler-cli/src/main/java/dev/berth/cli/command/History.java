@@ -1,0 +1,45 @@
+package dev.berth.cli.command;
+
+import dev.berth.cli.client.JobQuery;
+import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.output.JobFormat;
+import dev.berth.core.api.JobList;
+import java.io.IOException;
+
+/** {@code berth history}: the jobs that are over. */
+final class History implements Verb {
+    private static final String LAST = "--last";
+    private static final int LIMIT = 100;
+    private static final int MAX_LAST = 10_000;
+
+    @Override
+    public Shape shape() {
+        Shape shape = Shape.of(
+                        "history",
+                        "",
+                        "List the jobs that are over, the newest first: how each ended, how long it ran.",
+                        "")
+                .value("N", "How many. Default: " + LIMIT + ".", "-n", LAST);
+        return Ps.formatted(Filters.addTo(shape, JobStates.ENDED))
+                .examples(
+                        "berth history", "berth history -n 20 --state FAILED,TIMEOUT", "berth history --project mnist");
+    }
+
+    @Override
+    public int run(Arguments arguments, Session session) throws IOException {
+        arguments.noWords();
+        Integer last = arguments.number(LAST, 1, MAX_LAST);
+        int limit = last == null ? LIMIT : last;
+        JobQuery query = Filters.query(arguments, JobStates.ENDED, JobQuery.ENDED, limit);
+        JobFormat format = Ps.format(arguments);
+        JobList jobs = session.client().jobs(query);
+        String hint = "these are the newest " + limit + "; berth history -n " + Math.min(MAX_LAST, 10 * limit)
+                + " shows more";
+        if (format == null) {
+            session.output().history(jobs, hint);
+        } else {
+            Ps.show(session, jobs, hint, format);
+        }
+        return ExitCode.OK;
+    }
+}

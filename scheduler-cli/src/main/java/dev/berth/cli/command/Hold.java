@@ -1,0 +1,31 @@
+package dev.berth.cli.command;
+
+import dev.berth.cli.client.BerthClient;
+import dev.berth.cli.exit.ExitCode;
+import java.io.IOException;
+
+/** {@code berth hold} and {@code berth release}: keeps waiting jobs from starting, or lets them start again. */
+record Hold(boolean held) implements Verb {
+    @Override
+    public Shape shape() {
+        return held
+                ? Shape.of(
+                                "hold",
+                                "<id>...",
+                                "Keep waiting jobs from starting, until berth release. They keep their places; those behind"
+                                        + " them may start.",
+                                "")
+                        .examples("berth hold 17", "berth hold 17-20")
+                : Shape.of("release", "<id>...", "Let held jobs start again, in the places that they have.", "")
+                        .examples("berth release 17", "berth release $(berth ps --state HELD -q)");
+    }
+
+    @Override
+    public int run(Arguments arguments, Session session) throws IOException {
+        BerthClient client = session.client();
+        return Each.of(session.jobIds(arguments, client), session, id -> {
+            session.output().changed(held ? client.hold(id) : client.release(id));
+            return ExitCode.OK;
+        });
+    }
+}

@@ -1,0 +1,144 @@
+package dev.berth.cli.command;
+
+import dev.berth.cli.exit.Failure;
+import dev.berth.core.api.SubmitRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The options of a submit line that say what the job is to be. */
+final class JobOptions {
+    static final String ENTRYPOINT = "--entrypoint";
+
+    private static final String GPUS = "--num-gpus";
+    private static final String NAME = "--name";
+    private static final String PROJECT = "--project";
+    private static final String IMAGE = "--image";
+    private static final String PULL = "--pull";
+    private static final String VARIABLE = "--env";
+    private static final String VARIABLE_FILE = "--env-file";
+    private static final String VOLUME = "--volume";
+    private static final String DIRECTORY = "--workdir";
+    private static final String CPUS = "--cpus";
+    private static final String MEMORY = "--memory";
+    private static final String RAM = "--ram";
+    private static final String SHM = "--shm-size";
+    private static final String TIME = "--time";
+    private static final String NETWORK = "--network";
+    private static final String TAG = "--tag";
+    private static final String REQUEUE = "--requeue";
+
+    private static final List<String> PULLS = List.of("missing", "always", "never");
+
+    /** More than any machine holds; what this one holds is for the server to say. */
+    private static final int MAX_GPUS = 1024;
+
+    private static final int MAX_CPUS = 100_000;
+
+    /** The options by the names of their values in the job's record. */
+    private static final Map<String, List<String>> BY_VALUE = Map.ofEntries(
+            Map.entry("gpus", List.of(GPUS)),
+            Map.entry("name", List.of(NAME)),
+            Map.entry("project", List.of(PROJECT)),
+            Map.entry("image", List.of(IMAGE)),
+            Map.entry("pull", List.of(PULL)),
+            Map.entry("environment", List.of(VARIABLE, VARIABLE_FILE)),
+            Map.entry("volumes", List.of(VOLUME)),
+            Map.entry("workingDirectory", List.of(DIRECTORY)),
+            Map.entry("entrypoint", List.of(ENTRYPOINT)),
+            Map.entry("cpuMilli", List.of(CPUS)),
+            Map.entry("memoryBytes", List.of(MEMORY)),
+            Map.entry("shmBytes", List.of(SHM)),
+            Map.entry("timeLimitSeconds", List.of(TIME)),
+            Map.entry("network", List.of(NETWORK)),
+            Map.entry("tags", List.of(TAG)),
+            Map.entry("requeue", List.of(REQUEUE)));
+
+    private JobOptions() {}
+
+    static Shape addTo(Shape shape) {
+        return shape.value("N", "How many GPUs the job needs. Default: 0.", GPUS)
+                .value("NAME", "What to call the job. Default: the command's first word.", NAME)
+                .value("PROJECT", "What it belongs to. Default: the directory's name.", PROJECT)
+                .values("WORD", "A word to find the job again by; may be repeated.", TAG)
+                .value("IMAGE", "The container image. Default: the server's.", IMAGE)
+                .value("WHEN", "When to pull the image: missing, always, never.", PULL)
+                .values("K=V", "A variable for the program; -e K passes the value it has here.", "-e", VARIABLE)
+                .values("FILE", "Variables from a file, NAME=VALUE a line; -e goes before it.", VARIABLE_FILE)
+                .values("SRC:DST[:ro]", "A directory of the machine for the program to see.", "-v", VOLUME)
+                .value("DIR", "Where in the container the program starts. Default: the directory.", "-w", DIRECTORY)
+                .value("PROGRAM", "A program to put before the command.", ENTRYPOINT)
+                .value("N", "How many CPUs it may use, for example 1.5.", CPUS)
+                .value("SIZE", "How much memory it may use: " + Sizes.FORMS + "; a plain number is GB.", MEMORY, RAM)
+                .value("SIZE", "How large its /dev/shm is: " + Sizes.FORMS + ".", SHM)
+                .value("DURATION", "End the program after this time: " + TimeLimit.FORMS + ".", TIME)
+                .value("NAME", "The network of Docker's that it is on.", NETWORK)
+                .flag("Queue it again, in its place, when the machine loses it.", REQUEUE);
+    }
+
+    /** The request without project and snapshot of its directory. Whatever is wrong with the options is told here. */
+    static SubmitRequest request(Arguments arguments, List<String> command, Map<String, String> here) {
+        return new SubmitRequest(
+                arguments.value(NAME),
+                arguments.value(PROJECT),
+                arguments.has(TAG) ? List.copyOf(arguments.values(TAG)) : null,
+                command.isEmpty() ? null : command,
+                arguments.value(ENTRYPOINT),
+                arguments.value(DIRECTORY),
+                Variables.of(arguments.values(VARIABLE_FILE), arguments.values(VARIABLE), here),
+                null,
+                arguments.value(IMAGE),
+                pull(arguments.value(PULL)),
+                arguments.number(GPUS, 0, MAX_GPUS),
+                Sizes.cpus(CPUS, arguments.value(CPUS), MAX_CPUS),
+                Sizes.memory(MEMORY, arguments.value(MEMORY)),
+                Sizes.withUnit(SHM, arguments.value(SHM)),
+                arguments.value(NETWORK),
+                Volume.of(arguments.values(VOLUME)),
+                TimeLimit.seconds(arguments.value(TIME)),
+                arguments.has(REQUEUE) ? true : null);
+    }
+
+    /** The same request with the directory's snapshot, and its name where no project is named. */
+    static SubmitRequest with(SubmitRequest request, @Nullable String directory, @Nullable String snapshot) {
+        return new SubmitRequest(
+                request.name(),
+                request.project() == null ? directory : request.project(),
+                request.tags(),
+                request.command(),
+                request.entrypoint(),
+                request.workingDirectory(),
+                request.environment(),
+                snapshot,
+                request.image(),
+                request.pull(),
+                request.gpus(),
+                request.cpuMilli(),
+                request.memoryBytes(),
+                request.shmBytes(),
+                request.network(),
+                request.volumes(),
+                request.timeLimitSeconds(),
+                request.requeue());
+    }
+
+    /** Where in the line a value of the job comes from: its options, or the line's words. */
+    static String origin(String value, Arguments arguments) {
+        List<String> given = new ArrayList<>();
+        for (String option : BY_VALUE.getOrDefault(value, List.of())) {
+            if (arguments.has(option)) {
+                given.add(option);
+            }
+        }
+        return given.isEmpty() ? "command line" : String.join(", ", given);
+    }
+
+    private static @Nullable String pull(@Nullable String text) {
+        if (text != null && !PULLS.contains(text)) {
+            throw Failure.usage(PULL + ": '" + text + "' is none of " + String.join(", ", PULLS) + "; for example "
+                    + PULL + " always");
+        }
+        return text;
+    }
+}

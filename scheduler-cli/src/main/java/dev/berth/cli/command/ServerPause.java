@@ -1,0 +1,28 @@
+package dev.berth.cli.command;
+
+import dev.berth.cli.exit.ExitCode;
+import java.io.IOException;
+
+/** {@code berth server pause} and {@code berth server resume}: whether jobs are started. */
+record ServerPause(boolean paused) implements Verb {
+    @Override
+    public Shape shape() {
+        return paused
+                ? Shape.of(
+                                "server pause",
+                                "",
+                                "Start no more jobs until berth server resume. Jobs that run go on, and new ones are"
+                                        + " accepted; a restart of the server changes nothing.",
+                                "")
+                        .examples("berth server pause")
+                : Shape.of("server resume", "", "Start jobs again after berth server pause.", "")
+                        .examples("berth server resume");
+    }
+
+    @Override
+    public int run(Arguments arguments, Session session) throws IOException {
+        arguments.noWords();
+        session.output().paused(session.client().pause(paused));
+        return ExitCode.OK;
+    }
+}

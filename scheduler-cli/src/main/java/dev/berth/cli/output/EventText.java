@@ -1,0 +1,17 @@
+package dev.berth.cli.output;
+
+import dev.berth.core.api.JobEventView;
+
+/** What happened to a job, for people. */
+final class EventText {
+    private EventText() {}
+
+    static String line(JobEventView event) {
+        String from = event.from();
+        String move = from == null ? "-> " + event.to() : from + " -> " + event.to();
+        StringBuilder line = new StringBuilder(PlainText.of(Times.utc(event.at())));
+        line.append("  job ").append(event.job());
+        line.append("  ").append(PlainText.of(move));
+        return line.append("  ").append(PlainText.of(event.event())).toString();
+    }
+}

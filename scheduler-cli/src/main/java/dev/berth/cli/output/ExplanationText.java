@@ -1,0 +1,52 @@
+package dev.berth.cli.output;
+
+import dev.berth.core.api.Explanation;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Why a job stands where it stands, for people: the sentence, and behind it the facts that it rests on. */
+final class ExplanationText {
+    private ExplanationText() {}
+
+    static List<String> page(Explanation explanation, Instant now) {
+        List<String> lines = new ArrayList<>();
+        lines.add("job " + explanation.id() + " " + PlainText.of(explanation.state() + ": " + explanation.sentence()));
+        JobText.field(lines, "since", JobText.ago(explanation.since(), now));
+        Long position = explanation.position();
+        if (position != null) {
+            JobText.field(lines, "place", position + " in the queue");
+        }
+        String latest = explanation.latestStart();
+        if (latest != null) {
+            JobText.field(lines, "starts", "by " + Times.utc(latest) + " at the latest");
+        }
+        String name = "before it";
+        for (Explanation.Ahead ahead : explanation.ahead()) {
+            JobText.field(
+                    lines,
+                    name,
+                    "job " + ahead.job() + " of " + ahead.user() + ", " + JobText.gpusInWords(ahead.gpus()));
+            name = "";
+        }
+        int more =
+                position == null ? 0 : (int) (position - 1 - explanation.ahead().size());
+        if (more > 0 && !explanation.ahead().isEmpty()) {
+            JobText.field(lines, "", "and " + more + " more");
+        }
+        name = "held by";
+        for (Explanation.Holder holder : explanation.holders()) {
+            JobText.field(lines, name, holder(holder, now));
+            name = "";
+        }
+        return lines;
+    }
+
+    private static String holder(Explanation.Holder holder, Instant now) {
+        String since = holder.since();
+        String until = holder.until();
+        return "job " + holder.job() + " of " + holder.user() + ", " + JobText.gpusInWords(holder.gpus()) + ", "
+                + (since == null ? "being started" : "for " + Times.between(since, now))
+                + (until == null ? ", without a time limit" : ", until " + Times.utc(until) + " at the latest");
+    }
+}

@@ -1,0 +1,159 @@
+package dev.berth.cli.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.berth.cli.Samples;
+import dev.berth.cli.ScriptedServer;
+import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.exit.Failure;
+import dev.berth.core.api.ApiError;
+import dev.berth.core.api.JobView;
+import dev.berth.core.api.SubmitRequest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A lost answer makes one job: every try has the same key, and no two jobs have one. */
+class HandInTest {
+    private static final String SUBMIT = "POST /api/v1/jobs";
+    private static final String LOST = "";
+
+    @TempDir
+    private Path directory;
+
+    private final List<Duration> pauses = new ArrayList<>();
+    private final List<String> notices = new ArrayList<>();
+    private ScriptedServer server;
+    private BerthClient client;
+    private HandIn handIn;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = ScriptedServer.at(directory.resolve("s"));
+        client = new BerthClient(directory.resolve("s"), "9.9", pauses::add, _ -> {});
+        handIn = new HandIn(pauses::add, InstantSource.fixed(Samples.NOW), notices::add);
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        server.close();
+    }
+
+    private static SubmitRequest request() {
+        return new SubmitRequest(
+                null,
+                null,
+                null,
+                List.of("true"),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
+    }
+
+    private JobView submit() throws IOException {
+        return handIn.once(key -> client.submit(request(), key));
+    }
+
+    private Set<String> keys() {
+        Set<String> keys = new HashSet<>();
+        for (ScriptedServer.Received received : server.received()) {
+            keys.add(received.headers().getOrDefault("idempotency-key", "none"));
+        }
+        return keys;
+    }
+
+    @Test
+    void aLostAnswerIsAskedForAgainWithTheSameKey() throws IOException {
+        server.on(SUBMIT, LOST).on(SUBMIT, LOST).json(SUBMIT, 200, Samples.queued(17, 1));
+        assertThat(submit().id()).isEqualTo(17);
+        assertThat(server.received()).hasSize(3);
+        assertThat(keys()).hasSize(1).allMatch(key -> key.matches("[0-9a-f]{32}"));
+        assertThat(notices).containsExactly("the server is away; trying again for 60 s", "the server is back");
+        assertThat(pauses).hasSize(2);
+    }
+
+    @Test
+    void everyJobHasAKeyOfItsOwn() throws IOException {
+        server.json(SUBMIT, 201, Samples.queued(17, 1)).json(SUBMIT, 201, Samples.queued(18, 2));
+        assertThat(submit().id()).isEqualTo(17);
+        assertThat(submit().id()).isEqualTo(18);
+        assertThat(keys()).hasSize(2);
+    }
+
+    @Test
+    void aServerThatIsEndingSaysNothingAboutTheTryBefore() throws IOException {
+        server.on(SUBMIT, LOST)
+                .json(SUBMIT, 503, new ApiError("STOPPING", "it is stopping", Map.of()))
+                .json(SUBMIT, 200, Samples.queued(17, 1));
+        assertThat(submit().id()).isEqualTo(17);
+        assertThat(keys()).hasSize(1);
+    }
+
+    @Test
+    void aRefusalAtOnceIsOne() {
+        server.json(SUBMIT, 503, new ApiError("STOPPING", "it is stopping", Map.of()));
+        assertThatExceptionOfType(Failure.class).isThrownBy(this::submit).withMessage("it is stopping");
+    }
+
+    @Test
+    void aRefusalAfterABreakIsOne() {
+        server.on(SUBMIT, LOST).json(SUBMIT, 422, new ApiError("NEVER_FITS", "too many", Map.of()));
+        assertThatExceptionOfType(Failure.class).isThrownBy(this::submit).withMessage("too many");
+    }
+
+    @Test
+    void patienceIsAMinuteAndThenNobodyKnows() {
+        for (int time = 0; time < 35; time++) {
+            server.on(SUBMIT, LOST);
+        }
+        assertThatExceptionOfType(Failure.class).isThrownBy(this::submit).satisfies(failure -> {
+            assertThat(failure.exitCode()).isEqualTo(ExitCode.BERTH_FAILED);
+            assertThat(failure.error().code()).isEqualTo("UNKNOWN_IF_ACCEPTED");
+            assertThat(failure)
+                    .hasMessageStartingWith("the connection to the server broke (")
+                    .hasMessageEndingWith(
+                            ") and trying again for 60 s did not help; berth ps -n 5 shows whether the job was accepted");
+        });
+        assertThat(keys()).hasSize(1);
+        Duration waited = pauses.stream().reduce(Duration.ZERO, Duration::plus);
+        assertThat(waited).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(62));
+    }
+
+    @Test
+    void aServerThatWasNeverThereIsToldAtOnce() {
+        BerthClient nobody = new BerthClient(directory.resolve("nobody"), "9.9", pauses::add, _ -> {});
+        assertThatExceptionOfType(ServerUnreachable.class)
+                .isThrownBy(() -> handIn.once(key -> nobody.submit(request(), key)));
+        assertThat(pauses).isEmpty();
+    }
+
+    @Test
+    void aRequeueIsHandedInTheSameWay() throws IOException {
+        String line = "POST /api/v1/jobs/17/requeue";
+        server.on(line, LOST).json(line, 200, Samples.queued(21, 1));
+        assertThat(handIn.once(key -> client.requeue(17, key)).id()).isEqualTo(21);
+        assertThat(keys()).hasSize(1).doesNotContain("none");
+    }
+}

@@ -1,0 +1,130 @@
+package dev.berth.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The completion scripts; that for bash in a real bash, with a berth that knows two jobs. */
+class CompletionTest {
+    private static final String ASK = """
+            eval "$SCRIPT"
+            COMP_WORDS=("$@")
+            COMP_CWORD=$(($# - 1))
+            _berth
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """;
+
+    @TempDir
+    private Path directory;
+
+    private CommandStage stage;
+
+    @BeforeEach
+    void start() throws IOException {
+        stage = CommandStage.in(directory);
+        Path berth = Files.createDirectory(directory.resolve("bin")).resolve("berth");
+        Files.writeString(berth, "#!/bin/sh\n[ \"$*\" = 'ps -a -q -n 50' ] && printf '17\\n18\\n'\n");
+        Files.setPosixFilePermissions(berth, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        stage.close();
+    }
+
+    private String script(String shell) {
+        assertThat(stage.run("completion", shell)).isZero();
+        return stage.out();
+    }
+
+    /** What bash offers for the words, the last of which is being typed; {@code ~} stands for an empty one. */
+    private List<String> offers(String line) throws IOException {
+        List<String> command = new ArrayList<>(List.of("bash", "--norc", "-c", ASK, "bash"));
+        for (String word : line.split(" ")) {
+            command.add(word.equals("~") ? "" : word);
+        }
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("SCRIPT", script("bash"));
+        builder.environment().put("PATH", directory + "/bin:/usr/bin:/bin");
+        Process process = builder.start();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.onExit().join().exitValue()).as(out).isZero();
+        return out.strip().isEmpty() ? List.of() : out.lines().toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "berth su                            | submit",
+                "berth server ~                      | start stop status pause resume --help",
+                "berth server pa                     | pause",
+                "berth ps --st                       | --state",
+                "berth ps --state RUN                | RUNNING",
+                "berth --json ps --state CA          | CANCELLED",
+                "berth submit ~                      | scheduler",
+                "berth submit scheduler . x --pull ~ | missing always never",
+                "berth submit scheduler . x --net    | --network",
+                "berth ps --color n                  | never",
+                "berth cancel ~                      | last 17 18",
+                "berth cancel --state QUEUED 1       | 17 18",
+                "berth wait 17 l                     | last",
+                "berth completion f                  | fish",
+                "berth help requ                     | requeue",
+                "berth server start --si             | --simulate-gpus",
+                "berth submit scheduler ~            |",
+                "berth submit scheduler . x -- --n   |",
+                "berth submit --name ~               |",
+                "berth ps --socket ~                 |",
+            })
+    void bashCompletes(String line, String expected) throws IOException {
+        assertThat(offers(line)).isEqualTo(expected == null ? List.of() : List.of(expected.split(" ")));
+    }
+
+    @Test
+    void everyCommandAndOptionIsInEveryScript() {
+        for (String shell : List.of("bash", "zsh", "fish")) {
+            String script = script(shell);
+            for (String name : Verbs.NAMES) {
+                assertThat(script).contains(name);
+                for (String option : Verbs.of(name).shape().spec().optionsMap().keySet()) {
+                    assertThat(script)
+                            .as(shell)
+                            .contains(shell.equals("fish") ? option.replaceFirst("^--?", "") : option);
+                }
+            }
+        }
+    }
+
+    /** The shell itself reads what is printed, where it is here; bash always is. */
+    @ParameterizedTest
+    @CsvSource({"bash", "zsh", "fish"})
+    void theShellTakesItsScript(String shell) throws IOException {
+        if (!shell.equals("bash") && !Files.isExecutable(Path.of("/usr/bin/" + shell))) {
+            assertThat(script(shell)).contains("Completion for " + shell);
+            return;
+        }
+        Process process = new ProcessBuilder(shell, shell.equals("fish") ? "--no-execute" : "-n")
+                .redirectErrorStream(true)
+                .start();
+        try (OutputStream in = process.getOutputStream()) {
+            in.write(script(shell).getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEmpty();
+        assertThat(process.onExit().join().exitValue()).isZero();
+    }
+}

@@ -1,0 +1,119 @@
+package dev.berth.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.berth.cli.Samples;
+import dev.berth.cli.ScriptedServer;
+import dev.berth.cli.client.BerthClient;
+import dev.berth.cli.exit.Failure;
+import dev.berth.core.api.JobList;
+import dev.berth.core.api.JobView;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class JobIdsTest {
+    @TempDir
+    private Path directory;
+
+    private ScriptedServer server;
+    private JobIds ids;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = ScriptedServer.at(directory.resolve("s"));
+        ids = new JobIds(new BerthClient(directory.resolve("s"), "9.9", _ -> {}, _ -> {}), "alice");
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        server.close();
+    }
+
+    private ScriptedServer answer(String scope, int limit, String filter, JobView... jobs) {
+        return server.json(
+                "GET /api/v1/jobs?scope=" + scope + "&limit=" + limit + filter, 200, new JobList(List.of(jobs), null));
+    }
+
+    @Test
+    void numbersAndRangesAreNotLookedUp() throws IOException {
+        assertThat(ids.of("cancel", List.of("17", "20-22", "3-3"))).containsExactly(17L, 20L, 21L, 22L, 3L);
+    }
+
+    @Test
+    void lastIsTheCallersNewestJob() throws IOException {
+        answer("all", 1, "&user=alice", Samples.running(17));
+        assertThat(ids.of("wait", List.of("last"))).containsExactly(17L);
+        answer("all", 1, "&user=alice");
+        assertThatThrownBy(() -> ids.of("wait", List.of("last")))
+                .isInstanceOf(Failure.class)
+                .hasMessage("you have submitted no job, so there is no last one");
+    }
+
+    @Test
+    void aNameMeansTheJobThatRunsOrWaits() throws IOException {
+        answer("active", 10, "&name=my%20train%2B", Samples.running(17));
+        assertThat(ids.of("logs", List.of("my train+"))).containsExactly(17L);
+    }
+
+    @Test
+    void aNameThatNoActiveJobHasMeansTheOneThatIsOver() throws IOException {
+        answer("active", 10, "&name=train");
+        answer("all", 10, "&name=train", Samples.ended(9, "FAILED", 3));
+        assertThat(ids.of("logs", List.of("train"))).containsExactly(9L);
+    }
+
+    @Test
+    void aNameOfSeveralIsRefusedWithTheirIds() {
+        answer("active", 10, "&name=eval", Samples.running(16), Samples.queued(17, 1));
+        assertThatThrownBy(() -> ids.of("logs", List.of("eval")))
+                .isInstanceOf(Failure.class)
+                .hasMessage(
+                        "job id: 'eval' is the name of several jobs: 16 (RUNNING), 17 (QUEUED); name one by its id");
+    }
+
+    @Test
+    void aNameOfNobodyIsRefused() {
+        answer("active", 10, "&name=x-1");
+        answer("all", 10, "&name=x-1");
+        assertThatThrownBy(() -> ids.of("logs", List.of("x-1")))
+                .isInstanceOf(Failure.class)
+                .hasMessage("there is no job named 'x-1' that you may see; berth ps -a lists the jobs");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "0                    | job id: '0' is not a whole number from 1 on",
+                "-1                   | job id: '-1' is not a whole number from 1 on",
+                "99999999999999999999 | job id: '99999999999999999999' is not a whole number from 1 on",
+                "''                   | job id: '' is not a whole number from 1 on",
+                "0-3                  | job id: '0-3' is not a whole number from 1 on",
+                "20-17                | job id: '20-17' must go from a lower to a higher id, over at most 1000 jobs",
+                "1-1001               | job id: '1-1001' must go from a lower to a higher id, over at most 1000 jobs",
+                "1-                   | job id: '1-' is not a whole number from 1 on",
+            })
+    void whatLooksLikeANumberIsOne(String word, String sentence) {
+        assertThatThrownBy(() -> ids.of("cancel", List.of(word)))
+                .isInstanceOf(Failure.class)
+                .hasMessageStartingWith(sentence);
+    }
+
+    @Test
+    void someCommandsTakeOneJob() {
+        assertThatThrownBy(() -> JobIds.only("status", List.of(1L, 2L)))
+                .isInstanceOf(Failure.class)
+                .hasMessage("berth status takes one job id, not 2");
+        assertThatThrownBy(() -> ids.of("status", List.of()))
+                .isInstanceOf(Failure.class)
+                .hasMessageStartingWith("berth status needs a job id, for example: berth status 17");
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.berth.cli.fetch;
+
+import org.jspecify.annotations.NullMarked;
