@@ -70,6 +70,16 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
         });
     }
 
+    /** What happens to others' jobs is news as well, so that a follower of a quiet job is looked at here too. */
+    private void await(Exchange exchange, OutputStream out, long seen) throws IOException, InterruptedException {
+        if (!changes.awaitBeyond(seen, ServerSentEvents.HEARTBEAT)) {
+            ServerSentEvents.beat(out);
+        }
+        if (exchange.isAbandoned()) {
+            throw new BrokenOff("whoever asked is gone");
+        }
+    }
+
     private void stream(Exchange exchange, long from, boolean told, Source source)
             throws IOException, InterruptedException {
         // Closed at the true end alone: an answer that breaks off must not look complete, so that clients resume.
@@ -89,8 +99,8 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
             boolean atEnd = news.size() < EVENTS_A_QUERY;
             more = !atEnd || source.goesOn(news.isEmpty() ? null : news.getLast());
             out.flush();
-            if (more && atEnd && !changes.awaitBeyond(seen, ServerSentEvents.HEARTBEAT)) {
-                ServerSentEvents.beat(out);
+            if (more && atEnd) {
+                await(exchange, out, seen);
             }
         }
         out.close();

@@ -67,14 +67,15 @@ final class LogsResource {
             long seen = changes.count();
             Signal growth = logs.signal(job);
             long grown = growth == null ? 0 : growth.count();
-            boolean over = queries.find(job).filter(LogsResource::isOver).isPresent();
+            // A job that was deleted meanwhile is over too.
+            boolean over = queries.find(job).map(LogsResource::isOver).orElse(true);
             answer.copy();
             // Whoever asks for the log of a job that has ended gets all of it, also if the end is still on its way.
             boolean complete = over && growth == null;
             more = !complete && (request.follow() || over);
             if (more) {
-                boolean news = growth == null ? changes.awaitBeyond(seen, GLANCE) : growth.awaitBeyond(grown, GLANCE);
-                if (!news && exchange.isAbandoned()) {
+                boolean _ = growth == null ? changes.awaitBeyond(seen, GLANCE) : growth.awaitBeyond(grown, GLANCE);
+                if (exchange.isAbandoned()) {
                     throw new BrokenOff("whoever asked is gone");
                 }
             }
