@@ -66,7 +66,7 @@ class RemoteTest {
         try (ScriptedServer server = ScriptedServer.onTcp()) {
             variables.put("BERTH_URL", "http://127.0.0.1:" + server.port());
             server.json(GPUS, 200, gpus());
-            assertThat(run("gpus", "-v")).isZero();
+            assertThat(run("gpus", "--verbose")).isZero();
             assertThat(server.received(GPUS).headers())
                     .containsEntry("host", "127.0.0.1:" + server.port())
                     .containsEntry("authorization", "Bearer " + TOKEN);
