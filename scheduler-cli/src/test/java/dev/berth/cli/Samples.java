@@ -1,6 +1,7 @@
 package dev.berth.cli;
 
 import dev.berth.core.api.Explanation;
+import dev.berth.core.api.GitView;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobView;
@@ -55,7 +56,8 @@ public final class Samples {
                 "/var/lib/berth/output/" + id,
                 "2026-03-01T09:00:00.123456Z",
                 "2026-03-01T09:30:00Z",
-                null);
+                null,
+                new GitView("c0ffee".repeat(6) + "abcd", "main", true, "ef".repeat(32)));
     }
 
     public static JobView ended(long id, String state, @Nullable Integer exitCode) {
@@ -92,7 +94,8 @@ public final class Samples {
                 "/var/lib/berth/output/" + id,
                 "2026-03-01T09:00:00Z",
                 "2026-03-01T09:30:00Z",
-                "2026-03-01T09:45:30Z");
+                "2026-03-01T09:45:30Z",
+                null);
     }
 
     public static JobView job(
@@ -130,7 +133,8 @@ public final class Samples {
                 "/var/lib/berth/output/" + id,
                 "2026-03-01T09:58:00Z",
                 null,
-                state.equals("CANCELLED") ? "2026-03-01T09:59:00Z" : null);
+                state.equals("CANCELLED") ? "2026-03-01T09:59:00Z" : null,
+                null);
     }
 
     /** The first of the queue, once more what job 9 was, with a known start. */
@@ -167,6 +171,7 @@ public final class Samples {
                 "2026-03-01T15:04:00Z",
                 "/var/lib/berth/output/" + id,
                 "2026-03-01T09:58:00Z",
+                null,
                 null,
                 null);
     }

@@ -153,6 +153,12 @@ public final class BerthClient {
         return Views.deleted(ask(HttpRequest.delete(job(id, ""))));
     }
 
+    /** How the submitted directory differed from its commit, as {@code git diff} writes it. */
+    public OutputArchive diff(long id) throws IOException {
+        Answer answer = open(HttpRequest.get(job(id, "/diff")));
+        return new OutputArchive(answer.exchange, answer.exchange.stream(answer.head));
+    }
+
     /** What the job wrote to its output directory, as a tar archive; of {@code path} alone where it is not empty. */
     public OutputArchive output(long id, String path) throws IOException {
         Answer answer =

@@ -16,6 +16,7 @@ import java.util.List;
 final class Get implements Verb {
     private static final String OUTPUT = "--output";
     private static final String FORCE = "--force";
+    private static final String DIFF = "--diff";
     private static final String STANDARD_OUTPUT = "-";
     private static final int BUFFER_BYTES = 64 * 1024;
 
@@ -31,10 +32,12 @@ final class Get implements Verb {
                         "")
                 .value("DIR", "Unpack into this directory; - writes a tar archive to standard output.", "-o", OUTPUT)
                 .flag("Replace files that are there already.", FORCE)
+                .flag("Print what the submitted directory differed from its git commit instead.", DIFF)
                 .examples(
                         "berth get 17",
                         "berth get last model/best.pt",
                         "berth get 17 -o results",
+                        "berth get 17 --diff",
                         "berth get 17 -o - | tar -tv");
     }
 
@@ -55,6 +58,11 @@ final class Get implements Verb {
         }
         long id = JobIds.only("get", ids.of("get", words.isEmpty() ? words : words.subList(0, 1)));
         Path directory = directory(target == null ? "job-" + id : target);
+        if (arguments.has(DIFF)) {
+            try (OutputArchive diff = client.diff(id)) {
+                return copy(diff, session.environment().screen());
+            }
+        }
         try (OutputArchive archive = client.output(id, path)) {
             return piped
                     ? copy(archive, session.environment().screen())

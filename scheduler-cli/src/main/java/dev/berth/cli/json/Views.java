@@ -3,6 +3,7 @@ package dev.berth.cli.json;
 import dev.berth.core.api.ApiError;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
+import dev.berth.core.api.GitView;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobEventView;
@@ -50,7 +51,12 @@ public final class Views {
                 json.text("outputDirectory"),
                 json.text("submittedAt"),
                 json.textOrNull("startedAt"),
-                json.textOrNull("endedAt"));
+                json.textOrNull("endedAt"),
+                json.objectOrNull("git", Views::git));
+    }
+
+    private static GitView git(JsonObject json) {
+        return new GitView(json.text("commit"), json.textOrNull("branch"), json.flag("dirty"), json.textOrNull("diff"));
     }
 
     public static JobList jobs(JsonObject json) {

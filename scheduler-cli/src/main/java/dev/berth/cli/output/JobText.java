@@ -1,5 +1,6 @@
 package dev.berth.cli.output;
 
+import dev.berth.core.api.GitView;
 import dev.berth.core.api.JobView;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -88,7 +89,19 @@ final class JobText {
         times(lines, job, now);
         field(lines, "output", job.outputDirectory());
         field(lines, "snapshot", job.snapshot());
+        GitView git = job.git();
+        if (git != null) {
+            field(lines, "git", git(job.id(), git));
+        }
         return lines;
+    }
+
+    private static String git(long job, GitView git) {
+        String branch = git.branch();
+        return git.commit()
+                + (branch == null ? "" : " on " + branch)
+                + (git.dirty() ? ", with uncommitted changes" : "")
+                + (git.diff() == null ? "" : " (berth get " + job + " --diff shows them)");
     }
 
     /** What it may use, and what else was said of it at submit. */

@@ -7,6 +7,7 @@ import dev.berth.cli.Golden;
 import dev.berth.cli.Samples;
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.api.DeletedJob;
+import dev.berth.core.api.GitView;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobEventView;
@@ -178,7 +179,8 @@ class TextOutputTest {
                 nasty,
                 "2026-03-01T09:58:00Z",
                 null,
-                null);
+                null,
+                new GitView(nasty, nasty, true, nasty));
         TextOutput output = output(0);
         output.jobs(new JobList(List.of(job), 1L), "hint");
         output.job(job);

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param requeueOf the job that this one repeats, null for none
  * @param latestStart when it starts at the latest as far as time limits tell, null where they do not
  * @param outputDirectory where on the server's machine its output lands
+ * @param git what git said of the submitted directory, of one job asked for by its number; null in lists, and where it lay
+ *     in no work tree
  */
 public record JobView(
         long id,
@@ -62,4 +64,5 @@ public record JobView(
         String outputDirectory,
         String submittedAt,
         @Nullable String startedAt,
-        @Nullable String endedAt) {}
+        @Nullable String endedAt,
+        @Nullable GitView git) {}

@@ -35,7 +35,7 @@ public record ApiParts(
 
     Router router(HttpLimits limits, Accounts accounts) {
         Access access = new Access(queries, facts.uid());
-        JobViews views = new JobViews(loop::machine, queries, images, workspaces, clock);
+        JobViews views = new JobViews(loop::machine, queries, images, workspaces, snapshots, clock);
         Router router = new Router(limits.streamsPerUser());
         new ServerResource(this, views, access).addTo(router);
         new SnapshotsResource(snapshots, access).addTo(router);
@@ -44,7 +44,7 @@ public record ApiParts(
         DryRun dryRun = new DryRun(submits, loop::machine, queries, clock);
         new JobsResource(loop, views, submission, dryRun, access).addTo(router);
         new JobLists(queries, views, accounts).addTo(router);
-        new KeptResource(workspaces, new JobDeletion(loop, workspaces, logs), access).addTo(router);
+        new KeptResource(workspaces, snapshots, new JobDeletion(loop, workspaces, logs), access).addTo(router);
         new EventsResource(queries, loop.changes(), access).addTo(router);
         new LogsResource(queries, logs, loop.changes(), access).addTo(router);
         new TokensResource(loop, queries, accounts, clock).addTo(router);

@@ -1,5 +1,6 @@
 package dev.berth.server.http;
 
+import dev.berth.core.api.GitView;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobView;
 import dev.berth.core.job.Allocation;
@@ -21,9 +22,11 @@ import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.Forecast;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.Waiting;
+import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.Images;
 import dev.berth.server.store.JobQueries;
+import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -39,7 +42,12 @@ import org.jspecify.annotations.Nullable;
  * @param machine gives the state as last committed
  */
 record JobViews(
-        Supplier<Machine> machine, JobQueries queries, Images images, Workspaces workspaces, InstantSource clock) {
+        Supplier<Machine> machine,
+        JobQueries queries,
+        Images images,
+        Workspaces workspaces,
+        SnapshotStore snapshots,
+        InstantSource clock) {
 
     /** What is said about where a job stands. */
     private record Standing(
@@ -57,7 +65,7 @@ record JobViews(
         List<GpuId> gpus = job.state() instanceof Live live
                 ? live.allocation().gpus()
                 : queries.lastGpus(job.id()).stream().map(GpuId::new).toList();
-        return of(now, job, standing(now, job, new Places(now, queries)), gpus);
+        return of(now, job, standing(now, job, new Places(now, queries)), gpus, git(job));
     }
 
     /** Jobs in the order of a list; what is ahead of one is counted from the one before it. */
@@ -74,10 +82,11 @@ record JobViews(
                 now,
                 job,
                 standing,
-                job.state() instanceof Live live ? live.allocation().gpus() : List.of());
+                job.state() instanceof Live live ? live.allocation().gpus() : List.of(),
+                null);
     }
 
-    private JobView of(Machine now, Job job, Standing standing, List<GpuId> gpus) {
+    private JobView of(Machine now, Job job, Standing standing, List<GpuId> gpus, @Nullable GitView git) {
         Outcome outcome = job.state() instanceof Finished end ? end.outcome() : null;
         return new JobView(
                 job.id().value(),
@@ -112,7 +121,8 @@ record JobViews(
                 workspaces.output(job.id()).toString(),
                 text(job.submittedAt()),
                 textOrNull(startedAt(job.state())),
-                job.state() instanceof Finished end ? text(end.endedAt()) : null);
+                job.state() instanceof Finished end ? text(end.endedAt()) : null,
+                git);
     }
 
     List<GpuView> gpus() {
@@ -184,6 +194,22 @@ record JobViews(
             case Stopping stopping -> stopping.startedAt();
             case Finished end -> end.startedAt();
         };
+    }
+
+    /** A snapshot that was swept, or cannot be read, tells nothing any more; the job is shown all the same. */
+    private @Nullable GitView git(Job job) {
+        try {
+            return snapshots
+                    .git(job.owner().uid(), job.spec().snapshot())
+                    .map(git -> new GitView(
+                            git.commit(),
+                            git.branch().orElse(null),
+                            git.dirty(),
+                            git.diffDigest().orElse(null)))
+                    .orElse(null);
+        } catch (IOException e) {
+            return null;
+        }
     }
 
     private static boolean isWaiting(Job job) {

@@ -3,20 +3,24 @@ package dev.berth.server.http;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.job.Job;
 import dev.berth.server.code.OutputArchive;
+import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.retention.JobDeletion;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 
-/** What a job leaves behind: its output as an archive, and its deletion. */
-record KeptResource(Workspaces workspaces, JobDeletion deletion, Access access) {
+/** What is kept of a job: its output as an archive, what it differed from its commit, and the deletion of it all. */
+record KeptResource(Workspaces workspaces, SnapshotStore snapshots, JobDeletion deletion, Access access) {
 
     void addTo(Router router) {
         router.add("GET", "/api/v1/jobs/{id}/output", this::output);
+        router.add("GET", "/api/v1/jobs/{id}/diff", this::diff);
         router.add("DELETE", "/api/v1/jobs/{id}", this::delete);
     }
 
@@ -38,6 +42,24 @@ record KeptResource(Workspaces workspaces, JobDeletion deletion, Access access) 
         OutputStream out = exchange.answer(200, "application/x-tar");
         OutputArchive.write(directory, path, job.state().name().isFinal(), out);
         out.close();
+    }
+
+    private void diff(Exchange exchange, Caller caller, Map<String, String> in) throws IOException {
+        Job job = access.ownJob(caller, in);
+        Optional<InputStream> found =
+                snapshots.diff(job.owner().uid(), job.spec().snapshot());
+        if (found.isEmpty()) {
+            throw ApiException.of(
+                    404,
+                    "NO_DIFF",
+                    "job " + job.id()
+                            + " has no uncommitted changes: its directory was as git had it, or in no work tree");
+        }
+        try (InputStream diff = found.get()) {
+            OutputStream out = exchange.answer(200, "text/x-diff; charset=utf-8");
+            diff.transferTo(out);
+            out.close();
+        }
     }
 
     private static Path path(String asked) {

@@ -182,6 +182,10 @@ final class Harbour implements AutoCloseable {
         return parts.router(limits, new Accounts()).routes();
     }
 
+    SnapshotStore snapshots() {
+        return snapshots;
+    }
+
     JobQueries queries() {
         return queries;
     }

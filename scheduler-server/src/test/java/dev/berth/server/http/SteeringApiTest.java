@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
+import dev.berth.server.example.Draft;
 import dev.berth.server.http.Wire.Answer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -189,6 +190,28 @@ class SteeringApiTest {
         assertThat(ids("?state=COMPLETED,RUNNING")).containsExactly(running, over);
         assertThat(ids("?state=COMPLETED,RUNNING&limit=1")).containsExactly(running);
         assertThat(ids("?state=COMPLETED,RUNNING&cursor=" + running)).containsExactly(over);
+    }
+
+    @Test
+    void whatGitSaidOfADirectoryIsKept() throws Exception {
+        String plain = harbour.snapshot();
+        assertThat(harbour.job(harbour.submitted(1)).path("git").isNull()).isTrue();
+        String dirty = new Draft()
+                .file("main.py", "print(2)")
+                .git("c0ffee".repeat(6) + "abcd", "main", "--- a/main.py\n+++ b/main.py\n")
+                .uploadTo(harbour.snapshots(), 0);
+        assertThat(dirty).isNotEqualTo(plain);
+        long id = harbour.post("/api/v1/jobs", """
+                {"command": ["x"], "snapshot": "%s"}""".formatted(dirty))
+                .json()
+                .path("id")
+                .asLong();
+        JsonNode git = harbour.job(id).path("git");
+        assertThat(git.path("commit").asText()).startsWith("c0ffee");
+        assertThat(git.path("branch").asText()).isEqualTo("main");
+        assertThat(git.path("dirty").asBoolean()).isTrue();
+        assertThat(ask("GET", "/api/v1/jobs/" + id + "/diff").text()).isEqualTo("--- a/main.py\n+++ b/main.py\n");
+        assertThat(ask("GET", "/api/v1/jobs/1/diff").code()).isEqualTo("NO_DIFF");
     }
 
     @Test
