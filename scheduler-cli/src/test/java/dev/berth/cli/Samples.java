@@ -185,15 +185,20 @@ public final class Samples {
     }
 
     public static ServerView server() {
-        return server(null);
+        return server(1L << 30);
+    }
+
+    /** One that lets so much of a directory in. */
+    public static ServerView server(long snapshotMaxBytes) {
+        return server(snapshotMaxBytes, null);
     }
 
     /** The same server, paused. */
     public static ServerView paused() {
-        return server(new ServerView.Pause("root", "2026-03-01T09:55:00Z"));
+        return server(1L << 30, new ServerView.Pause("root", "2026-03-01T09:55:00Z"));
     }
 
-    private static ServerView server(ServerView.@Nullable Pause paused) {
+    private static ServerView server(long snapshotMaxBytes, ServerView.@Nullable Pause paused) {
         return new ServerView(
                 "0.1.0",
                 4711,
@@ -215,6 +220,8 @@ public final class Samples {
                         new ServerView.StateCount("RUNNING", 1),
                         new ServerView.StateCount("FAILED", 0)),
                 paused,
+                100_000,
+                snapshotMaxBytes,
                 List.of("CUDA_VISIBLE_DEVICES names card 7, which is not there"));
     }
 }

@@ -8,6 +8,7 @@ import dev.berth.cli.snapshot.IgnoreRules;
 import dev.berth.cli.snapshot.SnapshotLimits;
 import dev.berth.cli.snapshot.SnapshotPlan;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.SubmitRequest;
 import java.io.IOException;
@@ -72,7 +73,7 @@ final class Submit implements Verb {
             String directory = directoryName(submission.directory().toRealPath());
             return handedIn(client, JobOptions.with(request, directory, null), null, arguments, session);
         }
-        SnapshotPlan plan = DirectoryScan.of(submission.directory(), SnapshotLimits.DEFAULT);
+        SnapshotPlan plan = scan(submission.directory(), client);
         if (arguments.has(DRY_RUN)) {
             return handedIn(
                     client, JobOptions.with(request, directoryName(plan.root()), null), plan, arguments, session);
@@ -80,6 +81,28 @@ final class Submit implements Verb {
         String snapshot = new Upload(client, session).of(plan);
         return handedIn(
                 client, JobOptions.with(request, directoryName(plan.root()), snapshot), plan, arguments, session);
+    }
+
+    /** By the usual limits; what they refuse may be less than what this server lets in. */
+    private static SnapshotPlan scan(Path directory, BerthClient client) {
+        try {
+            return DirectoryScan.of(directory, SnapshotLimits.DEFAULT);
+        } catch (Failure refused) {
+            return DirectoryScan.of(directory, wider(client, refused));
+        }
+    }
+
+    private static SnapshotLimits wider(BerthClient client, Failure refused) {
+        try {
+            ServerView server = client.server();
+            SnapshotLimits limits = new SnapshotLimits(server.snapshotMaxFiles(), server.snapshotMaxBytes());
+            if (limits.isWiderThan(SnapshotLimits.DEFAULT)) {
+                return limits;
+            }
+        } catch (IOException unreachable) {
+            refused.addSuppressed(unreachable);
+        }
+        throw refused;
     }
 
     /** Only one of the ways in which a submit can end. */

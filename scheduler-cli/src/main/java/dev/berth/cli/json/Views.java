@@ -133,6 +133,8 @@ public final class Views {
                 json.objects("gpus", Views::gpu),
                 json.objects("jobs", Views::stateCount),
                 json.objectOrNull("paused", Views::pause),
+                json.count("snapshotMaxFiles"),
+                json.number("snapshotMaxBytes"),
                 json.texts("warnings"));
     }
 

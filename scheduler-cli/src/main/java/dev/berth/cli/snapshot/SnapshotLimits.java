@@ -11,6 +11,11 @@ public record SnapshotLimits(int maxEntries, long maxBytes) {
 
     public static final SnapshotLimits DEFAULT = new SnapshotLimits(100_000, UNIT * UNIT * UNIT);
 
+    /** Whether something fits here that does not fit there. */
+    public boolean isWiderThan(SnapshotLimits other) {
+        return maxEntries > other.maxEntries || maxBytes > other.maxBytes;
+    }
+
     /** "17 B", "1.2 MiB". */
     public static String inWords(long bytes) {
         if (bytes < UNIT) {

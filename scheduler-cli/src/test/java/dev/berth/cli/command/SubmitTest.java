@@ -11,6 +11,7 @@ import dev.berth.core.api.ApiError;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +54,20 @@ class SubmitTest {
         List<String> words = new ArrayList<>(List.of("submit", "scheduler", directory + "/demo", "main.py"));
         words.addAll(List.of(more));
         return stage.run(words.toArray(String[]::new));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1073741824, 1 GiB", "1610612736, 1.5 GiB"})
+    void aServerThatLetsMoreInIsAskedForItsLimit(long allowed, String shown) throws IOException {
+        try (RandomAccessFile sparse = new RandomAccessFile(directory + "/demo/model.bin", "rw")) {
+            sparse.setLength(2L << 30);
+        }
+        server.json("GET /api/v1/server", 200, Samples.server(allowed));
+        assertThat(stage.run("submit", "scheduler", directory + "/demo", "main.py"))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err())
+                .contains("at most " + shown + " can be submitted; the biggest files are model.bin (2 GiB)");
+        assertThat(server.received()).as("nothing was uploaded").hasSize(1);
     }
 
     @Test

@@ -92,6 +92,8 @@ class TextOutputTest {
                 List.of(),
                 List.of(),
                 null,
+                1,
+                1,
                 List.of());
         output(0).overview(new Overview(bare, "alice", List.of(), null));
         output(0).gpus(new GpuList(List.of(), false));

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param image the image of a job that names none
  * @param engine the container engine's name and version
  * @param paused who wants nothing new started, null where starts are allowed
+ * @param snapshotMaxFiles how many files, directories and links a submitted directory may have
+ * @param snapshotMaxBytes how many bytes its files may have
  * @param warnings what the operator should know, a sentence each
  */
 public record ServerView(
@@ -29,6 +31,8 @@ public record ServerView(
         List<GpuView> gpus,
         List<StateCount> jobs,
         @Nullable Pause paused,
+        int snapshotMaxFiles,
+        long snapshotMaxBytes,
         List<String> warnings) {
     /** Who paused the server, and when. */
     public record Pause(String by, String since) {}

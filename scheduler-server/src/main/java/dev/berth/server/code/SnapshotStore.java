@@ -41,6 +41,11 @@ public final class SnapshotStore {
         this.clock = clock;
     }
 
+    /** How much a snapshot may have. */
+    public SnapshotLimits limits() {
+        return limits;
+    }
+
     private UserSnapshots user(long uid) {
         return users.computeIfAbsent(uid, id -> new UserSnapshots(directory.resolve(Long.toString(id)), limits, clock));
     }

@@ -72,6 +72,8 @@ final class ServerResource {
                 views.gpus(),
                 queries.counts(caller.seesAll() ? null : Long.valueOf(caller.uid())),
                 paused(),
+                parts.snapshots().limits().entries(),
+                parts.snapshots().limits().bytes(),
                 facts.warnings());
     }
 
