@@ -109,11 +109,13 @@ class CompletionTest {
         }
     }
 
-    /** The shell itself reads what is printed, where it is here; bash always is. */
+    /** The shell itself reads what is printed, where it is here; ./check sees to it that it is. */
     @ParameterizedTest
     @CsvSource({"bash", "zsh", "fish"})
     void theShellTakesItsScript(String shell) throws IOException {
-        if (!shell.equals("bash") && !Files.isExecutable(Path.of("/usr/bin/" + shell))) {
+        if (System.getenv("BERTH_CHECK_RUN") == null
+                && !shell.equals("bash")
+                && !Files.isExecutable(Path.of("/usr/bin/" + shell))) {
             assertThat(script(shell)).contains("Completion for " + shell);
             return;
         }

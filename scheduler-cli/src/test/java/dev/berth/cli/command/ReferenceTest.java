@@ -116,11 +116,11 @@ class ReferenceTest {
         assertThat(pages.get("berth-submit")).contains(".TP\n\\fB\\-\\-memory, \\-\\-ram\\fR \\fISIZE\\fR\n");
     }
 
-    /** groff, where it is here, has nothing to say against them. */
+    /** groff, where it is here, has nothing to say against them; ./check sees to it that it is. */
     @Test
     void manualPagesAreRoff(@TempDir Path folder) throws IOException {
         ManualPages.main(new String[] {folder.toString()});
-        if (!Files.isExecutable(Path.of("/usr/bin/groff"))) {
+        if (System.getenv("BERTH_CHECK_RUN") == null && !Files.isExecutable(Path.of("/usr/bin/groff"))) {
             assertThat(folder).isNotEmptyDirectory();
             return;
         }
