@@ -78,11 +78,13 @@ public final class Canvas implements AutoCloseable {
         if (!notice.isEmpty()) {
             line(picture, PlainText.of(notice), true);
         }
-        write(picture.append(CLEAR_BELOW).toString());
+        int drawn = shown + (cut ? 1 : 0) + (notice.isEmpty() ? 0 : 1);
+        write(picture.append(drawn < rows ? "\r\n" + CLEAR_BELOW : "").toString());
     }
 
+    /** Clears first: behind a line as wide as the terminal the cursor still stands on its last character. */
     private static void line(StringBuilder picture, String text, boolean next) {
-        picture.append(next ? "\r\n" : "").append(text).append(CLEAR_LINE);
+        picture.append(next ? "\r\n" : "").append(CLEAR_LINE).append(text);
     }
 
     @Override

@@ -196,7 +196,7 @@ class SeeingTest {
                 .json(ACTIVE, 403, NOT_YOU);
         assertThat(stage.runAt(TERMINAL, 80, "ps", "--watch")).isEqualTo(ExitCode.REFUSED);
         assertThat(stage.out())
-                .startsWith("\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[HID   NAME")
+                .startsWith("\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[H\u001b[KID   NAME")
                 .contains("17   eval")
                 .endsWith("\u001b[J\u001b[?7h\u001b[?25h\u001b[?1049l");
         assertThat(stage.err()).isEqualTo("berth: not you\n");

@@ -213,6 +213,16 @@ class TextOutputTest {
     }
 
     @Test
+    void aPictureKeepsTheLastCharacterOfALineAsWideAsTheTerminal() {
+        try (Canvas canvas = new Canvas(captured.screen(4), 5)) {
+            canvas.draw(List.of("abcd", "efgh"), "");
+        }
+        assertThat(captured.out())
+                .contains("\u001b[Kabcd\r\n\u001b[Kefgh\r\n\u001b[J")
+                .doesNotContain("d\u001b[K", "h\u001b[K");
+    }
+
+    @Test
     void aFailureWithMoreToSayHasALineForEach() {
         output(0).failure(Failure.of(2, "START_FAILED", List.of("2 problems:", "a:1: one\ntwo", "b")));
         assertThat(captured.err()).isEqualTo("berth: 2 problems:\na:1: one\\ntwo\nb\n");
