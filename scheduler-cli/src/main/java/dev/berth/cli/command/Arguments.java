@@ -3,7 +3,6 @@ package dev.berth.cli.command;
 import dev.berth.cli.exit.Failure;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
 
 /** A command's line after reading: its options by name, and its words. */
@@ -13,10 +12,7 @@ record Arguments(String command, ParseResult parsed) {
     }
 
     String help() {
-        return parsed.commandSpec()
-                .commandLine()
-                .getUsageMessage(CommandLine.Help.Ansi.OFF)
-                .stripTrailing();
+        return Shape.help(parsed.commandSpec());
     }
 
     @Nullable

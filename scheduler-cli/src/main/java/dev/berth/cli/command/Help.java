@@ -44,18 +44,19 @@ final class Help {
               token list      List your tokens
               token revoke    Take tokens back
 
-            A job is named by its id, by its name, or as last, your newest one; 17-20 are four jobs.
-            Every command: --help, --json, -q (ids only), --verbose, --color WHEN, --socket PATH, --data-dir DIR,
-            --url URL
+            A job is named by its id, by its name, or as last, your newest one;
+            17-20 are four jobs.
+            Every command: --help, --json, -q (ids only), --verbose, --color WHEN,
+                           --socket PATH, --data-dir DIR, --url URL
             Also:          berth --version, berth help COMMAND
 
             To begin:
               berth server start -g
               berth submit scheduler . main.py --num-gpus 2
 
-            Exit codes: 0 done, 1 refused, 2 wrong use, 125 Berth or its server failed. Commands that follow a
-            job (wait, submit --follow or --wait) end with the job's own code; 124 over its time limit,
-            130 cancelled, 137 out of memory.
+            Exit codes: 0 done, 1 refused, 2 wrong use, 125 Berth or its server failed.
+            Commands that follow a job (wait, submit --follow or --wait) end with the
+            job's own code; 124 over its time limit, 130 cancelled, 137 out of memory.
             """;
 
     private Help() {}

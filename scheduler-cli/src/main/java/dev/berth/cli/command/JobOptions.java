@@ -44,7 +44,7 @@ final class JobOptions {
             Map.entry("image", List.of(IMAGE)),
             Map.entry("pull", List.of(PULL)),
             Map.entry("environment", List.of(VARIABLE, VARIABLE_FILE)),
-            Map.entry("volumes", List.of(VOLUME)),
+            Map.entry("mount", List.of(VOLUME)),
             Map.entry("workingDirectory", List.of(DIRECTORY)),
             Map.entry("entrypoint", List.of(ENTRYPOINT)),
             Map.entry("cpuMilli", List.of(CPUS)),
@@ -61,7 +61,7 @@ final class JobOptions {
         return shape.value("N", "How many GPUs the job needs. Default: 0.", GPUS)
                 .value("NAME", "What to call the job. Default: the command's first word.", NAME)
                 .value("PROJECT", "What it belongs to. Default: the directory's name.", PROJECT)
-                .values("WORD", "A word to find the job again by; may be repeated.", TAG)
+                .values("WORD", "A word to keep with the job; may be repeated. berth status shows it.", TAG)
                 .value("IMAGE", "The container image. Default: the server's.", IMAGE)
                 .value("WHEN", "When to pull the image: missing, always, never.", PULL)
                 .values("K=V", "A variable for the program; -e K passes the value it has here.", "-e", VARIABLE)
@@ -131,7 +131,10 @@ final class JobOptions {
                 given.add(option);
             }
         }
-        return given.isEmpty() ? "command line" : String.join(", ", given);
+        if (given.isEmpty()) {
+            return value.equals("project") ? "directory's name" : "command line";
+        }
+        return String.join(", ", given);
     }
 
     private static @Nullable String pull(@Nullable String text) {

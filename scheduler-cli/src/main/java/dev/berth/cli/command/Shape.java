@@ -1,5 +1,6 @@
 package dev.berth.cli.command;
 
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,7 +21,7 @@ final class Shape {
     static final String COLOR = "--color";
     static final String HELP = "--help";
 
-    private static final int HELP_COLUMNS = 100;
+    private static final int HELP_COLUMNS = 80;
 
     private final CommandSpec spec = CommandSpec.create();
     private final String name;
@@ -106,6 +107,30 @@ final class Shape {
         value("WHEN", "Colour states: auto (on a terminal, unless NO_COLOR is set), always, never.", COLOR);
         flag("Show this help.", "-h", HELP);
         return spec;
+    }
+
+    /** The help of a command. Its sentences are broken at blanks alone: picocli breaks behind any stop, that of .git too. */
+    static String help(CommandSpec spec) {
+        List<String> lines = new ArrayList<>();
+        for (String paragraph : spec.usageMessage().description()) {
+            lines.addAll(wrapped(paragraph));
+        }
+        spec.usageMessage().description(lines.toArray(String[]::new));
+        return spec.commandLine().getUsageMessage(CommandLine.Help.Ansi.OFF).stripTrailing();
+    }
+
+    private static List<String> wrapped(String paragraph) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder();
+        for (String word : paragraph.split(" ", -1)) {
+            if (!line.isEmpty() && line.length() + 1 + word.length() >= HELP_COLUMNS) {
+                lines.add(line.toString());
+                line.setLength(0);
+            }
+            line.append(line.isEmpty() ? "" : " ").append(word);
+        }
+        lines.add(line.toString());
+        return lines;
     }
 
     String name() {

@@ -52,8 +52,8 @@ final class Submit implements Verb {
                 .examples(
                         Submission.EXAMPLE,
                         "berth submit scheduler . main.py --num-gpus 1 --follow -- --lr 0.1",
-                        "berth submit scheduler . main.py -v /data:/data:ro --memory 32g --cpus 8 --dry-run",
-                        "berth submit scheduler ~/project python3 -e WANDB_API_KEY --time 1d12h -- -m train --epochs 3");
+                        "berth submit scheduler . main.py -v /data:/data:ro --memory 32g --dry-run",
+                        "berth submit scheduler ~/project python3 --time 1d12h -- -m train --epochs 3");
     }
 
     @Override
@@ -151,7 +151,7 @@ final class Submit implements Verb {
                                     "snapshot",
                                     (directory.files() == 1 ? "1 file (" : directory.files() + " files (")
                                             + SnapshotLimits.inWords(directory.bytes()) + ") of "
-                                            + directory.root() + ", not sent yet",
+                                            + directory.root() + ", which a dry run does not send",
                                     REQUEST)
                             : setting);
         }

@@ -133,7 +133,7 @@ public final class TextOutput implements Output {
         StringBuilder text =
                 new StringBuilder("the server (pid ").append(stopped.pid()).append(") is stopped");
         if (stopped.jobsGoOn() > 0) {
-            text.append("; ").append(jobs(stopped.jobsGoOn())).append(" on, and the next server takes them over");
+            text.append("; ").append(goOn(stopped.jobsGoOn()));
         }
         if (stopped.jobsWait() > 0) {
             text.append("; ").append(stopped.jobsWait()).append(" in the queue until then");
@@ -141,8 +141,10 @@ public final class TextOutput implements Output {
         screen.line(text.toString());
     }
 
-    private static String jobs(long count) {
-        return count == 1 ? "1 running job goes" : count + " running jobs go";
+    private static String goOn(long count) {
+        return count == 1
+                ? "1 running job goes on, and the next server takes it over"
+                : count + " running jobs go on, and the next server takes them over";
     }
 
     @Override

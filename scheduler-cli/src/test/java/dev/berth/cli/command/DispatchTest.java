@@ -15,6 +15,7 @@ import dev.berth.core.api.LogFrame;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -207,9 +208,8 @@ class DispatchTest {
         assertThat(stage.run("server", "stop")).isZero();
         assertThat(server.received("POST /api/v1/server/stop").text()).isEqualTo("{\"stopJobs\":false}");
         assertThat(stage.out())
-                .isEqualTo(
-                        "the server (pid 4711) is stopped; 1 running job goes on, and the next server takes them over;"
-                                + " 3 in the queue until then\n");
+                .isEqualTo("the server (pid 4711) is stopped; 1 running job goes on, and the next server takes it over;"
+                        + " 3 in the queue until then\n");
     }
 
     @Test
@@ -263,6 +263,21 @@ class DispatchTest {
         assertThat(stage.run("help", "config")).isZero();
         assertThat(stage.run("server", "-h")).isZero();
         assertThat(stage.out()).isEqualTo(Help.PAGE + Help.PAGE);
+    }
+
+    @Test
+    void helpFitsATerminalAndBreaksNoWord() {
+        assertThat(Help.PAGE.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+        for (String name : Verbs.NAMES) {
+            List<String> line = new ArrayList<>(List.of(name.split(" ")));
+            line.add("--help");
+            assertThat(stage.run(line.toArray(String[]::new))).isZero();
+            for (String example : Verbs.of(name).shape().usage().footer()) {
+                assertThat(stage.out()).contains("\n" + example + "\n");
+            }
+        }
+        assertThat(stage.out().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+        assertThat(stage.out().replaceAll("\\s+", " ")).contains("and .git always;");
     }
 
     @Test
