@@ -65,7 +65,7 @@ final class JobOptions {
                 .value("IMAGE", "The container image. Default: the server's.", IMAGE)
                 .value("WHEN", "When to pull the image: missing, always, never.", PULL)
                 .values("K=V", "A variable for the program; -e K passes the value it has here.", "-e", VARIABLE)
-                .values("FILE", "Variables from a file, NAME=VALUE a line; -e goes before it.", VARIABLE_FILE)
+                .values("FILE", "Variables from a file, NAME=VALUE a line; -e beats it.", VARIABLE_FILE)
                 .values("SRC:DST[:ro]", "A directory of the machine for the program to see.", "-v", VOLUME)
                 .value("DIR", "Where in the container the program starts. Default: the directory.", "-w", DIRECTORY)
                 .value("PROGRAM", "A program to put before the command.", ENTRYPOINT)

@@ -252,7 +252,10 @@ class SubmitTest {
                     new SubmitPlan.Setting("command", "main.py", "request"),
                     new SubmitPlan.Setting("snapshot", "none", "default"),
                     new SubmitPlan.Setting("gpus", "2", "request"),
+                    new SubmitPlan.Setting("mount", "/data:/data:ro", "request"),
+                    new SubmitPlan.Setting("cpuMilli", "1500", "request"),
                     new SubmitPlan.Setting("memoryBytes", "17179869184", "request"),
+                    new SubmitPlan.Setting("timeLimitSeconds", "5400", "request"),
                     new SubmitPlan.Setting("image", "berth-job:latest", "/etc/berth/config.yaml")),
             "it would have place 3 in the queue");
 
@@ -260,7 +263,7 @@ class SubmitTest {
         server.json("POST /api/v1/jobs?dryRun=true", 200, PLAN);
         List<String> words = new ArrayList<>(
                 List.of("submit", "scheduler", directory + "/demo", "main.py", "--num-gpus", "2", "--ram", "16"));
-        words.add("--dry-run");
+        words.addAll(List.of("-v", "/data:/data:ro", "--cpus", "1.5", "--time", "90m", "--dry-run"));
         words.addAll(List.of(more));
         return stage.run(words.toArray(String[]::new));
     }
