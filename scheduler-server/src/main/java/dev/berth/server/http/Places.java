@@ -36,15 +36,20 @@ final class Places {
                 return place;
             }
         }
-        long ahead = counted(job.id(), last.get(lane), filter(lane));
+        long windowEnd = window.isEmpty() ? 0 : window.getLast().id().value();
+        long ahead = counted(job.id(), windowEnd, last.get(lane), filter(lane));
         last.put(lane, new Counted(job.id(), ahead));
         return ahead;
     }
 
     /** From the last one counted on, forward or back: a page of a list costs one long count at most. */
-    private long counted(JobId job, @Nullable Counted from, LaneFilter filter) {
+    private long counted(JobId job, long windowEnd, @Nullable Counted from, LaneFilter filter) {
         if (from == null) {
-            return queries.queuedBetween(0, job, filter);
+            // From the nearer end: the place of a job that was just accepted must not cost more the longer the queue
+            // is.
+            return filter == LaneFilter.ALL && now.lastId() - job.value() < job.value() - windowEnd
+                    ? queries.queuedBefore(job)
+                    : queries.queuedBetween(0, job, filter);
         }
         return from.job().compareTo(job) < 0
                 ? from.ahead() + queries.queuedBetween(from.job().value() - 1, job, filter)

@@ -151,6 +151,18 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
+    /** How many queued jobs stand before a job, as {@link #queuedBetween} but counted from the queue's end. */
+    public long queuedBefore(JobId id) {
+        return ask(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(Selects.QUEUED_BEFORE)) {
+                select.setLong(1, id.value());
+                try (ResultSet row = select.executeQuery()) {
+                    return row.getLong(1);
+                }
+            }
+        });
+    }
+
     /** The jobs of which lane to count. */
     public enum LaneFilter {
         ALL(""),

@@ -16,6 +16,10 @@ final class Selects {
     static final String BY_SUBMIT_KEY =
             "SELECT id, submit_digest FROM job WHERE uid = ? AND submit_key = ? AND submit_key IS NOT NULL";
 
+    /** Parameter: the id before which to count. All that wait are counted already; those behind it are few. */
+    static final String QUEUED_BEFORE = "SELECT (SELECT coalesce(sum(jobs), 0) FROM job_count WHERE state = 'QUEUED')"
+            + " - (SELECT count(*) FROM job WHERE state = 'QUEUED' AND id >= ?)";
+
     static final String PAUSE = "SELECT value FROM server WHERE name = 'pause'";
 
     static final String LIVE = "SELECT * FROM job WHERE state IN ('STARTING', 'RUNNING', 'STOPPING') ORDER BY id";

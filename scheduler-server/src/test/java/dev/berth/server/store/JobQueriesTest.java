@@ -230,6 +230,7 @@ class JobQueriesTest {
                         Selects.waiting(new Filter(null, List.of(), "p", null), 0, 9),
                         "job_of_project (project=? AND id>?)"),
                 plan(Selects.waiting(new Filter(null, List.of(), null, "n"), 0, 9), "job_of_name (name=? AND id>?)"),
+                Arguments.of(Selects.QUEUED_BEFORE, "job_queued (id>?)"),
                 Arguments.of(Selects.queuedBetween(LaneFilter.ALL), "job_queued (id>? AND id<?)"),
                 Arguments.of(Selects.queuedBetween(LaneFilter.WITH_GPUS), "job_queued_gpu (id>? AND id<?)"),
                 Arguments.of(Selects.queuedBetween(LaneFilter.WITHOUT_GPUS), "job_queued_cpu (id>? AND id<?)"),
@@ -250,6 +251,15 @@ class JobQueriesTest {
                 Arguments.of(Selects.BY_ID, "INTEGER PRIMARY KEY (rowid=?)"),
                 Arguments.of(Selects.ALLOCATION, "PRIMARY KEY (job=?)"),
                 Arguments.of(Selects.EVENTS, "job_event_of_job (job=? AND sequence>?)"));
+    }
+
+    @Test
+    void whatStandsBeforeAJobIsTheSameFromBothEnds() {
+        for (long id = 1; id <= 11; id++) {
+            assertThat(queries.queuedBefore(new JobId(id)))
+                    .as("before job %s", id)
+                    .isEqualTo(queries.queuedBetween(0, new JobId(id), LaneFilter.ALL));
+        }
     }
 
     private static Arguments plan(Selection question, String index) {
