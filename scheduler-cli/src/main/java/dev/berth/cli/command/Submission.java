@@ -41,9 +41,11 @@ record Submission(Path directory, List<String> command) {
                     + " behind '" + words.getLast() + "': " + EXAMPLE);
         }
         Path directory = path("directory", words.get(1));
-        if (!Files.isDirectory(directory)) {
+        // To Java the empty path is the current directory; to whoever has forgotten to set a variable it is not.
+        boolean isNamed = !words.get(1).isEmpty();
+        if (!isNamed || !Files.isDirectory(directory)) {
             throw Failure.usage("directory: '" + directory + "' is "
-                    + (Files.exists(directory) ? "not a directory" : "not there")
+                    + (isNamed && Files.exists(directory) ? "not a directory" : "not there")
                     + "; name the one that holds your code,"
                     + " for example . for this one");
         }

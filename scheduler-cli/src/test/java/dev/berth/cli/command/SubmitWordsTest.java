@@ -29,6 +29,13 @@ class SubmitWordsTest {
                 LineReader.read(new Submit(), line), List.of("true"), Map.of("TOKEN", "secret", "HOME", "/h"));
     }
 
+    @Test
+    void aDirectoryWithoutANameIsNotTheCurrentOne() {
+        assertThatThrownBy(() -> Submission.of(List.of("scheduler", "", "true"), false, true))
+                .isInstanceOf(Failure.class)
+                .hasMessageStartingWith("directory: '' is not there; name the one that holds your code");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "--memory, 16, 17179869184",
