@@ -9,6 +9,11 @@ public final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final int SERVER_SIDE = 500;
 
+    /** A word that is longer hides what is said about it; few paths are. */
+    private static final int MAX_WORD = 600;
+
+    private static final int SHOWN_END = 100;
+
     private final int exitCode;
     private final int status;
     private final transient ApiError error;
@@ -46,7 +51,24 @@ public final class Failure extends RuntimeException {
 
     /** One that has more to say than a sentence, a line each. */
     public static Failure of(int exitCode, String code, List<String> lines) {
-        return new Failure(exitCode, 0, new ApiError(code, String.join("\n", lines), Map.of()), lines);
+        List<String> read = lines.stream().map(Failure::shortened).toList();
+        return new Failure(exitCode, 0, new ApiError(code, String.join("\n", read), Map.of()), read);
+    }
+
+    private static String shortened(String line) {
+        StringBuilder all = new StringBuilder();
+        int begin = 0;
+        while (begin < line.length()) {
+            int blank = line.indexOf(' ', begin);
+            int end = blank < 0 ? line.length() : blank + 1;
+            if (end - begin > MAX_WORD) {
+                all.append(line, begin, begin + MAX_WORD / 2).append("...").append(line, end - SHOWN_END, end);
+            } else {
+                all.append(line, begin, end);
+            }
+            begin = end;
+        }
+        return all.toString();
     }
 
     /** The server said no. */
