@@ -7,6 +7,8 @@ import java.util.Map;
 /** A refusal on its way to whoever asked. */
 final class ApiException extends RuntimeException {
     private static final long serialVersionUID = 1L;
+    private static final int MAX_SHOWN = 100;
+    private static final int MAX_MESSAGE = 500;
 
     private final int status;
     private final transient ApiError error;
@@ -35,16 +37,22 @@ final class ApiException extends RuntimeException {
 
     /** A field of the request breaks a rule. */
     static ApiException field(String field, String value, String rule) {
-        String shown = value.length() > 100 ? value.substring(0, 100) + "..." : value;
+        String name = shown(field, MAX_SHOWN);
+        String shown = shown(value, MAX_SHOWN);
         Map<String, String> details = new LinkedHashMap<>();
-        details.put("field", field);
+        details.put("field", name);
         details.put("value", shown);
         details.put("rule", rule);
-        return new ApiException(400, "INVALID_FIELD", field + ": '" + shown + "' " + rule, details);
+        return new ApiException(400, "INVALID_FIELD", name + ": '" + shown + "' " + rule, details);
     }
 
+    /** The message may quote the request. */
     static ApiException badRequest(String message) {
-        return of(400, "BAD_REQUEST", message);
+        return of(400, "BAD_REQUEST", shown(message, MAX_MESSAGE));
+    }
+
+    private static String shown(String text, int most) {
+        return Labels.printable(text.length() > most ? text.substring(0, most) + "..." : text);
     }
 
     static ApiException noSuchJob(String id) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.server.http.Wire.Answer;
 import java.net.UnixDomainSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -55,6 +56,27 @@ class BadRequestsTest {
 
     private Answer ask(String method, String target) {
         return Wire.ask(UnixDomainSocketAddress.of(harbour.socket()), method, target, NOTHING);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"LONG\":1}",
+                "{\"LONG\":1,\"LONG\":1}",
+                "{\"command\":[\"true\"],\"name\":\"LONG\"}",
+                "{\"environment\":{\"LONG\":7}}",
+                "LONG"
+            })
+    void noAnswerIsLongerOrWilderThanItsSentence(String body) {
+        String hostile = "\\u001b" + "x".repeat(10_000) + "\\u202e";
+        Answer answer = Wire.ask(
+                UnixDomainSocketAddress.of(harbour.socket()),
+                "POST",
+                "/api/v1/jobs",
+                body.replace("LONG", hostile).getBytes(StandardCharsets.UTF_8));
+        assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+        assertThat(answer.message()).hasSizeLessThan(1_000);
+        assertThat(answer.message().codePoints()).noneMatch(Character::isISOControl);
     }
 
     @ParameterizedTest
