@@ -9,14 +9,18 @@ import dev.berth.server.retention.JobDeletion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.StreamSupport;
 
 /** What is kept of a job: its output as an archive, what it differed from its commit, and the deletion of it all. */
 record KeptResource(Workspaces workspaces, SnapshotStore snapshots, JobDeletion deletion, Access access) {
+    private static final int MAX_PATH = 4_096;
+    private static final int MAX_NAME_BYTES = 255;
 
     void addTo(Router router) {
         router.add("GET", "/api/v1/jobs/{id}/output", this::output);
@@ -65,7 +69,8 @@ record KeptResource(Workspaces workspaces, SnapshotStore snapshots, JobDeletion 
     private static Path path(String asked) {
         try {
             Path path = Path.of(asked);
-            boolean leadsOut = path.isAbsolute()
+            boolean leadsOut = isTooLong(path)
+                    || path.isAbsolute()
                     || !path.normalize().equals(path)
                     || path.startsWith("..")
                     || asked.startsWith("/");
@@ -76,6 +81,13 @@ record KeptResource(Workspaces workspaces, SnapshotStore snapshots, JobDeletion 
             // Said below, with the rule.
         }
         throw ApiException.field("path", asked, "must be a path below the output directory, such as model/best.pt");
+    }
+
+    /** No file system of Linux has such a name. */
+    private static boolean isTooLong(Path path) {
+        return path.toString().length() > MAX_PATH
+                || StreamSupport.stream(path.spliterator(), false)
+                        .anyMatch(name -> name.toString().getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES);
     }
 
     private void delete(Exchange exchange, Caller caller, Map<String, String> in)

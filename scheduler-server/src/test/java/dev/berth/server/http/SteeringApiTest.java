@@ -9,6 +9,7 @@ import dev.berth.server.example.Draft;
 import dev.berth.server.http.Wire.Answer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.URLEncoder;
 import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -274,6 +275,19 @@ class SteeringApiTest {
         Answer answer = ask("GET", "/api/v1/jobs/" + id + "/output?path=" + path);
         assertThat(answer.status()).isIn(400, 404);
         assertThat(answer.text()).doesNotContain("root:");
+    }
+
+    @Test
+    void noFileHasANameThatLinuxDoesNotHave() {
+        long id = ended();
+        for (String path : List.of("x".repeat(256), "a/" + "é".repeat(128), "a/".repeat(3_000) + "b")) {
+            String encoded = URLEncoder.encode(path, StandardCharsets.UTF_8);
+            Answer answer = ask("GET", "/api/v1/jobs/" + id + "/output?path=" + encoded);
+            assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+        }
+        assertThat(ask("GET", "/api/v1/jobs/" + id + "/output?path=" + "x".repeat(255))
+                        .status())
+                .isEqualTo(404);
     }
 
     @Test
