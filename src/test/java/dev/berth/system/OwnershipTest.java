@@ -114,7 +114,7 @@ class OwnershipTest {
                     .as("what would have to be hidden")
                     .contains(
                             berth.dataDirectory().resolve("berth.db"),
-                            over.output().resolveSibling("log"));
+                            over.output().resolveSibling("log.0"));
             // The two files are what the container sees as its user database: a name and numbers.
             assertThat(readable(BOB, berth))
                     .allMatch(path -> path.matches("berth\\.sock|jobs/\\d+/(passwd|group)"))
