@@ -4,22 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Api;
 import dev.berth.system.fixture.Berth;
+import dev.berth.system.fixture.Bystanders;
 import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.Json;
-import dev.berth.system.fixture.Project;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.SystemTest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * What cannot be meant is refused with a sentence that names the field and the value, and leaves the queue as it was.
@@ -28,25 +29,31 @@ import org.junit.jupiter.params.provider.CsvFileSource;
 @SystemTest
 class BadInputTest {
     private static final Berth BERTH = Berth.on(Engine.ofMachine());
-    private static final String ALL = "/jobs?scope=all";
+    private static final int MAX_FILES = 2_000;
 
-    private static Path directory = BERTH.home();
-    private static String snapshot = "";
-    private static String queue = "";
+    /** What a client takes as a directory without asking anybody. */
+    private static final int MOST_FILES = 100_000;
 
-    /** A job that runs and one that waits, for the bad input to disturb. */
+    private static final long GIB = 1L << 30;
+    private static final int LONG = 10_000;
+    private static final int DEEP = 100_000;
+
+    @Nullable
+    private static Bystanders bystanders;
+
     @BeforeAll
     static void start() {
-        BERTH.start("--simulate-gpus", "2");
-        Project project = BERTH.project("record.py");
-        directory = project.path();
-        Job running = BERTH.submit(project, "record.py", "gate", "--num-gpus", "2");
-        Job waiting = BERTH.submit(project, "record.py", "gate", "--num-gpus", "1");
-        running.awaitBegun();
-        running.await("RUNNING");
-        snapshot = waiting.view().path("snapshot").asText();
-        queue = BERTH.api().get(ALL).body();
-        Disk.link(Disk.folder(BERTH.home().resolve("leaky")).resolve("out"), "/etc/passwd");
+        BERTH.start("--simulate-gpus", "2", "--set", "snapshots.max-files=" + MAX_FILES);
+        bystanders = Bystanders.on(BERTH);
+        Disk.link(folder("leaky").resolve("out"), "/etc/passwd");
+        Disk.sparse(folder("huge").resolve("weights.bin"), 3 * GIB);
+        Disk.sparse(folder("wide").resolve("weights.bin"), GIB + 1);
+        Disk.emptyFiles(folder("many"), MAX_FILES + 1);
+        Disk.emptyFiles(folder("million"), MOST_FILES + 1);
+    }
+
+    private static Path folder(String name) {
+        return Disk.folder(BERTH.home().resolve(name));
     }
 
     @AfterAll
@@ -54,8 +61,8 @@ class BadInputTest {
         BERTH.close();
     }
 
-    private static void assertUntouched() {
-        assertThat(BERTH.api().get(ALL).body()).as("the queue").isEqualTo(queue);
+    private static Bystanders bystanders() {
+        return Objects.requireNonNull(bystanders);
     }
 
     @ParameterizedTest(name = "berth {0}")
@@ -64,29 +71,39 @@ class BadInputTest {
         Ran refused = BERTH.command(words(line)).run().expect(code);
 
         assertThat(refused.out()).isEmpty();
-        assertThat(refused.complaint()).startsWith("berth: ").contains(fragment);
-        assertUntouched();
+        assertThat(refused.complaint()).startsWith("berth: ").contains(fragment).hasSizeLessThan(LONG / 2);
+        assertThat(refused.complaint().codePoints()).noneMatch(Character::isISOControl);
+        bystanders().assertUntouched();
     }
 
-    /** Blanks separate words; '' is an empty one, ~ a blank in one, and {DIR} the project's directory. */
+    /** Blanks separate words; '' is an empty one, ~ a blank in one, and the names in braces are as {@link #filled} says. */
     private static String[] words(String line) {
         List<String> words = new ArrayList<>();
         for (String word : line.split(" +")) {
-            words.add(word.equals("''") ? "" : word.replace('~', ' ').replace("{DIR}", directory.toString()));
+            words.add(word.equals("''") ? "" : filled(word.replace('~', ' ')));
         }
         return words.toArray(String[]::new);
+    }
+
+    private static String filled(String text) {
+        return text.replace("{DIR}", bystanders().directory().toString())
+                .replace("{SNAPSHOT}", bystanders().snapshot())
+                .replace("{LONG}", "x".repeat(LONG))
+                .replace("{ESCAPE}", "\u001b")
+                .replace("{LINE}", "\n")
+                .replace("{DEEP}", "[".repeat(DEEP));
     }
 
     @ParameterizedTest(name = "{0} {1} {2}")
     @CsvFileSource(resources = "/bad-input/requests.txt", delimiter = '|', quoteCharacter = '`')
     void aRequest(String method, String path, String body, int status, String fragment) {
-        Api.Answer answer = BERTH.api()
-                .call(method, path, body.replace("{SNAPSHOT}", snapshot))
-                .expect(status);
+        Api.Answer answer = BERTH.api().call(method, filled(path), filled(body)).expect(status);
 
-        assertThat(answer.json().path("message").asText()).contains(fragment);
+        String message = answer.json().path("message").asText();
+        assertThat(message).contains(fragment).hasSizeLessThan(LONG / 2);
+        assertThat(message.codePoints()).noneMatch(Character::isISOControl);
         assertThat(answer.json().path("code").asText()).matches("[A-Z_]+");
-        assertUntouched();
+        bystanders().assertUntouched();
     }
 
     @Test
@@ -97,14 +114,13 @@ class BadInputTest {
         assertThat(Json.of(refused.complaint()).path("message").asText()).startsWith("unknown option --colour");
     }
 
-    @Test
-    void aBodyThatIsTooLargeIsNotTaken() {
-        String body = Json.text(Map.of("name", "x".repeat(1 << 20)));
-
-        Api.Answer answer = BERTH.api().post("/jobs", body).expect(413);
+    @ParameterizedTest(name = "{0} {1} bytes")
+    @CsvSource({"/jobs,1048577", "/jobs,104857600", "/tokens,104857600", "/server/stop,104857600"})
+    void aBodyThatIsTooLargeIsNotTaken(String path, int bytes) {
+        Api.Answer answer = BERTH.api().post(path, "x".repeat(bytes)).expect(413);
 
         assertThat(answer.json().path("message").asText()).isEqualTo("the request's body is larger than 1048576 bytes");
-        assertUntouched();
+        bystanders().assertUntouched();
     }
 
     @Test
@@ -123,6 +139,6 @@ class BadInputTest {
         for (String path : List.of("/jobs", "/jobs/1/cancel", "/snapshots", "/contents", "/server/stop")) {
             assertThat(Api.tcp(url, "POST", path).expect(401).body()).contains("NO_IDENTITY");
         }
-        assertUntouched();
+        bystanders().assertUntouched();
     }
 }
