@@ -2,14 +2,12 @@ package dev.berth.server.http;
 
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.job.JobId;
-import dev.berth.core.job.StateName;
 import dev.berth.server.log.Signal;
 import dev.berth.server.store.JobQueries;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What happens, as server-sent events that are resumed by the number of the last one seen: to one job until its end, or
@@ -23,11 +21,15 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
         router.addStream("/api/v1/events", (exchange, caller, _) -> ofAll(exchange, caller));
     }
 
-    /** Where the events come from, and whether more may follow the last of them. */
+    /** Where the events come from. */
     private interface Source {
         List<JobEventView> after(long sequence);
 
-        boolean goesOn(@Nullable JobEventView last);
+        /**
+         * Whether nothing will be added any more. To be asked before the events are read: what ends between the two has
+         * its last event among them, or is asked about once more.
+         */
+        boolean isComplete();
     }
 
     private void ofJob(Exchange exchange, Caller caller, Map<String, String> in)
@@ -40,12 +42,10 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
             }
 
             @Override
-            public boolean goesOn(@Nullable JobEventView last) {
-                return last == null
-                        ? queries.find(job)
-                                .filter(found -> !found.state().name().isFinal())
-                                .isPresent()
-                        : !StateName.valueOf(last.to()).isFinal();
+            public boolean isComplete() {
+                return queries.find(job)
+                        .map(found -> found.state().name().isFinal())
+                        .orElse(true);
             }
         });
     }
@@ -64,8 +64,8 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
             }
 
             @Override
-            public boolean goesOn(@Nullable JobEventView last) {
-                return follow;
+            public boolean isComplete() {
+                return !follow;
             }
         });
     }
@@ -91,13 +91,14 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
         boolean more = true;
         while (more) {
             long seen = changes.count();
+            boolean complete = source.isComplete();
             List<JobEventView> news = source.after(after);
             for (JobEventView event : news) {
                 ServerSentEvents.send(out, event);
                 after = event.sequence();
             }
             boolean atEnd = news.size() < EVENTS_A_QUERY;
-            more = !atEnd || source.goesOn(news.isEmpty() ? null : news.getLast());
+            more = !atEnd || !complete;
             out.flush();
             if (more && atEnd) {
                 await(exchange, out, seen);

@@ -9,6 +9,7 @@ import dev.berth.core.job.SubmitKey;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.loop.SchedulingLoop;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -149,7 +150,11 @@ final class JobsResource {
         submission.requireRepeatable(job);
         Caller owner = new Caller(job.owner(), caller.role(), caller.scope());
         access.requireSubmitter(owner);
-        queue(exchange, owner, job.spec().repeating(job.id()), key(exchange, new byte[0]));
+        queue(
+                exchange,
+                owner,
+                job.spec().repeating(job.id()),
+                key(exchange, exchange.path().getBytes(StandardCharsets.UTF_8)));
     }
 
     static void answer(Exchange exchange, int status, Object value) throws IOException {

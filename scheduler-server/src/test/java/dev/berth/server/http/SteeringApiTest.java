@@ -124,6 +124,24 @@ class SteeringApiTest {
     }
 
     @Test
+    void aRequeueThatIsRepeatedMakesOneJobAndAnotherOneAnother() {
+        long one = ended();
+        long other = ended();
+        Answer first = requeue(one, "k-9");
+        assertThat(first.status()).isEqualTo(201);
+        assertThat(requeue(one, "k-9").json().path("id")).isEqualTo(first.json().path("id"));
+        assertThat(requeue(other, "k-9").code()).isEqualTo("KEY_TAKEN");
+    }
+
+    private Answer requeue(long id, String key) {
+        return Wire.raw(
+                UnixDomainSocketAddress.of(harbour.socket()),
+                "POST /api/v1/jobs/" + id + "/requeue HTTP/1.1\r\nHost: berth\r\nConnection: close\r\nIdempotency-Key: "
+                        + key + "\r\nContent-Length: 0\r\n\r\n",
+                new byte[0]);
+    }
+
+    @Test
     void aPausedServerStartsNothing() {
         Answer paused = harbour.post("/api/v1/server/pause", "");
         assertThat(paused.status()).isEqualTo(202);
