@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The names under which everything is kept: SHA-256 in 64 hexadecimal digits, lower case. */
-final class Digests {
+public final class Digests {
     private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
 
     private Digests() {}
@@ -28,7 +28,8 @@ final class Digests {
         return HexFormat.of().formatHex(digest.digest());
     }
 
-    static String of(byte[] bytes) {
+    /** The digest of these bytes. */
+    public static String of(byte[] bytes) {
         MessageDigest digest = sha256();
         digest.update(bytes);
         return inHex(digest);

@@ -7,6 +7,7 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.machine.Step.Reply;
+import dev.berth.server.code.Digests;
 import dev.berth.server.loop.SchedulingLoop;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -104,7 +105,7 @@ final class JobsResource {
             throw ApiException.field(
                     "Idempotency-Key", key.get(), "must have 1 to 128 visible ASCII characters; a random UUID is good");
         }
-        return key.isEmpty() ? null : new SubmitKey(key.get(), Digests.sha256(body));
+        return key.isEmpty() ? null : new SubmitKey(key.get(), Digests.of(body));
     }
 
     private void steer(Exchange exchange, Caller caller, Map<String, String> in, Verb verb)

@@ -1,8 +1,8 @@
 package dev.berth.server.http;
 
+import dev.berth.server.code.Digests;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -49,12 +49,7 @@ record TokenSecret(String id, String secret) {
 
     /** The secret has 256 bits of chance, so that a plain hash is enough: nobody tries them all. */
     String hash() {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(secret.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        return Digests.of(secret.getBytes(StandardCharsets.UTF_8));
     }
 
     /** What is told once. */
