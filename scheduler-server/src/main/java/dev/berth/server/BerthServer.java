@@ -7,14 +7,15 @@ import dev.berth.server.config.RetentionSettings;
 import dev.berth.server.config.ServerSettings;
 import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerEngine;
+import dev.berth.server.container.ContainerNews;
 import dev.berth.server.container.EngineFacts;
-import dev.berth.server.container.ExitNews;
 import dev.berth.server.gpu.VisibleGpus;
 import dev.berth.server.http.ApiParts;
 import dev.berth.server.http.HttpServer;
 import dev.berth.server.http.HttpSettings;
 import dev.berth.server.http.ServerFacts;
 import dev.berth.server.log.Signal;
+import dev.berth.server.loop.Remains;
 import dev.berth.server.retention.JobDeletion;
 import dev.berth.server.retention.Retention;
 import dev.berth.server.retention.RetentionPolicy;
@@ -92,13 +93,25 @@ final class BerthServer {
         AutoCloseable watch = parts.engine()
                 .watch(
                         rooms.names().server(),
-                        new ExitNews(parts.engine(), rooms.names().server(), rooms.inbox()::post));
-        rooms.loop().recover(parts.engine().list(rooms.names().server()));
+                        new ContainerNews(
+                                parts.engine(),
+                                rooms.names().server(),
+                                rooms.inbox()::post,
+                                rooms.loop()::machine,
+                                rooms.loop()::seen));
+        rooms.loop().recover(remains(parts, rooms));
         BerthServer server = new BerthServer(parts, rooms, facts(parts, listening, port, engine), http, watch);
         server.loopThread.start();
         server.listen();
         server.sweeper.start();
         return server;
+    }
+
+    private static Remains remains(Parts parts, Rooms rooms) {
+        return new Remains(
+                parts.engine().list(rooms.names().server()),
+                rooms.workspaces().highestId(rooms.store().lastId()),
+                KernelBoot.read());
     }
 
     private static Retention retention(RetentionSettings settings, Rooms rooms) {

@@ -66,7 +66,14 @@ record Rooms(
         Inbox inbox = new Inbox();
         EffectRunner effects = new EffectRunner(
                 engine,
-                new EffectParts(plans, workspaces, mounts, logs, settings.jobs().stopGrace(), clock),
+                new EffectParts(
+                        plans,
+                        workspaces,
+                        mounts,
+                        logs,
+                        settings.jobs().stopGrace(),
+                        settings.jobs().orphanGrace(),
+                        clock),
                 new VirtualThreadTasks(),
                 inbox::post);
         SchedulingLoop loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clock);

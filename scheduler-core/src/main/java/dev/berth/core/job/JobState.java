@@ -37,7 +37,18 @@ public sealed interface JobState {
         Allocation allocation();
     }
 
-    /** A launch is owed. */
+    /** Its turn has come and its container is owed; nothing of it has run. */
+    record Creating(int attempt, String imageId, Allocation allocation) implements Live {
+        @Override
+        public StateName name() {
+            return StateName.STARTING;
+        }
+    }
+
+    /**
+     * Its container was made, and the start of that is owed. The start may have happened already: a container that is
+     * missing from here on is never made again, so that no program is started twice.
+     */
     record Starting(int attempt, String imageId, Allocation allocation) implements Live {
         @Override
         public StateName name() {

@@ -19,5 +19,7 @@ public enum OutcomeReason {
     /** It asks for more than this machine has. */
     NEVER_FITS,
     /** Its container is gone and nobody knows how the program ended. */
-    CONTAINER_LOST
+    CONTAINER_LOST,
+    /** The machine went down while it ran. */
+    MACHINE_REBOOTED
 }

@@ -16,10 +16,21 @@ public sealed interface Effect {
     record AbandonImage(JobId job, String image) implements Effect {}
 
     /**
-     * Create and start the container; answered by ContainerStarted, LaunchRefused, ImageVanished or ContainerGone.
-     * May be carried out again after a crash: the container's name derives from job and attempt.
+     * Make the container; answered by ContainerCreated, LaunchRefused or ImageVanished. May be carried out again after
+     * a crash: the container's name derives from job and attempt.
      */
-    record StartContainer(Job launch, int attempt, String imageId, Allocation allocation) implements Effect {
+    record CreateContainer(Job launch, int attempt, String imageId, Allocation allocation) implements Effect {
+        @Override
+        public JobId job() {
+            return launch.id();
+        }
+    }
+
+    /**
+     * Start the container that was made; answered by ContainerStarted, LaunchRefused or ContainerGone. May be carried
+     * out again after a crash: a container that runs, or has run, is not started again.
+     */
+    record StartContainer(Job launch, int attempt) implements Effect {
         @Override
         public JobId job() {
             return launch.id();
@@ -34,4 +45,10 @@ public sealed interface Effect {
 
     /** Keep the rest of the log, then remove the container and its workspace. Needs no answer. */
     record ReleaseContainer(JobId job, int attempt) implements Effect {}
+
+    /**
+     * After a grace time stop and remove a container that no job owns; logs and workspaces are left alone. Answered by
+     * ContainerGone.
+     */
+    record SweepContainer(JobId job, int attempt) implements Effect {}
 }

@@ -1,11 +1,13 @@
 package dev.berth.core.machine;
 
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What comes into the scheduler, with the time at which it came. */
@@ -41,6 +43,16 @@ public sealed interface Input {
 
     /** Start again what has its turn. */
     record ResumeStarts(Instant at, String by) implements Input {}
+
+    /**
+     * The engine was out of sight, and has been looked at again.
+     *
+     * @param running the jobs that ran before anybody looked
+     */
+    record EngineSeen(Instant at, Set<JobId> running, List<Sighting> sightings) implements Input {}
+
+    /** A container that no job owned has ended, or is gone: whatever it held is free. */
+    record OrphanEnded(Instant at, Attempt attempt) implements Input {}
 
     /** The store holds these queued jobs behind a lane's window. */
     record QueueRead(Instant at, Lane lane, List<Job> behind, boolean more) implements Input {}

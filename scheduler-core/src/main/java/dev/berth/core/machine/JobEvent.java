@@ -2,6 +2,7 @@ package dev.berth.core.machine;
 
 import dev.berth.core.job.Allocation;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** Something that happened to one job. */
 public sealed interface JobEvent {
@@ -37,13 +38,23 @@ public sealed interface JobEvent {
     /** Somebody who may let it go on. */
     record ReleaseRequested(String by) implements JobEvent {}
 
+    /** The container is there; nothing of it has run. */
+    record ContainerCreated(int attempt) implements OfAttempt {}
+
+    /**
+     * GPUs that were given to it are in somebody else's hands; nothing was created.
+     *
+     * @param sentence who has them
+     */
+    record GpusTaken(int attempt, String sentence) implements OfAttempt {}
+
     /** The program runs since {@code startedAt}. */
     record ContainerStarted(int attempt, Instant startedAt) implements OfAttempt {}
 
     /** The engine refused to create or start the container; nothing of it is left and the program never ran. */
     record LaunchRefused(int attempt, String sentence) implements OfAttempt {}
 
-    /** The image went away between its arrival and the launch; nothing was created and the program never ran. */
+    /** The image went away between its arrival and the creation; nothing was created. */
     record ImageVanished(int attempt) implements OfAttempt {}
 
     /**
@@ -51,11 +62,24 @@ public sealed interface JobEvent {
      *
      * @param exitCode what the program ended with, 128 + n for signal n
      * @param outOfMemory whether the kernel killed it for want of memory
+     * @param startedAt when the program began, or null where the news does not say
      */
-    record ContainerExited(int attempt, int exitCode, boolean outOfMemory, Instant endedAt) implements OfAttempt {}
+    record ContainerExited(
+            int attempt,
+            int exitCode,
+            boolean outOfMemory,
+            @Nullable Instant startedAt,
+            Instant endedAt) implements OfAttempt {}
 
     /** There is no container of this attempt, and nobody saw it end. */
     record ContainerGone(int attempt) implements OfAttempt {}
+
+    /**
+     * The machine went down while the attempt was under way, so that nobody saw its program end.
+     *
+     * @param bootedAt when the machine came up again
+     */
+    record MachineRebooted(int attempt, Instant bootedAt) implements OfAttempt {}
 
     /** The program has run as long as it may. */
     record TimeLimitReached(int attempt) implements OfAttempt {}

@@ -1,59 +1,66 @@
 package dev.berth.core.machine;
 
-import static dev.berth.core.job.OutcomeReason.CANCELLED_BY_USER;
-import static dev.berth.core.job.OutcomeReason.CONTAINER_LOST;
-import static dev.berth.core.job.OutcomeReason.IMAGE_UNAVAILABLE;
 import static dev.berth.core.job.OutcomeReason.NEVER_FITS;
-import static dev.berth.core.job.OutcomeReason.START_FAILED;
+import static dev.berth.core.machine.JobMoves.cancelHeld;
+import static dev.berth.core.machine.JobMoves.cancelQueued;
+import static dev.berth.core.machine.JobMoves.ended;
+import static dev.berth.core.machine.JobMoves.exitedUnseen;
+import static dev.berth.core.machine.JobMoves.fetchAgain;
+import static dev.berth.core.machine.JobMoves.hold;
+import static dev.berth.core.machine.JobMoves.imageArrived;
+import static dev.berth.core.machine.JobMoves.imageRefused;
+import static dev.berth.core.machine.JobMoves.leave;
+import static dev.berth.core.machine.JobMoves.lost;
+import static dev.berth.core.machine.JobMoves.outcome;
+import static dev.berth.core.machine.JobMoves.rebooted;
+import static dev.berth.core.machine.JobMoves.refused;
+import static dev.berth.core.machine.JobMoves.refusedWhileStopping;
+import static dev.berth.core.machine.JobMoves.release;
+import static dev.berth.core.machine.JobMoves.requeue;
+import static dev.berth.core.machine.JobMoves.start;
+import static dev.berth.core.machine.JobMoves.startedWhileStopping;
+import static dev.berth.core.machine.JobMoves.stop;
+import static dev.berth.core.machine.JobMoves.stopped;
 
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
-import dev.berth.core.job.Outcome;
-import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
-import dev.berth.core.machine.Effect.AbandonImage;
-import dev.berth.core.machine.Effect.FetchImage;
-import dev.berth.core.machine.Effect.ReleaseContainer;
 import dev.berth.core.machine.Effect.StartContainer;
-import dev.berth.core.machine.Effect.StopContainer;
 import dev.berth.core.machine.JobEvent.Allocated;
 import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.FoundTooLarge;
+import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
 import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.MachineRebooted;
 import dev.berth.core.machine.JobEvent.OfAttempt;
 import dev.berth.core.machine.JobEvent.ReleaseRequested;
 import dev.berth.core.machine.JobEvent.TimeLimitReached;
 import dev.berth.core.machine.Transition.Ignored;
 import dev.berth.core.machine.Transition.Moved;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The life of one job: every state's answer to every event, and nothing else. Events from outside may come late,
  * twice or out of order and are ignored then; what only a bug of our own can cause throws.
  */
 public final class JobMachine {
-    /** How often a launch is tried again because the image went away under it. */
-    static final int MAX_IMAGE_ATTEMPTS = 3;
-
-    /** How often a job that asked for it is started in all when the machine loses it again and again. */
-    static final int MAX_REQUEUE_ATTEMPTS = 10;
-
     private JobMachine() {}
 
     private record On(JobState state, JobEvent event) {}
@@ -77,11 +84,14 @@ public final class JobMachine {
             case On(Queued q, CancelRequested e) -> cancelQueued(job, q, e, at);
             case On(Queued q, HoldRequested e) -> hold(job, q, e, at);
             case On(Queued _, ReleaseRequested _) -> new Ignored("it is not held");
+            case On(Queued _, ContainerCreated _) -> new Ignored("no attempt has begun");
+            case On(Queued _, GpusTaken _) -> new Ignored("no attempt has begun");
             case On(Queued _, ContainerStarted _) -> new Ignored("no attempt has begun");
             case On(Queued _, LaunchRefused e) -> impossible(job, e);
             case On(Queued _, ImageVanished e) -> impossible(job, e);
             case On(Queued _, ContainerExited _) -> new Ignored("no attempt has begun");
             case On(Queued _, ContainerGone _) -> new Ignored("no attempt has begun");
+            case On(Queued _, MachineRebooted _) -> new Ignored("no attempt has begun");
             case On(Queued _, TimeLimitReached e) -> impossible(job, e);
 
             case On(Held _, ImageArrived _) -> new Ignored("its image is looked for at its release");
@@ -91,12 +101,35 @@ public final class JobMachine {
             case On(Held h, CancelRequested e) -> cancelHeld(h, e, at);
             case On(Held _, HoldRequested _) -> new Ignored("it is held already");
             case On(Held h, ReleaseRequested _) -> requeue(job, h.attempt(), h.image());
+            case On(Held _, ContainerCreated _) -> new Ignored("no attempt has begun");
+            case On(Held _, GpusTaken _) -> new Ignored("no attempt has begun");
             case On(Held _, ContainerStarted _) -> new Ignored("no attempt has begun");
             case On(Held _, LaunchRefused e) -> impossible(job, e);
             case On(Held _, ImageVanished e) -> impossible(job, e);
             case On(Held _, ContainerExited _) -> new Ignored("no attempt has begun");
             case On(Held _, ContainerGone _) -> new Ignored("no attempt has begun");
+            case On(Held _, MachineRebooted _) -> new Ignored("no attempt has begun");
             case On(Held _, TimeLimitReached e) -> impossible(job, e);
+
+            case On(Creating _, ImageArrived _) -> new Ignored("the image is known");
+            case On(Creating _, ImageRefused _) -> new Ignored("the image was here");
+            case On(Creating _, Allocated e) -> impossible(job, e);
+            case On(Creating _, FoundTooLarge e) -> impossible(job, e);
+            case On(Creating c, CancelRequested e) ->
+                stop(job, new Stopping(c.attempt(), c.allocation(), null, new StopCause.Cancelled(e.by())));
+            case On(Creating _, HoldRequested _) -> new Ignored("it has left the queue");
+            case On(Creating _, ReleaseRequested _) -> new Ignored("it is not held");
+            case On(Creating c, ContainerCreated _) ->
+                Moved.to(new Starting(c.attempt(), c.imageId(), c.allocation()), new StartContainer(job, c.attempt()));
+            case On(Creating c, GpusTaken _) -> Moved.to(new Queued(c.attempt(), new ImageState.Ready(c.imageId())));
+            case On(Creating c, ContainerStarted e) ->
+                Moved.to(new Running(c.attempt(), c.allocation(), e.startedAt()));
+            case On(Creating c, LaunchRefused e) -> refused(job, c.attempt(), e, at);
+            case On(Creating c, ImageVanished _) -> fetchAgain(job, c, at);
+            case On(Creating c, ContainerExited e) -> exitedUnseen(job, c.attempt(), e);
+            case On(Creating _, ContainerGone _) -> new Ignored("its container is not made yet");
+            case On(Creating c, MachineRebooted e) -> rebooted(job, c.attempt(), null, e);
+            case On(Creating _, TimeLimitReached _) -> new Ignored("the program does not run yet");
 
             case On(Starting _, ImageArrived _) -> new Ignored("the image is known");
             case On(Starting _, ImageRefused _) -> new Ignored("the image was here");
@@ -106,14 +139,15 @@ public final class JobMachine {
                 stop(job, new Stopping(s.attempt(), s.allocation(), null, new StopCause.Cancelled(e.by())));
             case On(Starting _, HoldRequested _) -> new Ignored("it has left the queue");
             case On(Starting _, ReleaseRequested _) -> new Ignored("it is not held");
+            case On(Starting _, ContainerCreated _) -> new Ignored("its container is made");
+            case On(Starting _, GpusTaken _) -> new Ignored("its container is made");
             case On(Starting s, ContainerStarted e) ->
                 Moved.to(new Running(s.attempt(), s.allocation(), e.startedAt()));
-            case On(Starting s, LaunchRefused e) ->
-                release(job, ended(s.attempt(), null, at, outcome(StateName.FAILED, START_FAILED, e.sentence())));
-            case On(Starting s, ImageVanished _) -> fetchAgain(job, s, at);
-            case On(Starting s, ContainerExited e) ->
-                release(job, ended(s.attempt(), e.endedAt(), e.endedAt(), Outcomes.ofExit(e)));
+            case On(Starting s, LaunchRefused e) -> refused(job, s.attempt(), e, at);
+            case On(Starting _, ImageVanished _) -> new Ignored("its container is made");
+            case On(Starting s, ContainerExited e) -> exitedUnseen(job, s.attempt(), e);
             case On(Starting s, ContainerGone _) -> lost(job, s.attempt(), null, at);
+            case On(Starting s, MachineRebooted e) -> rebooted(job, s.attempt(), null, e);
             case On(Starting _, TimeLimitReached _) -> new Ignored("the program does not run yet");
 
             case On(Running _, ImageArrived _) -> new Ignored("the image is known");
@@ -124,12 +158,15 @@ public final class JobMachine {
                 stop(job, new Stopping(r.attempt(), r.allocation(), r.startedAt(), new StopCause.Cancelled(e.by())));
             case On(Running _, HoldRequested _) -> new Ignored("it has left the queue");
             case On(Running _, ReleaseRequested _) -> new Ignored("it is not held");
+            case On(Running _, ContainerCreated _) -> new Ignored("it is known to run");
+            case On(Running _, GpusTaken _) -> new Ignored("it is known to run");
             case On(Running _, ContainerStarted _) -> new Ignored("it is known to run");
             case On(Running _, LaunchRefused _) -> new Ignored("it is known to run");
             case On(Running _, ImageVanished _) -> new Ignored("it is known to run");
             case On(Running r, ContainerExited e) ->
                 release(job, ended(r.attempt(), r.startedAt(), e.endedAt(), Outcomes.ofExit(e)));
             case On(Running r, ContainerGone _) -> lost(job, r.attempt(), r.startedAt(), at);
+            case On(Running r, MachineRebooted e) -> rebooted(job, r.attempt(), r.startedAt(), e);
             case On(Running r, TimeLimitReached _) ->
                 stop(job, new Stopping(r.attempt(), r.allocation(), r.startedAt(), new StopCause.TimeLimit()));
 
@@ -140,11 +177,14 @@ public final class JobMachine {
             case On(Stopping _, CancelRequested _) -> new Ignored("it is being stopped already");
             case On(Stopping _, HoldRequested _) -> new Ignored("it has left the queue");
             case On(Stopping _, ReleaseRequested _) -> new Ignored("it is not held");
+            case On(Stopping _, ContainerCreated _) -> new Ignored("it is being stopped already");
+            case On(Stopping _, GpusTaken _) -> new Ignored("it is being stopped already");
             case On(Stopping s, ContainerStarted e) -> startedWhileStopping(s, e);
             case On(Stopping s, LaunchRefused _) -> refusedWhileStopping(job, s, at);
             case On(Stopping s, ImageVanished _) -> refusedWhileStopping(job, s, at);
             case On(Stopping s, ContainerExited e) -> stopped(job, s, e.endedAt(), e);
             case On(Stopping s, ContainerGone _) -> stopped(job, s, at, null);
+            case On(Stopping s, MachineRebooted e) -> stopped(job, s, e.bootedAt(), null);
             case On(Stopping _, TimeLimitReached _) -> new Ignored("it is being stopped already");
 
             case On(Finished _, Allocated e) -> impossible(job, e);
@@ -154,133 +194,16 @@ public final class JobMachine {
             case On(Finished _, CancelRequested _) -> new Ignored("the job has ended");
             case On(Finished _, HoldRequested _) -> new Ignored("the job has ended");
             case On(Finished _, ReleaseRequested _) -> new Ignored("the job has ended");
+            case On(Finished _, ContainerCreated _) -> new Ignored("the job has ended");
+            case On(Finished _, GpusTaken _) -> new Ignored("the job has ended");
             case On(Finished _, ContainerStarted _) -> new Ignored("the job has ended");
             case On(Finished _, LaunchRefused _) -> new Ignored("the job has ended");
             case On(Finished _, ImageVanished _) -> new Ignored("the job has ended");
             case On(Finished _, ContainerExited _) -> new Ignored("the job has ended");
             case On(Finished _, ContainerGone _) -> new Ignored("the job has ended");
+            case On(Finished _, MachineRebooted _) -> new Ignored("the job has ended");
             case On(Finished _, TimeLimitReached _) -> new Ignored("the job has ended");
         };
-    }
-
-    private static Transition imageArrived(Queued queued, ImageArrived event) {
-        return queued.image() instanceof ImageState.Ready
-                ? new Ignored("the image is known")
-                : Moved.to(new Queued(queued.attempt(), new ImageState.Ready(event.imageId())));
-    }
-
-    private static Transition imageRefused(Queued queued, ImageRefused event, Instant at) {
-        return queued.image() instanceof ImageState.Ready
-                ? new Ignored("the image was here")
-                : Moved.to(ended(
-                        queued.attempt() - 1,
-                        null,
-                        at,
-                        outcome(StateName.FAILED, IMAGE_UNAVAILABLE, event.sentence())));
-    }
-
-    private static Transition start(Job job, Queued queued, Allocated event) {
-        if (!(queued.image() instanceof ImageState.Ready(String imageId))) {
-            throw new IllegalStateException("job " + job.id() + " was given its turn before its image was here");
-        }
-        return Moved.to(
-                new Starting(queued.attempt(), imageId, event.allocation()),
-                new StartContainer(job, queued.attempt(), imageId, event.allocation()));
-    }
-
-    private static Transition cancelQueued(Job job, Queued queued, CancelRequested event, Instant at) {
-        String sentence = "cancelled by " + event.by() + " before it started";
-        return leave(job, queued, at, outcome(StateName.CANCELLED, CANCELLED_BY_USER, sentence));
-    }
-
-    private static Transition hold(Job job, Queued queued, HoldRequested event, Instant at) {
-        Held held = new Held(queued.attempt(), queued.image(), event.by(), at);
-        return queued.image() instanceof ImageState.Pending
-                ? Moved.to(held, new AbandonImage(job.id(), job.spec().image()))
-                : Moved.to(held);
-    }
-
-    private static Transition cancelHeld(Held held, CancelRequested event, Instant at) {
-        String sentence = "cancelled by " + event.by() + " while it was held";
-        return Moved.to(ended(held.attempt() - 1, null, at, outcome(StateName.CANCELLED, CANCELLED_BY_USER, sentence)));
-    }
-
-    private static Transition requeue(Job job, int attempt, ImageState image) {
-        return image instanceof ImageState.Pending
-                ? Moved.to(new Queued(attempt, image), fetch(job))
-                : Moved.to(new Queued(attempt, image));
-    }
-
-    private static FetchImage fetch(Job job) {
-        return new FetchImage(job.id(), job.spec().image(), job.spec().options().pull());
-    }
-
-    /** Out of the queue without a start; an image on its way to it is wanted no more. */
-    private static Transition leave(Job job, Queued queued, Instant at, Outcome outcome) {
-        Finished end = ended(queued.attempt() - 1, null, at, outcome);
-        return queued.image() instanceof ImageState.Pending
-                ? Moved.to(end, new AbandonImage(job.id(), job.spec().image()))
-                : Moved.to(end);
-    }
-
-    private static Transition fetchAgain(Job job, Starting starting, Instant at) {
-        String image = job.spec().image();
-        if (starting.attempt() >= MAX_IMAGE_ATTEMPTS) {
-            String sentence = "image " + image + " was removed from this machine before each of " + MAX_IMAGE_ATTEMPTS
-                    + " starts; keep it and submit again";
-            return release(
-                    job, ended(starting.attempt(), null, at, outcome(StateName.FAILED, IMAGE_UNAVAILABLE, sentence)));
-        }
-        return Moved.to(
-                new Queued(starting.attempt() + 1, new ImageState.Pending()),
-                new ReleaseContainer(job.id(), starting.attempt()),
-                fetch(job));
-    }
-
-    private static Transition stop(Job job, Stopping stopping) {
-        return Moved.to(stopping, new StopContainer(job.id(), stopping.attempt()));
-    }
-
-    private static Transition startedWhileStopping(Stopping stopping, ContainerStarted event) {
-        return stopping.startedAt() == null
-                ? Moved.to(new Stopping(stopping.attempt(), stopping.allocation(), event.startedAt(), stopping.cause()))
-                : new Ignored("it is known to have run");
-    }
-
-    /** A refusal that contradicts a known start must not free GPUs on which the program may run. */
-    private static Transition refusedWhileStopping(Job job, Stopping stopping, Instant at) {
-        return stopping.startedAt() == null ? stopped(job, stopping, at, null) : new Ignored("it is known to have run");
-    }
-
-    private static Transition stopped(Job job, Stopping stopping, Instant at, @Nullable ContainerExited exit) {
-        Integer exitCode = exit == null ? null : exit.exitCode();
-        return release(
-                job, ended(stopping.attempt(), stopping.startedAt(), at, Outcomes.ofStop(job, stopping, exitCode)));
-    }
-
-    /** Lost by no fault of its own; where its submitter said so, it goes back to its place and is started once more. */
-    private static Transition lost(Job job, int attempt, @Nullable Instant startedAt, Instant at) {
-        if (job.spec().options().requeue() && attempt < MAX_REQUEUE_ATTEMPTS) {
-            return Moved.to(
-                    new Queued(attempt + 1, new ImageState.Pending()),
-                    new ReleaseContainer(job.id(), attempt),
-                    fetch(job));
-        }
-        String sentence = "its container disappeared: somebody removed it behind Berth's back, so nobody knows how the"
-                + " program ended";
-        return release(job, ended(attempt, startedAt, at, outcome(StateName.LOST, CONTAINER_LOST, sentence)));
-    }
-
-    private static Transition release(Job job, Finished end) {
-        return Moved.to(end, new ReleaseContainer(job.id(), end.attempt()));
-    }
-
-    private static Finished ended(int attempt, @Nullable Instant startedAt, Instant endedAt, Outcome outcome) {
-        return new Finished(attempt, startedAt, endedAt, outcome);
-    }
-
-    private static Outcome outcome(StateName state, OutcomeReason reason, String sentence) {
-        return new Outcome(state, reason, sentence, null);
     }
 
     private static Transition impossible(Job job, JobEvent event) {

@@ -25,10 +25,17 @@ import java.util.TreeMap;
  * @param queue the front of each lane
  * @param lastId the highest id ever given out, 0 before the first
  * @param starts whether anything is started at all
+ * @param orphans the containers that no job owns, with the GPUs they hold until they are gone
  */
 public record Machine(
-        Capacity capacity, SortedMap<JobId, Job> live, Map<Lane, QueueWindow> queue, long lastId, Starts starts) {
+        Capacity capacity,
+        SortedMap<JobId, Job> live,
+        Map<Lane, QueueWindow> queue,
+        long lastId,
+        Starts starts,
+        SortedMap<Attempt, List<GpuId>> orphans) {
     public Machine {
+        orphans = Collections.unmodifiableSortedMap(new TreeMap<>(orphans));
         live = Collections.unmodifiableSortedMap(new TreeMap<>(live));
         queue = Collections.unmodifiableMap(new EnumMap<>(queue));
     }
@@ -37,7 +44,7 @@ public record Machine(
     public static Machine idle(Capacity capacity, long lastId) {
         Map<Lane, QueueWindow> queue = new EnumMap<>(Lane.class);
         capacity.lanes().forEach(lane -> queue.put(lane, QueueWindow.EMPTY));
-        return new Machine(capacity, new TreeMap<>(), queue, lastId, new Starts.Allowed());
+        return new Machine(capacity, new TreeMap<>(), queue, lastId, new Starts.Allowed(), new TreeMap<>());
     }
 
     public QueueWindow window(Lane lane) {
@@ -72,11 +79,12 @@ public record Machine(
                 .sum();
     }
 
-    /** GPUs of which nobody holds anything, in index order. */
+    /** GPUs of which no job and no orphan holds anything, in index order. */
     public List<GpuId> freeGpus() {
         return capacity.gpus().stream()
                 .map(Gpu::id)
                 .filter(id -> heldMilli(id) == 0)
+                .filter(id -> orphans.values().stream().noneMatch(held -> held.contains(id)))
                 .toList();
     }
 
@@ -107,7 +115,25 @@ public record Machine(
 
     /** The same machine under another rule about starts. */
     public Machine with(Starts next) {
-        return new Machine(capacity, live, queue, lastId, next);
+        return new Machine(capacity, live, queue, lastId, next, orphans);
+    }
+
+    /** The same machine, giving out no id up to this one: something of a job of that number is still there. */
+    public Machine withIdsAbove(long id) {
+        return new Machine(capacity, live, queue, Math.max(lastId, id), starts, orphans);
+    }
+
+    /** The same machine with more containers that no job owns. */
+    public Machine withOrphans(Map<Attempt, List<GpuId>> more) {
+        SortedMap<Attempt, List<GpuId>> next = new TreeMap<>(orphans);
+        next.putAll(more);
+        return new Machine(capacity, live, queue, lastId, starts, next);
+    }
+
+    Machine withoutOrphan(Attempt attempt) {
+        SortedMap<Attempt, List<GpuId>> next = new TreeMap<>(orphans);
+        next.remove(attempt);
+        return new Machine(capacity, live, queue, lastId, starts, next);
     }
 
     /** Whether anything is started at all. */
@@ -130,12 +156,12 @@ public record Machine(
             nextLive.put(job.id(), job);
         }
         return new Machine(
-                capacity, nextLive, nextQueue, Math.max(lastId, job.id().value()), starts);
+                capacity, nextLive, nextQueue, Math.max(lastId, job.id().value()), starts, orphans);
     }
 
     Machine with(Lane lane, QueueWindow window) {
         Map<Lane, QueueWindow> nextQueue = new EnumMap<>(queue);
         nextQueue.put(lane, window);
-        return new Machine(capacity, live, nextQueue, lastId, starts);
+        return new Machine(capacity, live, nextQueue, lastId, starts, orphans);
     }
 }

@@ -1,122 +1,241 @@
 package dev.berth.core.machine;
 
+import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
+import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.machine.Effect.AdoptContainer;
+import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Effect.ReleaseContainer;
 import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.core.machine.Effect.StopContainer;
+import dev.berth.core.machine.Effect.SweepContainer;
+import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.GpusTaken;
+import dev.berth.core.machine.JobEvent.MachineRebooted;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server owes after it was away: the stored state held against the containers that are there. The answers are
- * the events and effects of normal running, so there is no second way of doing anything.
+ * What a server owes after it, or the engine, was away: the stored state held against the containers that are there. The
+ * answers are the events and effects of normal running, so there is no second way of doing anything.
  *
  * @param events what happened meanwhile, by job
  * @param effects what is owed before any new input
+ * @param orphans the containers that no job owns, with the GPUs of those whose program runs
  */
-public record Recovery(List<Happening> events, List<Effect> effects) {
+public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<Attempt, List<GpuId>> orphans) {
+
+    /** By then the containers of an ended job are removed; one that is still there was forgotten. */
+    private static final Duration RELEASED = Duration.ofMinutes(10);
+
+    /** The exit codes of programs that the machine's own end stopped: SIGKILL and SIGTERM. */
+    private static final List<Integer> ENDED_BY_SIGNAL = List.of(137, 143);
 
     /** One event for one job. */
     public record Happening(JobId job, JobEvent event) {}
 
-    /**
-     * A container with this server's labels.
-     *
-     * @param attempt the attempt it was made for
-     */
-    public record Found(JobId job, int attempt, Condition condition) {}
-
-    /** In what condition a container was found. */
-    public sealed interface Condition {
-        /** Created and never started. */
-        record Created() implements Condition {}
-
-        /** Its program runs. */
-        record Alive(Instant startedAt) implements Condition {}
-
-        /** Its program has ended. */
-        record Exited(int exitCode, boolean outOfMemory, Instant endedAt) implements Condition {}
-    }
-
     public Recovery {
         events = List.copyOf(events);
         effects = List.copyOf(effects);
+        orphans = Collections.unmodifiableSortedMap(new TreeMap<>(orphans));
     }
 
-    private record Key(JobId job, int attempt) {}
+    /**
+     * What follows from the live jobs of the store and the containers of the engine when a server begins.
+     *
+     * @param bootedAt when the machine came up, if that was after the last server; else null
+     */
+    public static Recovery plan(Collection<Job> live, Collection<Sighting> sightings, @Nullable Instant bootedAt) {
+        Plan plan = new Plan();
+        sightings.forEach(plan::sort);
+        live.forEach(job -> plan.take(job, bootedAt));
+        return plan.made();
+    }
 
-    /** What follows from the live jobs of the store and the containers of the engine. */
-    public static Recovery plan(Collection<Job> live, Collection<Found> containers) {
-        Map<Key, Condition> there = new HashMap<>();
-        containers.forEach(found -> there.put(new Key(found.job(), found.attempt()), found.condition()));
-        Set<Key> current = new HashSet<>();
-        List<Happening> events = new ArrayList<>();
-        List<Effect> effects = new ArrayList<>();
-        for (Job job : live) {
-            Key key = new Key(job.id(), job.state().attempt());
-            current.add(key);
-            plan(job, there.get(key), events, effects);
-        }
-        for (Found found : containers) {
-            if (!current.contains(new Key(found.job(), found.attempt()))) {
-                effects.add(new ReleaseContainer(found.job(), found.attempt()));
+    /**
+     * What follows once the engine is seen again while the server went on.
+     *
+     * @param running the jobs that ran before anybody looked: a container that was made meanwhile may not be seen
+     */
+    public static Recovery look(
+            Machine machine, Collection<JobId> running, Collection<Sighting> sightings, Instant now) {
+        Plan plan = new Plan();
+        for (Sighting sighting : sightings) {
+            plan.there.put(sighting.attempt(), sighting);
+            if (isForgotten(sighting, now) && !machine.orphans().containsKey(sighting.attempt())) {
+                plan.sweep(sighting);
             }
         }
-        return new Recovery(events, effects);
+        machine.live().values().forEach(job -> plan.look(job, running.contains(job.id())));
+        return plan.made();
     }
 
-    private static void plan(Job job, @Nullable Condition condition, List<Happening> events, List<Effect> effects) {
-        int attempt = job.state().attempt();
-        switch (condition) {
-            case null -> absent(job, events, effects);
-            case Condition.Created() -> owed(job, effects);
-            case Condition.Alive(Instant startedAt) -> {
-                events.add(new Happening(job.id(), new ContainerStarted(attempt, startedAt)));
-                effects.add(new AdoptContainer(job.id(), attempt));
-                if (job.state() instanceof Stopping) {
-                    effects.add(new StopContainer(job.id(), attempt));
+    private static boolean isForgotten(Sighting sighting, Instant now) {
+        Job owner = sighting.owner();
+        return owner == null
+                || (owner.state() instanceof Finished end
+                        && end.endedAt().plus(RELEASED).isBefore(now));
+    }
+
+    /** The plan in the making. */
+    private static final class Plan {
+        private final Map<Attempt, Sighting> there = new HashMap<>();
+        private final List<Happening> events = new ArrayList<>();
+        private final List<Effect> effects = new ArrayList<>();
+        private final SortedMap<Attempt, List<GpuId>> orphans = new TreeMap<>();
+
+        Recovery made() {
+            return new Recovery(events, effects, orphans);
+        }
+
+        /** Whose container one is: the current attempt's, an ended attempt's whose release is owed, or nobody's. */
+        void sort(Sighting sighting) {
+            Attempt attempt = sighting.attempt();
+            Job owner = sighting.owner();
+            int current = owner == null ? 0 : owner.state().attempt();
+            boolean isLive = owner != null && owner.state() instanceof Live;
+            boolean isOver = attempt.number() < current
+                    || (attempt.number() == current && owner != null && owner.state() instanceof Finished);
+            if (isLive && attempt.number() == current) {
+                there.put(attempt, sighting);
+            } else if (isOver && !(sighting.found().condition() instanceof Condition.Alive)) {
+                effects.add(new ReleaseContainer(attempt.job(), attempt.number()));
+            } else {
+                sweep(sighting);
+            }
+        }
+
+        void sweep(Sighting sighting) {
+            Attempt attempt = sighting.attempt();
+            orphans.put(
+                    attempt,
+                    sighting.found().condition() instanceof Condition.Alive
+                            ? sighting.found().gpus()
+                            : List.of());
+            effects.add(new SweepContainer(attempt.job(), attempt.number()));
+        }
+
+        void take(Job job, @Nullable Instant bootedAt) {
+            int attempt = job.state().attempt();
+            Sighting sighting = there.get(new Attempt(job.id(), attempt));
+            switch (sighting == null ? null : sighting.found().condition()) {
+                case null -> absent(job, bootedAt);
+                case Condition.Created() -> created(job, bootedAt);
+                case Condition.Alive(Instant startedAt) -> {
+                    tell(job, new ContainerStarted(attempt, startedAt));
+                    effects.add(new AdoptContainer(job.id(), attempt));
+                    if (job.state() instanceof Stopping) {
+                        effects.add(new StopContainer(job.id(), attempt));
+                    }
                 }
+                case Condition.Exited exited ->
+                    tell(
+                            job,
+                            bootedAt != null && isOfTheBoot(exited, bootedAt)
+                                    ? new MachineRebooted(attempt, bootedAt)
+                                    : exit(attempt, exited));
             }
-            case Condition.Exited(int exitCode, boolean outOfMemory, Instant endedAt) ->
-                events.add(new Happening(job.id(), new ContainerExited(attempt, exitCode, outOfMemory, endedAt)));
         }
-    }
 
-    private static void absent(Job job, List<Happening> events, List<Effect> effects) {
-        if (job.state() instanceof Starting) {
-            owed(job, effects);
-        } else {
-            events.add(new Happening(job.id(), new ContainerGone(job.state().attempt())));
+        /** After a power cut the files that a container was made with may not be whole, and a start may have begun. */
+        private void created(Job job, @Nullable Instant bootedAt) {
+            if (bootedAt == null) {
+                owed(job, true);
+            } else if (job.state() instanceof Starting starting) {
+                tell(job, new MachineRebooted(starting.attempt(), bootedAt));
+            } else if (job.state() instanceof Creating creating) {
+                effects.add(new ReleaseContainer(job.id(), creating.attempt()));
+                owed(job, false);
+            } else {
+                owed(job, true);
+            }
         }
-    }
 
-    /** What the stored state implies for a job whose program never ran. */
-    private static void owed(Job job, List<Effect> effects) {
-        switch (job.state()) {
-            case Starting s -> effects.add(new StartContainer(job, s.attempt(), s.imageId(), s.allocation()));
-            case Stopping s -> effects.add(new StopContainer(job.id(), s.attempt()));
-            case Running r -> effects.add(new StopContainer(job.id(), r.attempt()));
-            case Queued _ -> throw new IllegalStateException("job " + job.id() + " waits and has a container");
-            case Held _ -> throw new IllegalStateException("job " + job.id() + " is held and has a container");
-            case Finished _ -> throw new IllegalStateException("job " + job.id() + " is over");
+        /** Nobody saw it end, or it was ended together with everything else; where it ended by itself, that counts. */
+        private static boolean isOfTheBoot(Condition.Exited exited, Instant bootedAt) {
+            Instant startedAt = exited.startedAt();
+            return !exited.endedAt().isBefore(bootedAt)
+                    || (startedAt != null && exited.endedAt().isBefore(startedAt))
+                    || ENDED_BY_SIGNAL.contains(exited.exitCode());
+        }
+
+        private void absent(Job job, @Nullable Instant bootedAt) {
+            int attempt = job.state().attempt();
+            if (job.state() instanceof Creating) {
+                owed(job, false);
+            } else if (bootedAt != null) {
+                tell(job, new MachineRebooted(attempt, bootedAt));
+            } else {
+                tell(job, new ContainerGone(attempt));
+            }
+        }
+
+        /** What the stored state implies for a job whose program never ran. */
+        private void owed(Job job, boolean created) {
+            switch (job.state()) {
+                case Creating c -> create(job, c, created);
+                case Starting s -> effects.add(new StartContainer(job, s.attempt()));
+                case Stopping s -> effects.add(new StopContainer(job.id(), s.attempt()));
+                case Running r -> effects.add(new StopContainer(job.id(), r.attempt()));
+                case Queued _ -> throw new IllegalStateException("job " + job.id() + " waits and has a container");
+                case Held _ -> throw new IllegalStateException("job " + job.id() + " is held and has a container");
+                case Finished _ -> throw new IllegalStateException("job " + job.id() + " is over");
+            }
+        }
+
+        /** After an older copy of the store was brought back, somebody may run where it says that nobody does. */
+        private void create(Job job, Creating creating, boolean created) {
+            List<GpuId> gpus = creating.allocation().gpus();
+            if (orphans.values().stream().flatMap(List::stream).noneMatch(gpus::contains)) {
+                effects.add(new CreateContainer(job, creating.attempt(), creating.imageId(), creating.allocation()));
+                return;
+            }
+            if (created) {
+                effects.add(new ReleaseContainer(job.id(), creating.attempt()));
+            }
+            tell(job, new GpusTaken(creating.attempt(), "a container that no job owns runs on the GPUs it was given"));
+        }
+
+        void look(Job job, boolean ranBefore) {
+            int attempt = job.state().attempt();
+            Sighting sighting = there.get(new Attempt(job.id(), attempt));
+            boolean runs = job.state() instanceof Running;
+            if (sighting == null && runs && ranBefore) {
+                tell(job, new ContainerGone(attempt));
+            } else if (sighting != null && sighting.found().condition() instanceof Condition.Exited exited) {
+                tell(job, exit(attempt, exited));
+            } else if (sighting != null && runs && sighting.found().condition() instanceof Condition.Alive) {
+                effects.add(new AdoptContainer(job.id(), attempt));
+            }
+        }
+
+        private static ContainerExited exit(int attempt, Condition.Exited exited) {
+            return new ContainerExited(
+                    attempt, exited.exitCode(), exited.outOfMemory(), exited.startedAt(), exited.endedAt());
+        }
+
+        private void tell(Job job, JobEvent event) {
+            events.add(new Happening(job.id(), event));
         }
     }
 }

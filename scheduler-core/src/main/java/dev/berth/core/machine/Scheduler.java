@@ -8,7 +8,9 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.machine.Effect.FetchImage;
+import dev.berth.core.machine.Input.EngineSeen;
 import dev.berth.core.machine.Input.JobHappening;
+import dev.berth.core.machine.Input.OrphanEnded;
 import dev.berth.core.machine.Input.PauseStarts;
 import dev.berth.core.machine.Input.QueueRead;
 import dev.berth.core.machine.Input.ResumeStarts;
@@ -45,6 +47,8 @@ public final class Scheduler {
             case StopEverything(Instant at, String by) -> work.stopEverything(at, by);
             case PauseStarts(Instant at, String by) -> work.pause(at, by);
             case ResumeStarts(Instant at, String _) -> work.resume(at);
+            case EngineSeen seen -> work.lookAgain(seen);
+            case OrphanEnded(Instant _, Attempt attempt) -> work.forget(attempt);
         };
         work.startHeads(input.at());
         Invariants.check(work.machine);
@@ -118,6 +122,21 @@ public final class Scheduler {
             for (Job job : List.copyOf(machine.live().values())) {
                 apply(at, job, new CancelRequested(by));
             }
+            return new Reply.None();
+        }
+
+        Reply lookAgain(EngineSeen seen) {
+            Recovery found = Recovery.look(machine, seen.running(), seen.sightings(), seen.at());
+            machine = machine.withOrphans(found.orphans());
+            effects.addAll(found.effects());
+            for (Recovery.Happening happening : found.events()) {
+                machine.find(happening.job()).ifPresent(job -> apply(seen.at(), job, happening.event()));
+            }
+            return new Reply.None();
+        }
+
+        Reply forget(Attempt orphan) {
+            machine = machine.withoutOrphan(orphan);
             return new Reply.None();
         }
 

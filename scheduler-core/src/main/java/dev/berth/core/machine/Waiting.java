@@ -105,7 +105,18 @@ public record Waiting(QueueReason reason, String sentence) {
                 .map(job -> "job " + job.id() + " has " + count((Live) job.state()))
                 .toList();
         return machine.freeGpus().size() + " of " + machine.capacity().gpus().size() + " free"
-                + (holders.isEmpty() ? "" : ", " + named(holders));
+                + (holders.isEmpty() ? "" : ", " + named(holders)) + orphaned(machine);
+    }
+
+    private static String orphaned(Machine machine) {
+        List<String> orphans = machine.orphans().entrySet().stream()
+                .filter(orphan -> !orphan.getValue().isEmpty())
+                .map(orphan -> "of job " + orphan.getKey().job() + ", attempt "
+                        + orphan.getKey().number() + ", on " + orphan.getValue().size())
+                .toList();
+        return orphans.isEmpty()
+                ? ""
+                : "; containers of which no job is known, to be stopped in a few minutes: " + named(orphans);
     }
 
     private static int count(Live state) {

@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.StateName;
-import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Input.JobHappening;
 import dev.berth.core.machine.Input.PauseStarts;
 import dev.berth.core.machine.Input.QueueRead;
@@ -18,6 +19,7 @@ import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.Input.TimePassed;
 import dev.berth.core.machine.JobEvent.Allocated;
 import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.HoldRequested;
@@ -104,14 +106,17 @@ final class Driver {
     }
 
     Step starts(long id) {
+        if (job(id).state() instanceof Creating creating) {
+            tell(id, new ContainerCreated(creating.attempt()));
+        }
         return tell(id, new ContainerStarted(job(id).state().attempt(), now));
     }
 
     Step exits(long id) {
-        if (job(id).state() instanceof Starting) {
+        if (job(id).state() instanceof Creating || job(id).state() instanceof Starting) {
             starts(id);
         }
-        return tell(id, new ContainerExited(job(id).state().attempt(), 0, false, now));
+        return tell(id, new ContainerExited(job(id).state().attempt(), 0, false, null, now));
     }
 
     Step cancel(long id) {
@@ -147,7 +152,7 @@ final class Driver {
         Step step = Scheduler.step(machine, input);
         step.changes().forEach(this::write);
         step.effects().stream()
-                .filter(StartContainer.class::isInstance)
+                .filter(CreateContainer.class::isInstance)
                 .forEach(effect -> starts.add(effect.job().value()));
         machine = step.machine();
         assertThat(machine.live().values()).containsExactlyElementsOf(liveInStore());

@@ -6,6 +6,7 @@ import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Effect.AbandonImage;
+import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Effect.ReleaseContainer;
 import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.core.machine.Effect.StopContainer;
@@ -63,7 +64,8 @@ sealed interface Expectation {
     enum Owed {
         FETCH_IMAGE("looks for the image and pulls it where it is missing"),
         ABANDON_IMAGE("no longer pulls the image for it"),
-        START_CONTAINER("creates and starts the container"),
+        CREATE_CONTAINER("makes the container"),
+        START_CONTAINER("starts the container"),
         STOP_CONTAINER("stops the program: TERM, grace, KILL"),
         RELEASE_CONTAINER("keeps the rest of the log, then removes the container");
 
@@ -83,7 +85,8 @@ sealed interface Expectation {
             return switch (this) {
                 case FETCH_IMAGE -> Jobs.fetch(job.id().value());
                 case ABANDON_IMAGE -> new AbandonImage(job.id(), Jobs.IMAGE);
-                case START_CONTAINER -> new StartContainer(job, attempt, Jobs.IMAGE_ID, Situation.ALLOCATION);
+                case CREATE_CONTAINER -> new CreateContainer(job, attempt, Jobs.IMAGE_ID, Situation.ALLOCATION);
+                case START_CONTAINER -> new StartContainer(job, attempt);
                 case STOP_CONTAINER -> new StopContainer(job.id(), attempt);
                 case RELEASE_CONTAINER -> new ReleaseContainer(job.id(), attempt);
             };

@@ -148,7 +148,7 @@ class JobMachineTest {
     })
     void anExitCodeNamesTheSignalThatItStandsFor(int code, String words) {
         Transition answer =
-                answer(JobTable.job(Situation.RUNNING), new ContainerExited(2, code, false, Situation.ENDED));
+                answer(JobTable.job(Situation.RUNNING), new ContainerExited(2, code, false, null, Situation.ENDED));
         Outcome outcome = ((Finished) ((Moved) answer).next()).outcome();
         assertThat(outcome.sentence()).isEqualTo("the program ended with exit code " + words);
         assertThat(outcome.exitCode()).isEqualTo(code);

@@ -1,6 +1,7 @@
 package dev.berth.core.machine;
 
 import static dev.berth.core.machine.Expectation.Owed.ABANDON_IMAGE;
+import static dev.berth.core.machine.Expectation.Owed.CREATE_CONTAINER;
 import static dev.berth.core.machine.Expectation.Owed.FETCH_IMAGE;
 import static dev.berth.core.machine.Expectation.Owed.RELEASE_CONTAINER;
 import static dev.berth.core.machine.Expectation.Owed.START_CONTAINER;
@@ -12,22 +13,28 @@ import static dev.berth.core.machine.Expectation.moves;
 import static dev.berth.core.machine.Expectation.nextAttempt;
 import static dev.berth.core.machine.News.ALLOCATED;
 import static dev.berth.core.machine.News.CANCEL_REQUESTED;
+import static dev.berth.core.machine.News.CONTAINER_CREATED;
 import static dev.berth.core.machine.News.CONTAINER_GONE;
 import static dev.berth.core.machine.News.CONTAINER_STARTED;
 import static dev.berth.core.machine.News.EXITED_BY_SIGNAL;
 import static dev.berth.core.machine.News.EXITED_NONZERO;
 import static dev.berth.core.machine.News.EXITED_OUT_OF_MEMORY;
+import static dev.berth.core.machine.News.EXITED_TIMED;
 import static dev.berth.core.machine.News.EXITED_ZERO;
 import static dev.berth.core.machine.News.FOUND_TOO_LARGE;
+import static dev.berth.core.machine.News.GPUS_TAKEN;
 import static dev.berth.core.machine.News.HOLD_REQUESTED;
 import static dev.berth.core.machine.News.IMAGE_ARRIVED;
 import static dev.berth.core.machine.News.IMAGE_REFUSED;
 import static dev.berth.core.machine.News.IMAGE_VANISHED;
 import static dev.berth.core.machine.News.LAUNCH_REFUSED;
+import static dev.berth.core.machine.News.MACHINE_REBOOTED;
 import static dev.berth.core.machine.News.RELEASE_REQUESTED;
 import static dev.berth.core.machine.News.TIME_LIMIT_REACHED;
 import static dev.berth.core.machine.Situation.CANCELLING;
 import static dev.berth.core.machine.Situation.CANCELLING_STARTED;
+import static dev.berth.core.machine.Situation.CREATING;
+import static dev.berth.core.machine.Situation.CREATING_LAST_TRY;
 import static dev.berth.core.machine.Situation.ENDED;
 import static dev.berth.core.machine.Situation.HELD_PENDING;
 import static dev.berth.core.machine.Situation.HELD_READY;
@@ -36,7 +43,6 @@ import static dev.berth.core.machine.Situation.READY;
 import static dev.berth.core.machine.Situation.RUNNING;
 import static dev.berth.core.machine.Situation.STARTED;
 import static dev.berth.core.machine.Situation.STARTING;
-import static dev.berth.core.machine.Situation.STARTING_LAST_TRY;
 import static dev.berth.core.machine.Situation.TIMING_OUT;
 
 import dev.berth.core.job.Job;
@@ -56,7 +62,7 @@ final class JobTable {
     private static final Duration TIME_LIMIT = Duration.ofHours(1);
 
     private static final Set<Situation> HELD_ANY = Set.of(HELD_PENDING, HELD_READY);
-    private static final Set<Situation> STARTING_ANY = Set.of(STARTING, STARTING_LAST_TRY);
+    private static final Set<Situation> CREATING_ANY = Set.of(CREATING, CREATING_LAST_TRY);
     private static final Set<Situation> STOPPING_ANY = Set.of(CANCELLING, CANCELLING_STARTED, TIMING_OUT);
     private static final Set<Situation> STOPPING_STARTED = Set.of(CANCELLING_STARTED, TIMING_OUT);
 
@@ -71,6 +77,8 @@ final class JobTable {
             on(PENDING, CANCEL_REQUESTED, cancelledBeforeItStarted().owing(ABANDON_IMAGE)),
             on(PENDING, HOLD_REQUESTED, moves(HELD_PENDING, ABANDON_IMAGE)),
             on(PENDING, RELEASE_REQUESTED, ignored("it is not held")),
+            on(PENDING, CONTAINER_CREATED, ignored("no attempt has begun")),
+            on(PENDING, GPUS_TAKEN, ignored("no attempt has begun")),
             on(PENDING, CONTAINER_STARTED, ignored("no attempt has begun")),
             on(PENDING, LAUNCH_REFUSED, impossible()),
             on(PENDING, IMAGE_VANISHED, impossible()),
@@ -78,16 +86,20 @@ final class JobTable {
             on(PENDING, EXITED_NONZERO, ignored("no attempt has begun")),
             on(PENDING, EXITED_BY_SIGNAL, ignored("no attempt has begun")),
             on(PENDING, EXITED_OUT_OF_MEMORY, ignored("no attempt has begun")),
+            on(PENDING, EXITED_TIMED, ignored("no attempt has begun")),
             on(PENDING, CONTAINER_GONE, ignored("no attempt has begun")),
+            on(PENDING, MACHINE_REBOOTED, ignored("no attempt has begun")),
             on(PENDING, TIME_LIMIT_REACHED, impossible()),
             //
             on(READY, IMAGE_ARRIVED, ignored("the image is known")),
             on(READY, IMAGE_REFUSED, ignored("the image was here")),
-            on(READY, ALLOCATED, moves(STARTING, START_CONTAINER)),
+            on(READY, ALLOCATED, moves(CREATING, CREATE_CONTAINER)),
             on(READY, FOUND_TOO_LARGE, tooLarge()),
             on(READY, CANCEL_REQUESTED, cancelledBeforeItStarted()),
             on(READY, HOLD_REQUESTED, moves(HELD_READY)),
             on(READY, RELEASE_REQUESTED, ignored("it is not held")),
+            on(READY, CONTAINER_CREATED, ignored("no attempt has begun")),
+            on(READY, GPUS_TAKEN, ignored("no attempt has begun")),
             on(READY, CONTAINER_STARTED, ignored("no attempt has begun")),
             on(READY, LAUNCH_REFUSED, impossible()),
             on(READY, IMAGE_VANISHED, impossible()),
@@ -95,7 +107,9 @@ final class JobTable {
             on(READY, EXITED_NONZERO, ignored("no attempt has begun")),
             on(READY, EXITED_BY_SIGNAL, ignored("no attempt has begun")),
             on(READY, EXITED_OUT_OF_MEMORY, ignored("no attempt has begun")),
+            on(READY, EXITED_TIMED, ignored("no attempt has begun")),
             on(READY, CONTAINER_GONE, ignored("no attempt has begun")),
+            on(READY, MACHINE_REBOOTED, ignored("no attempt has begun")),
             on(READY, TIME_LIMIT_REACHED, impossible()),
             //
             on(HELD_ANY, IMAGE_ARRIVED, ignored("its image is looked for at its release")),
@@ -106,6 +120,8 @@ final class JobTable {
             on(HELD_ANY, HOLD_REQUESTED, ignored("it is held already")),
             on(HELD_PENDING, RELEASE_REQUESTED, moves(PENDING, FETCH_IMAGE)),
             on(HELD_READY, RELEASE_REQUESTED, moves(READY)),
+            on(HELD_ANY, CONTAINER_CREATED, ignored("no attempt has begun")),
+            on(HELD_ANY, GPUS_TAKEN, ignored("no attempt has begun")),
             on(HELD_ANY, CONTAINER_STARTED, ignored("no attempt has begun")),
             on(HELD_ANY, LAUNCH_REFUSED, impossible()),
             on(HELD_ANY, IMAGE_VANISHED, impossible()),
@@ -113,26 +129,53 @@ final class JobTable {
             on(HELD_ANY, EXITED_NONZERO, ignored("no attempt has begun")),
             on(HELD_ANY, EXITED_BY_SIGNAL, ignored("no attempt has begun")),
             on(HELD_ANY, EXITED_OUT_OF_MEMORY, ignored("no attempt has begun")),
+            on(HELD_ANY, EXITED_TIMED, ignored("no attempt has begun")),
             on(HELD_ANY, CONTAINER_GONE, ignored("no attempt has begun")),
+            on(HELD_ANY, MACHINE_REBOOTED, ignored("no attempt has begun")),
             on(HELD_ANY, TIME_LIMIT_REACHED, impossible()),
             //
-            on(STARTING_ANY, IMAGE_ARRIVED, ignored("the image is known")),
-            on(STARTING_ANY, IMAGE_REFUSED, ignored("the image was here")),
-            on(STARTING_ANY, ALLOCATED, impossible()),
-            on(STARTING_ANY, FOUND_TOO_LARGE, impossible()),
-            on(STARTING_ANY, HOLD_REQUESTED, ignored("it has left the queue")),
-            on(STARTING_ANY, RELEASE_REQUESTED, ignored("it is not held")),
-            on(STARTING_ANY, CANCEL_REQUESTED, moves(CANCELLING, STOP_CONTAINER)),
-            on(STARTING_ANY, CONTAINER_STARTED, moves(RUNNING)),
-            on(STARTING_ANY, LAUNCH_REFUSED, launchRefused()),
-            on(STARTING, IMAGE_VANISHED, nextAttempt(PENDING, RELEASE_CONTAINER, FETCH_IMAGE)),
-            on(STARTING_LAST_TRY, IMAGE_VANISHED, imageVanishedTooOften()),
-            on(STARTING_ANY, EXITED_ZERO, exitedZero().ran(ENDED, ENDED)),
-            on(STARTING_ANY, EXITED_NONZERO, exitedThree().ran(ENDED, ENDED)),
-            on(STARTING_ANY, EXITED_BY_SIGNAL, exitedBySignal().ran(ENDED, ENDED)),
-            on(STARTING_ANY, EXITED_OUT_OF_MEMORY, outOfMemory().ran(ENDED, ENDED)),
-            on(STARTING_ANY, CONTAINER_GONE, lost()),
-            on(STARTING_ANY, TIME_LIMIT_REACHED, ignored("the program does not run yet")),
+            on(CREATING_ANY, IMAGE_ARRIVED, ignored("the image is known")),
+            on(CREATING_ANY, IMAGE_REFUSED, ignored("the image was here")),
+            on(CREATING_ANY, ALLOCATED, impossible()),
+            on(CREATING_ANY, FOUND_TOO_LARGE, impossible()),
+            on(CREATING_ANY, HOLD_REQUESTED, ignored("it has left the queue")),
+            on(CREATING_ANY, RELEASE_REQUESTED, ignored("it is not held")),
+            on(CREATING_ANY, CANCEL_REQUESTED, moves(CANCELLING, STOP_CONTAINER)),
+            on(CREATING_ANY, CONTAINER_CREATED, moves(STARTING, START_CONTAINER)),
+            on(CREATING_ANY, GPUS_TAKEN, moves(READY)),
+            on(CREATING_ANY, CONTAINER_STARTED, moves(RUNNING)),
+            on(CREATING_ANY, LAUNCH_REFUSED, launchRefused()),
+            on(CREATING, IMAGE_VANISHED, nextAttempt(PENDING, RELEASE_CONTAINER, FETCH_IMAGE)),
+            on(CREATING_LAST_TRY, IMAGE_VANISHED, imageVanishedTooOften()),
+            on(CREATING_ANY, EXITED_ZERO, exitedZero().ran(ENDED, ENDED)),
+            on(CREATING_ANY, EXITED_NONZERO, exitedThree().ran(ENDED, ENDED)),
+            on(CREATING_ANY, EXITED_BY_SIGNAL, exitedBySignal().ran(ENDED, ENDED)),
+            on(CREATING_ANY, EXITED_OUT_OF_MEMORY, outOfMemory().ran(ENDED, ENDED)),
+            on(CREATING_ANY, EXITED_TIMED, exitedZero().ran(STARTED, ENDED)),
+            on(CREATING_ANY, CONTAINER_GONE, ignored("its container is not made yet")),
+            on(CREATING_ANY, MACHINE_REBOOTED, rebooted()),
+            on(CREATING_ANY, TIME_LIMIT_REACHED, ignored("the program does not run yet")),
+            //
+            on(STARTING, IMAGE_ARRIVED, ignored("the image is known")),
+            on(STARTING, IMAGE_REFUSED, ignored("the image was here")),
+            on(STARTING, ALLOCATED, impossible()),
+            on(STARTING, FOUND_TOO_LARGE, impossible()),
+            on(STARTING, HOLD_REQUESTED, ignored("it has left the queue")),
+            on(STARTING, RELEASE_REQUESTED, ignored("it is not held")),
+            on(STARTING, CANCEL_REQUESTED, moves(CANCELLING, STOP_CONTAINER)),
+            on(STARTING, CONTAINER_CREATED, ignored("its container is made")),
+            on(STARTING, GPUS_TAKEN, ignored("its container is made")),
+            on(STARTING, CONTAINER_STARTED, moves(RUNNING)),
+            on(STARTING, LAUNCH_REFUSED, launchRefused()),
+            on(STARTING, IMAGE_VANISHED, ignored("its container is made")),
+            on(STARTING, EXITED_ZERO, exitedZero().ran(ENDED, ENDED)),
+            on(STARTING, EXITED_NONZERO, exitedThree().ran(ENDED, ENDED)),
+            on(STARTING, EXITED_BY_SIGNAL, exitedBySignal().ran(ENDED, ENDED)),
+            on(STARTING, EXITED_OUT_OF_MEMORY, outOfMemory().ran(ENDED, ENDED)),
+            on(STARTING, EXITED_TIMED, exitedZero().ran(STARTED, ENDED)),
+            on(STARTING, CONTAINER_GONE, lost()),
+            on(STARTING, MACHINE_REBOOTED, rebooted()),
+            on(STARTING, TIME_LIMIT_REACHED, ignored("the program does not run yet")),
             //
             on(RUNNING, IMAGE_ARRIVED, ignored("the image is known")),
             on(RUNNING, IMAGE_REFUSED, ignored("the image was here")),
@@ -141,6 +184,8 @@ final class JobTable {
             on(RUNNING, HOLD_REQUESTED, ignored("it has left the queue")),
             on(RUNNING, RELEASE_REQUESTED, ignored("it is not held")),
             on(RUNNING, CANCEL_REQUESTED, moves(CANCELLING_STARTED, STOP_CONTAINER)),
+            on(RUNNING, CONTAINER_CREATED, ignored("it is known to run")),
+            on(RUNNING, GPUS_TAKEN, ignored("it is known to run")),
             on(RUNNING, CONTAINER_STARTED, ignored("it is known to run")),
             on(RUNNING, LAUNCH_REFUSED, ignored("it is known to run")),
             on(RUNNING, IMAGE_VANISHED, ignored("it is known to run")),
@@ -148,7 +193,9 @@ final class JobTable {
             on(RUNNING, EXITED_NONZERO, exitedThree().ran(STARTED, ENDED)),
             on(RUNNING, EXITED_BY_SIGNAL, exitedBySignal().ran(STARTED, ENDED)),
             on(RUNNING, EXITED_OUT_OF_MEMORY, outOfMemory().ran(STARTED, ENDED)),
+            on(RUNNING, EXITED_TIMED, exitedZero().ran(STARTED, ENDED)),
             on(RUNNING, CONTAINER_GONE, lost().ran(STARTED, NOW)),
+            on(RUNNING, MACHINE_REBOOTED, rebooted().ran(STARTED, ENDED)),
             on(RUNNING, TIME_LIMIT_REACHED, moves(TIMING_OUT, STOP_CONTAINER)),
             //
             on(STOPPING_ANY, IMAGE_ARRIVED, ignored("the image is known")),
@@ -159,6 +206,8 @@ final class JobTable {
             on(STOPPING_ANY, RELEASE_REQUESTED, ignored("it is not held")),
             on(STOPPING_ANY, CANCEL_REQUESTED, ignored("it is being stopped already")),
             on(STOPPING_ANY, TIME_LIMIT_REACHED, ignored("it is being stopped already")),
+            on(STOPPING_ANY, CONTAINER_CREATED, ignored("it is being stopped already")),
+            on(STOPPING_ANY, GPUS_TAKEN, ignored("it is being stopped already")),
             on(CANCELLING, CONTAINER_STARTED, moves(CANCELLING_STARTED)),
             on(STOPPING_STARTED, CONTAINER_STARTED, ignored("it is known to have run")),
             on(CANCELLING, LAUNCH_REFUSED, cancelled()),
@@ -170,19 +219,25 @@ final class JobTable {
             on(CANCELLING, EXITED_NONZERO, cancelled().code(3).ran(null, ENDED)),
             on(CANCELLING, EXITED_BY_SIGNAL, cancelled().code(137).ran(null, ENDED)),
             on(CANCELLING, EXITED_OUT_OF_MEMORY, cancelled().code(137).ran(null, ENDED)),
+            on(CANCELLING, EXITED_TIMED, cancelled().code(0).ran(STARTED, ENDED)),
             on(CANCELLING, CONTAINER_GONE, cancelled()),
+            on(CANCELLING, MACHINE_REBOOTED, cancelled().ran(null, ENDED)),
             //
             on(CANCELLING_STARTED, EXITED_ZERO, cancelled().code(0).ran(STARTED, ENDED)),
             on(CANCELLING_STARTED, EXITED_NONZERO, cancelled().code(3).ran(STARTED, ENDED)),
             on(CANCELLING_STARTED, EXITED_BY_SIGNAL, cancelled().code(137).ran(STARTED, ENDED)),
             on(CANCELLING_STARTED, EXITED_OUT_OF_MEMORY, cancelled().code(137).ran(STARTED, ENDED)),
+            on(CANCELLING_STARTED, EXITED_TIMED, cancelled().code(0).ran(STARTED, ENDED)),
             on(CANCELLING_STARTED, CONTAINER_GONE, cancelled().ran(STARTED, NOW)),
+            on(CANCELLING_STARTED, MACHINE_REBOOTED, cancelled().ran(STARTED, ENDED)),
             //
             on(TIMING_OUT, EXITED_ZERO, timedOut().code(0).ran(STARTED, ENDED)),
             on(TIMING_OUT, EXITED_NONZERO, timedOut().code(3).ran(STARTED, ENDED)),
             on(TIMING_OUT, EXITED_BY_SIGNAL, timedOut().code(137).ran(STARTED, ENDED)),
             on(TIMING_OUT, EXITED_OUT_OF_MEMORY, timedOut().code(137).ran(STARTED, ENDED)),
+            on(TIMING_OUT, EXITED_TIMED, timedOut().code(0).ran(STARTED, ENDED)),
             on(TIMING_OUT, CONTAINER_GONE, timedOut().ran(STARTED, NOW)),
+            on(TIMING_OUT, MACHINE_REBOOTED, timedOut().ran(STARTED, ENDED)),
             //
             on(Situation.ended(), IMAGE_ARRIVED, ignored("the job has ended")),
             on(Situation.ended(), IMAGE_REFUSED, ignored("the job has ended")),
@@ -191,6 +246,8 @@ final class JobTable {
             on(Situation.ended(), CANCEL_REQUESTED, ignored("the job has ended")),
             on(Situation.ended(), HOLD_REQUESTED, ignored("the job has ended")),
             on(Situation.ended(), RELEASE_REQUESTED, ignored("the job has ended")),
+            on(Situation.ended(), CONTAINER_CREATED, ignored("the job has ended")),
+            on(Situation.ended(), GPUS_TAKEN, ignored("the job has ended")),
             on(Situation.ended(), CONTAINER_STARTED, ignored("the job has ended")),
             on(Situation.ended(), LAUNCH_REFUSED, ignored("the job has ended")),
             on(Situation.ended(), IMAGE_VANISHED, ignored("the job has ended")),
@@ -198,7 +255,9 @@ final class JobTable {
             on(Situation.ended(), EXITED_NONZERO, ignored("the job has ended")),
             on(Situation.ended(), EXITED_BY_SIGNAL, ignored("the job has ended")),
             on(Situation.ended(), EXITED_OUT_OF_MEMORY, ignored("the job has ended")),
+            on(Situation.ended(), EXITED_TIMED, ignored("the job has ended")),
             on(Situation.ended(), CONTAINER_GONE, ignored("the job has ended")),
+            on(Situation.ended(), MACHINE_REBOOTED, ignored("the job has ended")),
             on(Situation.ended(), TIME_LIMIT_REACHED, ignored("the job has ended")));
 
     private JobTable() {}
@@ -288,6 +347,16 @@ final class JobTable {
                         OutcomeReason.CONTAINER_LOST,
                         "its container disappeared: somebody removed it behind Berth's back, so nobody knows how the program"
                                 + " ended")
+                .owing(RELEASE_CONTAINER);
+    }
+
+    private static Ends rebooted() {
+        return ends(
+                        StateName.LOST,
+                        OutcomeReason.MACHINE_REBOOTED,
+                        "the machine was restarted while it ran; berth requeue 7 starts it anew, and submit --requeue lets"
+                                + " Berth do that by itself")
+                .ran(null, ENDED)
                 .owing(RELEASE_CONTAINER);
     }
 

@@ -9,6 +9,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
@@ -48,6 +49,10 @@ final class Jobs {
 
     static Job pending(long id, int gpus) {
         return job(id, spec(gpus), new Queued(1, new ImageState.Pending()));
+    }
+
+    static Job creating(long id, int... gpus) {
+        return job(id, spec(gpus.length), new Creating(1, IMAGE_ID, allocation(gpus)));
     }
 
     static Job starting(long id, int... gpus) {

@@ -2,15 +2,18 @@ package dev.berth.core.machine;
 
 import dev.berth.core.machine.JobEvent.Allocated;
 import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.FoundTooLarge;
+import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
 import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.MachineRebooted;
 import dev.berth.core.machine.JobEvent.ReleaseRequested;
 import dev.berth.core.machine.JobEvent.TimeLimitReached;
 
@@ -23,6 +26,8 @@ enum News {
     CANCEL_REQUESTED("CancelRequested"),
     HOLD_REQUESTED("HoldRequested"),
     RELEASE_REQUESTED("ReleaseRequested"),
+    CONTAINER_CREATED("ContainerCreated"),
+    GPUS_TAKEN("GpusTaken"),
     CONTAINER_STARTED("ContainerStarted"),
     LAUNCH_REFUSED("LaunchRefused"),
     IMAGE_VANISHED("ImageVanished"),
@@ -30,7 +35,9 @@ enum News {
     EXITED_NONZERO("ContainerExited, code 3"),
     EXITED_BY_SIGNAL("ContainerExited, code 137"),
     EXITED_OUT_OF_MEMORY("ContainerExited, out of memory"),
+    EXITED_TIMED("ContainerExited, and when it began"),
     CONTAINER_GONE("ContainerGone"),
+    MACHINE_REBOOTED("MachineRebooted"),
     TIME_LIMIT_REACHED("TimeLimitReached");
 
     static final String CANCELLER = "grace";
@@ -54,14 +61,18 @@ enum News {
             case CANCEL_REQUESTED -> new CancelRequested(CANCELLER);
             case HOLD_REQUESTED -> new HoldRequested(CANCELLER);
             case RELEASE_REQUESTED -> new ReleaseRequested(CANCELLER);
+            case CONTAINER_CREATED -> new ContainerCreated(attempt);
+            case GPUS_TAKEN -> new GpusTaken(attempt, "a container that no job owns runs on them");
             case CONTAINER_STARTED -> new ContainerStarted(attempt, Situation.STARTED);
             case LAUNCH_REFUSED -> new LaunchRefused(attempt, "no such device");
             case IMAGE_VANISHED -> new ImageVanished(attempt);
-            case EXITED_ZERO -> new ContainerExited(attempt, 0, false, Situation.ENDED);
-            case EXITED_NONZERO -> new ContainerExited(attempt, 3, false, Situation.ENDED);
-            case EXITED_BY_SIGNAL -> new ContainerExited(attempt, 137, false, Situation.ENDED);
-            case EXITED_OUT_OF_MEMORY -> new ContainerExited(attempt, 137, true, Situation.ENDED);
+            case EXITED_ZERO -> new ContainerExited(attempt, 0, false, null, Situation.ENDED);
+            case EXITED_NONZERO -> new ContainerExited(attempt, 3, false, null, Situation.ENDED);
+            case EXITED_BY_SIGNAL -> new ContainerExited(attempt, 137, false, null, Situation.ENDED);
+            case EXITED_OUT_OF_MEMORY -> new ContainerExited(attempt, 137, true, null, Situation.ENDED);
+            case EXITED_TIMED -> new ContainerExited(attempt, 0, false, Situation.STARTED, Situation.ENDED);
             case CONTAINER_GONE -> new ContainerGone(attempt);
+            case MACHINE_REBOOTED -> new MachineRebooted(attempt, Situation.ENDED);
             case TIME_LIMIT_REACHED -> new TimeLimitReached(attempt);
         };
     }

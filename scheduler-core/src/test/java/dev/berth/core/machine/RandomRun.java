@@ -15,6 +15,7 @@ import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.machine.Input.JobHappening;
 import dev.berth.core.machine.Recovery.Happening;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
@@ -151,8 +152,12 @@ final class RandomRun {
     private void restart() {
         restarts++;
         engine.serverDied(driver.now());
+        boolean reboots = faults && random.nextInt(6) == 0;
+        if (reboots) {
+            engine.machineDied(driver.now());
+        }
         driver = driver.again(faults ? capacity() : driver.machine().capacity());
-        Recovery plan = Recovery.plan(live().toList(), engine.found());
+        Recovery plan = Recovery.plan(live().toList(), sightings(), reboots ? driver.now() : null);
         plan.effects().forEach(engine::carryOut);
         plan.events()
                 .forEach(happening -> driver.step(new JobHappening(
@@ -161,6 +166,12 @@ final class RandomRun {
                         .forEach(engine::carryOut));
         fillWindows();
         assertNobodyWaitsForNothing();
+    }
+
+    private List<Sighting> sightings() {
+        return engine.found().stream()
+                .map(found -> new Sighting(found, driver.job(found.job().value())))
+                .toList();
     }
 
     private void assertNobodyWaitsForNothing() {

@@ -2,45 +2,57 @@ package dev.berth.core.machine;
 
 import static dev.berth.core.machine.RecoveryTest.Finding.ALIVE;
 import static dev.berth.core.machine.RecoveryTest.Finding.CREATED;
+import static dev.berth.core.machine.RecoveryTest.Finding.EARLIER_ALIVE;
+import static dev.berth.core.machine.RecoveryTest.Finding.EARLIER_ENDED;
 import static dev.berth.core.machine.RecoveryTest.Finding.EXITED;
+import static dev.berth.core.machine.RecoveryTest.Finding.LATER_ENDED;
 import static dev.berth.core.machine.RecoveryTest.Finding.NONE;
-import static dev.berth.core.machine.RecoveryTest.Finding.OTHER_ATTEMPT;
 import static dev.berth.core.machine.RecoveryTest.Finding.UNKNOWN_JOB;
 import static dev.berth.core.machine.Situation.CANCELLING;
 import static dev.berth.core.machine.Situation.CANCELLING_STARTED;
+import static dev.berth.core.machine.Situation.CREATING;
+import static dev.berth.core.machine.Situation.CREATING_LAST_TRY;
 import static dev.berth.core.machine.Situation.RUNNING;
 import static dev.berth.core.machine.Situation.STARTING;
-import static dev.berth.core.machine.Situation.STARTING_LAST_TRY;
 import static dev.berth.core.machine.Situation.TIMING_OUT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.entry;
 
+import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.machine.Effect.AdoptContainer;
+import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Effect.ReleaseContainer;
 import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.core.machine.Effect.StopContainer;
+import dev.berth.core.machine.Effect.SweepContainer;
+import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
-import dev.berth.core.machine.Recovery.Condition;
-import dev.berth.core.machine.Recovery.Found;
+import dev.berth.core.machine.JobEvent.GpusTaken;
+import dev.berth.core.machine.JobEvent.MachineRebooted;
 import dev.berth.core.machine.Recovery.Happening;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class RecoveryTest {
     private static final JobId JOB = new JobId(7);
     private static final int ATTEMPT = 2;
     private static final JobId UNKNOWN = new JobId(99);
+    private static final List<GpuId> ELSEWHERE = List.of(Jobs.gpu(7));
 
     /** What the engine has of the job, beside nothing else. */
     enum Finding {
@@ -48,19 +60,29 @@ class RecoveryTest {
         CREATED,
         ALIVE,
         EXITED,
-        OTHER_ATTEMPT,
+        EARLIER_ALIVE,
+        EARLIER_ENDED,
+        LATER_ENDED,
         UNKNOWN_JOB;
 
-        List<Found> containers(int attempt) {
+        List<Sighting> sightings(Job job) {
+            int attempt = job.state().attempt();
             Condition alive = new Condition.Alive(Situation.STARTED);
+            Condition ended = new Condition.Exited(137, true, Situation.STARTED, Situation.ENDED);
             return switch (this) {
                 case NONE -> List.of();
-                case CREATED -> List.of(new Found(JOB, attempt, new Condition.Created()));
-                case ALIVE -> List.of(new Found(JOB, attempt, alive));
-                case EXITED -> List.of(new Found(JOB, attempt, new Condition.Exited(137, true, Situation.ENDED)));
-                case OTHER_ATTEMPT -> List.of(new Found(JOB, attempt - 1, alive));
-                case UNKNOWN_JOB -> List.of(new Found(UNKNOWN, attempt, alive));
+                case CREATED -> List.of(found(job, attempt, new Condition.Created()));
+                case ALIVE -> List.of(found(job, attempt, alive));
+                case EXITED -> List.of(found(job, attempt, ended));
+                case EARLIER_ALIVE -> List.of(found(job, attempt - 1, alive));
+                case EARLIER_ENDED -> List.of(found(job, attempt - 1, ended));
+                case LATER_ENDED -> List.of(found(job, attempt + 1, ended));
+                case UNKNOWN_JOB -> List.of(new Sighting(new Found(UNKNOWN, attempt, alive, ELSEWHERE), null));
             };
+        }
+
+        private static Sighting found(Job job, int attempt, Condition condition) {
+            return new Sighting(new Found(job.id(), attempt, condition, ELSEWHERE), job);
         }
     }
 
@@ -76,49 +98,71 @@ class RecoveryTest {
 
     private static final JobEvent STARTED = new ContainerStarted(ATTEMPT, Situation.STARTED);
     private static final JobEvent GONE = new ContainerGone(ATTEMPT);
-    private static final JobEvent ENDED = new ContainerExited(ATTEMPT, 137, true, Situation.ENDED);
-    private static final Effect START =
-            new StartContainer(JobTable.job(STARTING), ATTEMPT, Jobs.IMAGE_ID, Situation.ALLOCATION);
+    private static final JobEvent ENDED = new ContainerExited(ATTEMPT, 137, true, Situation.STARTED, Situation.ENDED);
+    private static final Effect CREATE =
+            new CreateContainer(JobTable.job(CREATING), ATTEMPT, Jobs.IMAGE_ID, Situation.ALLOCATION);
+    private static final Effect START = new StartContainer(JobTable.job(STARTING), ATTEMPT);
     private static final Effect STOP = new StopContainer(JOB, ATTEMPT);
     private static final Effect ADOPT = new AdoptContainer(JOB, ATTEMPT);
-    private static final Effect RELEASE_OTHER = new ReleaseContainer(JOB, ATTEMPT - 1);
-    private static final Effect RELEASE_UNKNOWN = new ReleaseContainer(UNKNOWN, ATTEMPT);
+    private static final Effect RELEASE_EARLIER = new ReleaseContainer(JOB, ATTEMPT - 1);
+    private static final Effect SWEEP_EARLIER = new SweepContainer(JOB, ATTEMPT - 1);
+    private static final Effect SWEEP_LATER = new SweepContainer(JOB, ATTEMPT + 1);
+    private static final Effect SWEEP_UNKNOWN = new SweepContainer(UNKNOWN, ATTEMPT);
 
     private static final List<Line> LINES = List.of(
-            on(STARTING, NONE).owes(START),
+            on(CREATING, NONE).owes(CREATE),
+            on(CREATING, CREATED).owes(CREATE),
+            on(CREATING, ALIVE).hears(STARTED).owes(ADOPT),
+            on(CREATING, EXITED).hears(ENDED),
+            on(CREATING, EARLIER_ALIVE).owes(SWEEP_EARLIER, CREATE),
+            on(CREATING, EARLIER_ENDED).owes(RELEASE_EARLIER, CREATE),
+            on(CREATING, LATER_ENDED).owes(SWEEP_LATER, CREATE),
+            on(CREATING, UNKNOWN_JOB).owes(SWEEP_UNKNOWN, CREATE),
+            //
+            on(STARTING, NONE).hears(GONE),
             on(STARTING, CREATED).owes(START),
             on(STARTING, ALIVE).hears(STARTED).owes(ADOPT),
             on(STARTING, EXITED).hears(ENDED),
-            on(STARTING, OTHER_ATTEMPT).owes(START, RELEASE_OTHER),
-            on(STARTING, UNKNOWN_JOB).owes(START, RELEASE_UNKNOWN),
+            on(STARTING, EARLIER_ALIVE).hears(GONE).owes(SWEEP_EARLIER),
+            on(STARTING, EARLIER_ENDED).hears(GONE).owes(RELEASE_EARLIER),
+            on(STARTING, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
+            on(STARTING, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN),
             //
             on(RUNNING, NONE).hears(GONE),
             on(RUNNING, CREATED).owes(STOP),
             on(RUNNING, ALIVE).hears(STARTED).owes(ADOPT),
             on(RUNNING, EXITED).hears(ENDED),
-            on(RUNNING, OTHER_ATTEMPT).hears(GONE).owes(RELEASE_OTHER),
-            on(RUNNING, UNKNOWN_JOB).hears(GONE).owes(RELEASE_UNKNOWN),
+            on(RUNNING, EARLIER_ALIVE).hears(GONE).owes(SWEEP_EARLIER),
+            on(RUNNING, EARLIER_ENDED).hears(GONE).owes(RELEASE_EARLIER),
+            on(RUNNING, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
+            on(RUNNING, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN),
             //
             on(CANCELLING, NONE).hears(GONE),
             on(CANCELLING, CREATED).owes(STOP),
             on(CANCELLING, ALIVE).hears(STARTED).owes(ADOPT, STOP),
             on(CANCELLING, EXITED).hears(ENDED),
-            on(CANCELLING, OTHER_ATTEMPT).hears(GONE).owes(RELEASE_OTHER),
-            on(CANCELLING, UNKNOWN_JOB).hears(GONE).owes(RELEASE_UNKNOWN),
+            on(CANCELLING, EARLIER_ALIVE).hears(GONE).owes(SWEEP_EARLIER),
+            on(CANCELLING, EARLIER_ENDED).hears(GONE).owes(RELEASE_EARLIER),
+            on(CANCELLING, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
+            on(CANCELLING, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN),
             //
             on(CANCELLING_STARTED, NONE).hears(GONE),
             on(CANCELLING_STARTED, CREATED).owes(STOP),
             on(CANCELLING_STARTED, ALIVE).hears(STARTED).owes(ADOPT, STOP),
             on(CANCELLING_STARTED, EXITED).hears(ENDED),
-            on(CANCELLING_STARTED, OTHER_ATTEMPT).hears(GONE).owes(RELEASE_OTHER),
-            on(CANCELLING_STARTED, UNKNOWN_JOB).hears(GONE).owes(RELEASE_UNKNOWN),
+            on(CANCELLING_STARTED, EARLIER_ALIVE).hears(GONE).owes(SWEEP_EARLIER),
+            on(CANCELLING_STARTED, EARLIER_ENDED).hears(GONE).owes(RELEASE_EARLIER),
+            on(CANCELLING_STARTED, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
+            on(CANCELLING_STARTED, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN),
             //
             on(TIMING_OUT, NONE).hears(GONE),
             on(TIMING_OUT, CREATED).owes(STOP),
             on(TIMING_OUT, ALIVE).hears(STARTED).owes(ADOPT, STOP),
             on(TIMING_OUT, EXITED).hears(ENDED),
-            on(TIMING_OUT, OTHER_ATTEMPT).hears(GONE).owes(RELEASE_OTHER),
-            on(TIMING_OUT, UNKNOWN_JOB).hears(GONE).owes(RELEASE_UNKNOWN));
+            on(TIMING_OUT, EARLIER_ALIVE).hears(GONE).owes(SWEEP_EARLIER),
+            on(TIMING_OUT, EARLIER_ENDED).hears(GONE).owes(RELEASE_EARLIER),
+            on(TIMING_OUT, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
+            on(TIMING_OUT, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN));
 
     static Stream<Arguments> everyLiveSituationTimesEveryFinding() {
         return liveSituations()
@@ -135,7 +179,7 @@ class RecoveryTest {
                 .as("lines of RecoveryTest that say what %s owes when it finds %s", situation, finding)
                 .hasSize(1);
         Line line = lines.getFirst();
-        Recovery plan = Recovery.plan(List.of(JobTable.job(situation)), finding.containers(ATTEMPT));
+        Recovery plan = plan(JobTable.job(situation), finding);
         assertThat(plan.events())
                 .isEqualTo(line.events.stream()
                         .map(event -> new Happening(JOB, event))
@@ -147,7 +191,7 @@ class RecoveryTest {
     @MethodSource("everyLiveSituationTimesEveryFinding")
     void whatARecoveryTellsIsNeverImpossible(Situation situation, Finding finding) {
         Job job = JobTable.job(situation);
-        Recovery plan = Recovery.plan(List.of(job), finding.containers(ATTEMPT));
+        Recovery plan = plan(job, finding);
         assertThatCode(() -> plan.events().forEach(happening -> JobMachine.on(job, happening.event(), JobTable.NOW)))
                 .doesNotThrowAnyException();
     }
@@ -159,39 +203,130 @@ class RecoveryTest {
                         .collect(Collectors.toSet()))
                 .hasSameSizeAs(Alternatives.of(Live.class));
         assertThat(Arrays.stream(Finding.values())
-                        .flatMap(finding -> finding.containers(ATTEMPT).stream())
-                        .map(found -> found.condition().getClass())
+                        .flatMap(finding -> finding.sightings(JobTable.job(RUNNING)).stream())
+                        .map(sighting -> sighting.found().condition().getClass())
                         .collect(Collectors.toSet()))
                 .hasSameSizeAs(Alternatives.of(Condition.class));
     }
 
     @Test
-    void everyJobGetsItsOwnAnswer() {
-        Job starting = Jobs.starting(1, 0);
+    void everyJobGetsItsOwnAnswerAndWhatIsOverIsReleasedFirst() {
+        Job creating = Jobs.creating(1, 0);
+        Job running = Jobs.running(2, 1);
+        Job ended = Jobs.finished(4);
         Recovery plan = Recovery.plan(
-                List.of(starting, Jobs.running(2, 1), Jobs.running(3, 2)),
+                List.of(creating, running, Jobs.running(3, 2)),
                 List.of(
-                        new Found(new JobId(2), 1, new Condition.Alive(Jobs.STARTED)),
-                        new Found(new JobId(2), 4, new Condition.Created())));
+                        sighting(running, 1, new Condition.Alive(Jobs.STARTED)),
+                        sighting(ended, 1, new Condition.Exited(0, false, null, Jobs.STARTED))),
+                null);
         assertThat(plan.events())
                 .containsExactly(
                         new Happening(new JobId(2), new ContainerStarted(1, Jobs.STARTED)),
                         new Happening(new JobId(3), new ContainerGone(1)));
         assertThat(plan.effects())
                 .containsExactly(
-                        new StartContainer(starting, 1, Jobs.IMAGE_ID, Jobs.allocation(0)),
-                        new AdoptContainer(new JobId(2), 1),
-                        new ReleaseContainer(new JobId(2), 4));
+                        new ReleaseContainer(new JobId(4), 1),
+                        new CreateContainer(creating, 1, Jobs.IMAGE_ID, Jobs.allocation(0)),
+                        new AdoptContainer(new JobId(2), 1));
+        assertThat(plan.orphans()).isEmpty();
+    }
+
+    @Test
+    void aContainerThatNoJobOwnsKeepsItsGpusAsLongAsItsProgramRuns() {
+        Recovery plan = Recovery.plan(
+                List.of(),
+                List.of(
+                        new Sighting(new Found(UNKNOWN, 1, new Condition.Alive(Jobs.STARTED), ELSEWHERE), null),
+                        new Sighting(new Found(UNKNOWN, 2, new Condition.Created(), ELSEWHERE), null)),
+                null);
+        assertThat(plan.orphans())
+                .containsExactly(entry(new Attempt(UNKNOWN, 1), ELSEWHERE), entry(new Attempt(UNKNOWN, 2), List.of()));
+    }
+
+    @Test
+    void aContainerOfAJobThatWaitsForItsTurnIsNobodys() {
+        Recovery plan =
+                Recovery.plan(List.of(), List.of(sighting(Jobs.queued(5), 1, new Condition.Alive(Jobs.STARTED))), null);
+        assertThat(plan.effects()).containsExactly(new SweepContainer(new JobId(5), 1));
+    }
+
+    @Test
+    void nothingIsMadeOnGpusOnWhichAContainerOfNobodyRuns() {
+        Job creating = Jobs.creating(1, 0, 7);
+        Sighting orphan = new Sighting(new Found(UNKNOWN, 1, new Condition.Alive(Jobs.STARTED), ELSEWHERE), null);
+        Recovery plan =
+                Recovery.plan(List.of(creating), List.of(orphan, sighting(creating, 1, new Condition.Created())), null);
+        assertThat(plan.events().getFirst().event()).isInstanceOf(GpusTaken.class);
+        assertThat(plan.effects())
+                .containsExactly(new SweepContainer(UNKNOWN, 1), new ReleaseContainer(new JobId(1), 1));
+    }
+
+    /** When it ended, what it ended with, when the machine came up again, and whether it was lost with the machine. */
+    @ParameterizedTest
+    @CsvSource({
+        "100, 0, 200, false",
+        "100, 3, 200, false",
+        "100, 143, 200, true",
+        "100, 137, 200, true",
+        "300, 255, 200, true",
+        "200, 0, 200, true",
+        "-100, 0, 200, true"
+    })
+    void whatTheMachinesOwnEndTookAlongIsLost(int endedAfter, int code, int bootedAfter, boolean lost) {
+        Instant bootedAt = Situation.STARTED.plusSeconds(bootedAfter);
+        Instant endedAt = Situation.STARTED.plusSeconds(endedAfter);
+        Job job = JobTable.job(RUNNING);
+        Recovery plan = Recovery.plan(
+                List.of(job),
+                List.of(sighting(job, ATTEMPT, new Condition.Exited(code, false, Situation.STARTED, endedAt))),
+                bootedAt);
+        assertThat(plan.events().getFirst().event())
+                .isEqualTo(
+                        lost
+                                ? new MachineRebooted(ATTEMPT, bootedAt)
+                                : new ContainerExited(ATTEMPT, code, false, Situation.STARTED, endedAt));
+    }
+
+    @Test
+    void afterARebootAMissingContainerWentWithTheMachineAndAnUnmadeOneIsMade() {
+        Recovery plan = Recovery.plan(List.of(Jobs.running(1, 0), Jobs.creating(2, 1)), List.of(), Situation.ENDED);
+        assertThat(plan.events()).containsExactly(new Happening(new JobId(1), new MachineRebooted(1, Situation.ENDED)));
+        assertThat(plan.effects()).hasSize(1).first().isInstanceOf(CreateContainer.class);
+    }
+
+    @Test
+    void afterARebootAContainerThatWasNotStartedIsMadeAnewAndOneThatMayHaveBeenIsLost() {
+        Job creating = Jobs.creating(1, 0);
+        Job starting = Jobs.starting(2, 1);
+        Recovery plan = Recovery.plan(
+                List.of(creating, starting),
+                List.of(sighting(creating, 1, new Condition.Created()), sighting(starting, 1, new Condition.Created())),
+                Situation.ENDED);
+        assertThat(plan.effects())
+                .containsExactly(
+                        new ReleaseContainer(new JobId(1), 1),
+                        new CreateContainer(creating, 1, Jobs.IMAGE_ID, Jobs.allocation(0)));
+        assertThat(plan.events()).containsExactly(new Happening(new JobId(2), new MachineRebooted(1, Situation.ENDED)));
     }
 
     @Test
     void anIdleServerWithoutContainersOwesNothing() {
-        assertThat(Recovery.plan(List.of(), List.of())).isEqualTo(new Recovery(List.of(), List.of()));
+        assertThat(Recovery.plan(List.of(), List.of(), null))
+                .isEqualTo(new Recovery(List.of(), List.of(), new TreeMap<>()));
+    }
+
+    private static Recovery plan(Job job, Finding finding) {
+        return Recovery.plan(List.of(job), finding.sightings(job), null);
+    }
+
+    private static Sighting sighting(Job job, int attempt, Condition condition) {
+        return new Sighting(new Found(job.id(), attempt, condition, List.of()), job);
     }
 
     private static Stream<Situation> liveSituations() {
         return Arrays.stream(Situation.values())
-                .filter(situation -> situation.state() instanceof Live && situation != STARTING_LAST_TRY);
+                .filter(situation -> situation.state() instanceof Live && situation != CREATING_LAST_TRY);
     }
 
     private static Line on(Situation situation, Finding finding) {

@@ -8,25 +8,34 @@ import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
-import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
+import dev.berth.core.machine.Effect.AdoptContainer;
+import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Effect.ReleaseContainer;
-import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.core.machine.Effect.StopContainer;
+import dev.berth.core.machine.Effect.SweepContainer;
+import dev.berth.core.machine.Found.Condition;
+import dev.berth.core.machine.Input.EngineSeen;
+import dev.berth.core.machine.Input.OrphanEnded;
 import dev.berth.core.machine.Input.StopEverything;
 import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.JobEvent.ContainerGone;
+import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.MachineRebooted;
 import dev.berth.core.machine.Step.Reply;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -67,7 +76,7 @@ class SchedulerTest {
             assertThat(one.exits(1).effects())
                     .containsExactly(
                             new ReleaseContainer(new JobId(1), 1),
-                            new StartContainer(queuedForm(one.job(2)), 1, Jobs.IMAGE_ID, Jobs.allocation(0)));
+                            new CreateContainer(queuedForm(one.job(2)), 1, Jobs.IMAGE_ID, Jobs.allocation(0)));
         }
 
         @Test
@@ -155,7 +164,7 @@ class SchedulerTest {
         void aJobWhoseImageVanishesUnderEachStartFailsAfterTheThird() {
             Driver one = Driver.on(Capacities.gpus(1));
             one.submit(1);
-            for (int attempt = 1; attempt <= JobMachine.MAX_IMAGE_ATTEMPTS; attempt++) {
+            for (int attempt = 1; attempt <= JobMoves.MAX_IMAGE_ATTEMPTS; attempt++) {
                 assertThat(one.state(1)).isEqualTo(StateName.STARTING);
                 one.tell(1, new ImageVanished(attempt));
                 one.imageArrives(1);
@@ -380,7 +389,7 @@ class SchedulerTest {
             two.starts(1);
             two.starts(2);
             assertThat(two.machine().nextDeadline()).contains(two.now().plus(HOUR));
-            two.passes(HOUR);
+            two.passes(Duration.ofHours(1));
             assertThat(two.machine().nextDeadline()).contains(two.now().plus(HOUR));
         }
 
@@ -460,7 +469,7 @@ class SchedulerTest {
             one.tell(1, new ContainerGone(1));
             one.imageArrives(1);
             assertThat(one.startOrder()).containsExactly(1L, 1L);
-            assertThat(one.job(1).state()).isInstanceOf(Starting.class);
+            assertThat(one.job(1).state()).isInstanceOf(Creating.class);
             assertThat(one.job(1).state().attempt()).isEqualTo(2);
         }
 
@@ -468,8 +477,9 @@ class SchedulerTest {
         void itIsNotStartedForEver() {
             Driver one = Driver.on(Capacities.gpus(1));
             one.submit(Jobs.requeued(1));
-            for (int attempt = 1; attempt <= JobMachine.MAX_REQUEUE_ATTEMPTS; attempt++) {
+            for (int attempt = 1; attempt <= JobMoves.MAX_REQUEUE_ATTEMPTS; attempt++) {
                 one.imageArrives(1);
+                one.starts(1);
                 one.tell(1, new ContainerGone(attempt));
             }
             assertThat(one.state(1)).isEqualTo(StateName.LOST);
@@ -482,6 +492,117 @@ class SchedulerTest {
                 assertThat(none.submit(Jobs.spec(0)).effects()).as("job %s", i).isNotEmpty();
             }
             assertThat(none.submit(Jobs.spec(0)).effects()).isEmpty();
+        }
+    }
+
+    @Nested
+    class SeeingTheEngineAgain {
+        private final Driver two = Driver.on(Capacities.gpus(2));
+
+        @Test
+        void tellsOfExitsThatNobodySaw() {
+            two.submit(1);
+            two.starts(1);
+            see(new Found(
+                    new JobId(1), 1, new Condition.Exited(3, false, Jobs.STARTED, Jobs.STARTED), List.of(Jobs.gpu(0))));
+            assertThat(outcome(two, 1).exitCode()).isEqualTo(3);
+        }
+
+        @Test
+        void findsOutThatAContainerIsGoneUnlessItWasMadeMeanwhile() {
+            two.submit(1);
+            two.starts(1);
+            two.step(new EngineSeen(two.now(), Set.of(), List.of()));
+            assertThat(two.state(1)).isEqualTo(StateName.RUNNING);
+            two.step(new EngineSeen(two.now(), Set.of(new JobId(1)), List.of()));
+            assertThat(two.state(1)).isEqualTo(StateName.LOST);
+        }
+
+        @Test
+        void leavesAloneWhatIsOnItsWay() {
+            two.submit(1);
+            assertThat(two.step(new EngineSeen(two.now(), Set.of(new JobId(1)), List.of()))
+                            .effects())
+                    .isEmpty();
+            assertThat(two.state(1)).isEqualTo(StateName.STARTING);
+        }
+
+        @Test
+        void followsTheLogOfWhatStillRuns() {
+            two.submit(1);
+            two.starts(1);
+            assertThat(see(new Found(new JobId(1), 1, new Condition.Alive(Jobs.STARTED), List.of()))
+                            .effects())
+                    .containsExactly(new AdoptContainer(new JobId(1), 1));
+        }
+
+        @Test
+        void keepsTheGpusOfAContainerThatNobodyOwnsUntilItIsGone() {
+            Attempt orphan = new Attempt(new JobId(99), 1);
+            Found alive = new Found(new JobId(99), 1, new Condition.Alive(Jobs.STARTED), List.of(Jobs.gpu(0)));
+            assertThat(see(alive).effects()).containsExactly(new SweepContainer(new JobId(99), 1));
+            assertThat(see(alive).effects()).as("once is enough").isEmpty();
+            two.submit(2);
+            assertThat(two.state(1)).isEqualTo(StateName.QUEUED);
+            assertThat(Waiting.of(two.machine(), two.job(1), 0, Optional.empty())
+                            .sentence())
+                    .contains("1 of 2 free", "of job 99, attempt 1, on 1");
+            two.step(new OrphanEnded(two.now(), orphan));
+            assertThat(two.state(1)).isEqualTo(StateName.STARTING);
+        }
+
+        @Test
+        void givesTheContainerOfAnEndedJobTimeToBeReleased() {
+            two.submit(1);
+            two.starts(1);
+            two.exits(1);
+            Found ended =
+                    new Found(new JobId(1), 1, new Condition.Exited(0, false, null, two.now()), List.of(Jobs.gpu(0)));
+            assertThat(see(ended).effects()).isEmpty();
+            two.passes(Duration.ofHours(1));
+            assertThat(see(ended).effects()).containsExactly(new SweepContainer(new JobId(1), 1));
+        }
+
+        private Step see(Found found) {
+            Job owner = two.stored().stream()
+                    .filter(job -> job.id().equals(found.job()))
+                    .findFirst()
+                    .orElse(null);
+            return two.step(new EngineSeen(two.now(), Set.of(), List.of(new Sighting(found, owner))));
+        }
+    }
+
+    @Nested
+    class AfterAReboot {
+        @Test
+        void aJobIsLostOrGoesBackToItsPlace() {
+            Driver two = Driver.on(Capacities.gpus(2));
+            two.submit(1);
+            two.submit(Jobs.requeued(1));
+            two.imageArrives(2);
+            two.submit(2);
+            two.starts(1);
+            two.starts(2);
+            two.tell(1, new MachineRebooted(1, two.now()));
+            two.tell(2, new MachineRebooted(1, two.now()));
+            assertThat(outcome(two, 1).reason()).isEqualTo(OutcomeReason.MACHINE_REBOOTED);
+            two.imageArrives(2);
+            assertThat(two.live()).as("it is first again, and the third waits").containsExactly(2L);
+            assertThat(two.job(2).state().attempt()).isEqualTo(2);
+        }
+    }
+
+    @Nested
+    class GpusInOtherHands {
+        @Test
+        void giveTheJobItsPlaceBackAtTheSameAttempt() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(1);
+            one.pause();
+            one.tell(1, new GpusTaken(1, "somebody"));
+            assertThat(one.job(1).state()).isEqualTo(new Queued(1, new ImageState.Ready(Jobs.IMAGE_ID)));
+            one.resume();
+            assertThat(one.startOrder()).containsExactly(1L, 1L);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.berth.core.machine;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Queued;
@@ -25,8 +26,9 @@ enum Situation {
     READY("`QUEUED`, its image here"),
     HELD_PENDING("`HELD`, its image not here yet"),
     HELD_READY("`HELD`, its image here"),
-    STARTING("`STARTING`"),
-    STARTING_LAST_TRY("`STARTING` for the last time that a vanished image allows"),
+    CREATING("`STARTING`, its container not made yet"),
+    CREATING_LAST_TRY("`STARTING`, its container not made yet, for the last time that a vanished image allows"),
+    STARTING("`STARTING`, its container made"),
     RUNNING("`RUNNING`"),
     CANCELLING("`STOPPING` after a cancel, not known to have started"),
     CANCELLING_STARTED("`STOPPING` after a cancel, known to have started"),
@@ -61,7 +63,7 @@ enum Situation {
     /** The attempt a job in this situation is at; the second where it does not matter, so that there is an older one. */
     int attempt() {
         return switch (this) {
-            case STARTING_LAST_TRY -> JobMachine.MAX_IMAGE_ATTEMPTS;
+            case CREATING_LAST_TRY -> JobMoves.MAX_IMAGE_ATTEMPTS;
             case FAILED_UNSTARTED -> 0;
             default -> 2;
         };
@@ -77,7 +79,8 @@ enum Situation {
             case READY -> new Queued(attempt, new ImageState.Ready(Jobs.IMAGE_ID));
             case HELD_PENDING -> new Held(attempt, new ImageState.Pending(), News.CANCELLER, JobTable.NOW);
             case HELD_READY -> new Held(attempt, new ImageState.Ready(Jobs.IMAGE_ID), News.CANCELLER, JobTable.NOW);
-            case STARTING, STARTING_LAST_TRY -> new Starting(attempt, Jobs.IMAGE_ID, ALLOCATION);
+            case CREATING, CREATING_LAST_TRY -> new Creating(attempt, Jobs.IMAGE_ID, ALLOCATION);
+            case STARTING -> new Starting(attempt, Jobs.IMAGE_ID, ALLOCATION);
             case RUNNING -> new Running(attempt, ALLOCATION, STARTED);
             case CANCELLING -> stopping(attempt, null, new StopCause.Cancelled(News.CANCELLER));
             case CANCELLING_STARTED -> stopping(attempt, STARTED, new StopCause.Cancelled(News.CANCELLER));

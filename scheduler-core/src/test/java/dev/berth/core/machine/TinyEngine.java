@@ -7,10 +7,14 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Effect.AbandonImage;
 import dev.berth.core.machine.Effect.AdoptContainer;
+import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Effect.FetchImage;
 import dev.berth.core.machine.Effect.ReleaseContainer;
 import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.core.machine.Effect.StopContainer;
+import dev.berth.core.machine.Effect.SweepContainer;
+import dev.berth.core.machine.Found.Condition;
+import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
@@ -18,8 +22,6 @@ import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
 import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
-import dev.berth.core.machine.Recovery.Condition;
-import dev.berth.core.machine.Recovery.Found;
 import dev.berth.core.machine.Recovery.Happening;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,6 +42,7 @@ final class TinyEngine {
     private static final int KILLED = 137;
 
     private enum Phase {
+        CREATING,
         CREATED,
         LAUNCHING,
         ALIVE,
@@ -92,27 +95,39 @@ final class TinyEngine {
         switch (effect) {
             case FetchImage fetch -> fetches.add(fetch.job());
             case AbandonImage abandon -> fetches.remove(abandon.job());
-            case StartContainer start -> launch(new Name(start.job(), start.attempt()), start.allocation());
+            case CreateContainer create -> create(new Name(create.job(), create.attempt()), create.allocation());
+            case StartContainer start -> launch(new Name(start.job(), start.attempt()));
             case StopContainer stop -> stop(new Name(stop.job(), stop.attempt()));
             case AdoptContainer adopt ->
                 assertThat(containers.get(new Name(adopt.job(), adopt.attempt())))
                         .as("%s", adopt)
                         .matches(container -> container.phase == Phase.ALIVE);
             case ReleaseContainer release -> release(new Name(release.job(), release.attempt()));
+            case SweepContainer sweep -> throw new AssertionError(sweep + ": every container has a job");
         }
     }
 
-    private void launch(Name name, Allocation allocation) {
+    private void create(Name name, Allocation allocation) {
         Container there = containers.get(name);
         assertThat(there == null || there.phase == Phase.CREATED)
-                .as("the launch of %s, which is %s", name, there)
+                .as("the creation of %s, which is %s", name, there)
                 .isTrue();
-        containers.put(name, new Container(Phase.LAUNCHING, allocation, false, new Condition.Created()));
+        containers.put(name, new Container(Phase.CREATING, allocation, false, new Condition.Created()));
+    }
+
+    private void launch(Name name) {
+        Container there = containers.get(name);
+        if (there == null) {
+            tell(name, new ContainerGone(name.attempt));
+            return;
+        }
+        assertThat(there.phase).as("the launch of %s", name).isEqualTo(Phase.CREATED);
+        containers.put(name, there.in(Phase.LAUNCHING, there.condition));
     }
 
     private void stop(Name name) {
         Container there = containers.get(name);
-        if (there == null || there.phase == Phase.CREATED) {
+        if (there == null || there.phase == Phase.CREATED || there.phase == Phase.CREATING) {
             containers.remove(name);
             tell(name, new ContainerGone(name.attempt));
         } else {
@@ -146,7 +161,7 @@ final class TinyEngine {
 
     private List<Name> busy() {
         return containers.entrySet().stream()
-                .filter(entry -> entry.getValue().phase == Phase.LAUNCHING || entry.getValue().phase == Phase.ALIVE)
+                .filter(entry -> entry.getValue().phase != Phase.CREATED && entry.getValue().phase != Phase.EXITED)
                 .map(Map.Entry::getKey)
                 .toList();
     }
@@ -160,33 +175,30 @@ final class TinyEngine {
     private void advance(Name name, Instant now, boolean faults) {
         Container container = containers.getOrDefault(name, nothing());
         int fault = faults ? random.nextInt(12) : -1;
-        if (container.phase == Phase.LAUNCHING && fault == 0) {
+        if (container.phase == Phase.CREATING && fault == 0) {
             containers.remove(name);
-            tell(name, new LaunchRefused(name.attempt, "no such device"));
-        } else if (container.phase == Phase.LAUNCHING && fault == 1) {
+            tell(name, new LaunchRefused(name.attempt, "no such name"));
+        } else if (container.phase == Phase.CREATING && fault == 1) {
             containers.remove(name);
             tell(name, new ImageVanished(name.attempt));
+        } else if (container.phase == Phase.CREATING) {
+            containers.put(name, container.in(Phase.CREATED, container.condition));
+            tell(name, new ContainerCreated(name.attempt));
+        } else if (container.phase == Phase.LAUNCHING && fault == 0) {
+            containers.remove(name);
+            tell(name, new LaunchRefused(name.attempt, "no such device"));
         } else if (container.phase == Phase.LAUNCHING) {
             begin(name, container, now);
             tell(name, new ContainerStarted(name.attempt, now));
-        } else if (fault == 0 && isHeardOf(name)) {
+        } else if (fault == 0) {
             containers.remove(name);
             tell(name, new ContainerGone(name.attempt));
         } else if (container.stopAsked || (!isEndless(name.job) && (!faults || random.nextInt(3) == 0))) {
             boolean outOfMemory = fault == 1;
             int code = container.stopAsked || outOfMemory ? KILLED : random.nextInt(3);
-            containers.put(name, container.in(Phase.EXITED, new Condition.Exited(code, outOfMemory, now)));
-            tell(name, new ContainerExited(name.attempt, code, outOfMemory, now));
+            containers.put(name, container.in(Phase.EXITED, new Condition.Exited(code, outOfMemory, null, now)));
+            tell(name, new ContainerExited(name.attempt, code, outOfMemory, null, now));
         }
-    }
-
-    /**
-     * Whether the news of its start came through. Somebody who removes a container before that, and a server that dies
-     * right then, leave nothing from which the next server could tell that the program ever ran; that is left out here.
-     */
-    private boolean isHeardOf(Name name) {
-        return news.stream()
-                .noneMatch(other -> other.job().equals(name.job) && other.event() instanceof ContainerStarted);
     }
 
     private void begin(Name name, Container container, Instant now) {
@@ -213,19 +225,31 @@ final class TinyEngine {
             Container container = containers.getOrDefault(name, nothing());
             if (container.phase == Phase.ALIVE) {
                 containers.put(name, container.asked(false));
+            } else if (container.phase == Phase.CREATING && random.nextBoolean()) {
+                containers.remove(name);
+            } else if (container.phase == Phase.CREATING || random.nextBoolean()) {
+                containers.put(name, container.in(Phase.CREATED, new Condition.Created()));
             } else {
-                switch (random.nextInt(3)) {
-                    case 0 -> containers.remove(name);
-                    case 1 -> containers.put(name, container.in(Phase.CREATED, new Condition.Created()));
-                    default -> begin(name, container, now);
-                }
+                begin(name, container, now);
             }
+        }
+    }
+
+    /** The machine goes down and comes up again: nothing runs any more, and nobody knows how it ended. */
+    void machineDied(Instant now) {
+        for (Name name : busy()) {
+            Container container = containers.getOrDefault(name, nothing());
+            containers.put(name, container.in(Phase.EXITED, new Condition.Exited(255, false, null, now)));
         }
     }
 
     List<Found> found() {
         return containers.entrySet().stream()
-                .map(entry -> new Found(entry.getKey().job, entry.getKey().attempt, entry.getValue().condition))
+                .map(entry -> new Found(
+                        entry.getKey().job,
+                        entry.getKey().attempt,
+                        entry.getValue().condition,
+                        entry.getValue().allocation.gpus()))
                 .toList();
     }
 

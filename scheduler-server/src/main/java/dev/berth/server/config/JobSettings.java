@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param shmSize null for a share of the machine's memory
  * @param networks the networks that a job may name
  * @param stopGrace how long a program has after {@code SIGTERM}
+ * @param orphanGrace how long a container that belongs to no job is left alone
  */
 public record JobSettings(
         String image,
@@ -27,7 +28,8 @@ public record JobSettings(
         List<String> networks,
         PullPolicy pull,
         int maxQueuedPerUser,
-        Duration stopGrace) {
+        Duration stopGrace,
+        Duration orphanGrace) {
     public JobSettings {
         networks = List.copyOf(networks);
     }
@@ -44,6 +46,7 @@ public record JobSettings(
                 values.get(Keys.NETWORKS),
                 values.get(Keys.PULL),
                 values.get(Keys.MAX_QUEUED_PER_USER),
-                values.get(Keys.STOP_GRACE));
+                values.get(Keys.STOP_GRACE),
+                values.get(Keys.ORPHAN_GRACE));
     }
 }

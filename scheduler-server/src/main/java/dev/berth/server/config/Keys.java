@@ -113,6 +113,11 @@ final class Keys {
             Key.of("jobs.max-queued-per-user", number(1, MAX_COUNT), "100000", "How many jobs of one user may wait");
     static final Key<Duration> STOP_GRACE =
             Key.of("jobs.stop-grace", DURATION, "10s", "How long a program that is stopped has after `SIGTERM`");
+    static final Key<Duration> ORPHAN_GRACE = Key.of(
+            "jobs.orphan-grace",
+            DURATION,
+            "5m",
+            "How long a container of this server's that belongs to no job is left alone before it is stopped and removed");
 
     static final Key<List<Member>> ADMINISTRATORS =
             Key.of("access.administrators", list(MEMBER), "", "Who may do what root may; `@NAME` stands for a group");
@@ -185,6 +190,7 @@ final class Keys {
             PULL,
             MAX_QUEUED_PER_USER,
             STOP_GRACE,
+            ORPHAN_GRACE,
             ADMINISTRATORS,
             READERS,
             MOUNTS_ENABLED,

@@ -1,8 +1,8 @@
 package dev.berth.server.container;
 
 import dev.berth.core.job.JobId;
-import dev.berth.core.machine.Recovery.Condition;
-import dev.berth.core.machine.Recovery.Found;
+import dev.berth.core.machine.Found;
+import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.log.LogSink;
 import java.time.Duration;
 import java.time.Instant;
@@ -65,9 +65,9 @@ public interface ContainerEngine extends AutoCloseable {
     List<Found> list(String server);
 
     /**
-     * Tells of every container of the server that ends from now on, until closed. Returns once it listens.
+     * Tells of every container of the server that starts or ends from now on, until closed. Returns once it listens.
      */
-    AutoCloseable watch(String server, ExitListener listener);
+    AutoCloseable watch(String server, ContainerListener listener);
 
     @Override
     void close();
@@ -83,8 +83,12 @@ public interface ContainerEngine extends AutoCloseable {
         boolean progressed(String progress);
     }
 
-    /** Hears of exits; called on a thread of the engine's. */
-    interface ExitListener {
+    /** Hears of starts and exits; called on a thread of the engine's. */
+    interface ContainerListener {
+
+        /** A container's program runs. */
+        void started(JobId job, int attempt, Instant at);
+
         /** A container has stopped. */
         void exited(JobId job, int attempt, int exitCode, boolean outOfMemory, Instant at);
 

@@ -3,7 +3,7 @@ package dev.berth.server.container;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobOptions;
-import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.server.code.UserDatabase;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.ContainerPlan.Limits;
@@ -48,7 +48,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, boolea
      *
      * @param granted the machine's paths that it was given
      */
-    public ContainerPlan of(StartContainer launch, List<Granted.Source> granted) {
+    public ContainerPlan of(CreateContainer launch, List<Granted.Source> granted) {
         Job job = launch.launch();
         JobOptions options = job.spec().options();
         boolean withGpus = !launch.allocation().isNone() && !simulatedGpus;
@@ -65,11 +65,11 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, boolea
                 Objects.requireNonNullElse(options.workingDirectory(), WORKING_DIRECTORY),
                 options.network(),
                 limits(options),
-                names.labels(job.id(), launch.attempt()));
+                names.labels(job.id(), launch.attempt(), launch.allocation()));
     }
 
     /** The submitter's variables first and Berth's own over them, so that nothing they set changes what they get. */
-    private Map<String, String> environment(StartContainer launch) {
+    private Map<String, String> environment(CreateContainer launch) {
         Job job = launch.launch();
         Allocation allocation = launch.allocation();
         Map<String, String> environment = new LinkedHashMap<>();

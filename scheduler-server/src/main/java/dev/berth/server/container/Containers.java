@@ -2,17 +2,21 @@ package dev.berth.server.container;
 
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Effect.AdoptContainer;
+import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Effect.ReleaseContainer;
 import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.core.machine.Effect.StopContainer;
+import dev.berth.core.machine.Effect.SweepContainer;
+import dev.berth.core.machine.Found.Condition;
+import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
-import dev.berth.core.machine.Recovery.Condition;
 import dev.berth.server.log.JobLog;
 import dev.berth.server.mount.Granted;
 import dev.berth.server.mount.MountException;
@@ -41,12 +45,14 @@ final class Containers {
     /** By how much the engine's time of a line may be later than ours. */
     private static final Duration CLOCK_SLACK = Duration.ofSeconds(5);
 
-    private record Attempt(JobId job, int attempt) {}
-
     private record OpenLog(JobLog log, LogStream stream) {}
 
     private final ConcurrentMap<JobId, OpenLog> logs = new ConcurrentHashMap<>();
     private final Set<Attempt> forbidden = ConcurrentHashMap.newKeySet();
+
+    /** Made by this server and never asked to start, so that nothing of them can have run yet. */
+    private final Set<Attempt> fresh = ConcurrentHashMap.newKeySet();
+
     private final ContainerEngine engine;
     private final EffectParts parts;
     private final Notices notices;
@@ -71,88 +77,127 @@ final class Containers {
         return parts.plans().names().of(job, attempt);
     }
 
-    boolean start(StartContainer launch) {
-        JobId job = launch.job();
-        Attempt attempt = new Attempt(job, launch.attempt());
-        String name = name(job, launch.attempt());
+    boolean create(CreateContainer creation) {
+        JobId job = creation.job();
+        String name = name(job, creation.attempt());
         try {
             Optional<Condition> earlier = engine.inspect(name);
             if (earlier.isPresent() && !(earlier.get() instanceof Condition.Created)) {
-                // An earlier try, or an earlier server, got that far.
-                report(launch, name, earlier.get());
-                return true;
+                // An earlier server got that far.
+                report(job, creation.attempt(), earlier.get());
+            } else if (!forbidden.contains(new Attempt(job, creation.attempt()))) {
+                if (earlier.isEmpty()) {
+                    make(creation, name);
+                }
+                notices.post(job, new ContainerCreated(creation.attempt()));
             }
             // Else the stop that is owed removes what is there.
-            if (!forbidden.contains(attempt)) {
-                launch(launch, name, earlier.isPresent());
-            }
         } catch (EngineException e) {
-            refused(launch, name, e);
+            refused(job, creation.attempt(), e, imageIsGone(creation, e));
         } catch (MountException e) {
-            engine.remove(name);
-            notices.post(job, new LaunchRefused(launch.attempt(), e.sentence()));
+            notices.post(job, new LaunchRefused(creation.attempt(), e.sentence()));
         } catch (IOException | UncheckedIOException e) {
             LOG.error("job={} workspace not laid out", job, e);
             notices.post(
-                    job, new LaunchRefused(launch.attempt(), "its workspace could not be laid out: " + e.getMessage()));
+                    job,
+                    new LaunchRefused(creation.attempt(), "its workspace could not be laid out: " + e.getMessage()));
+        }
+        return true;
+    }
+
+    private void make(CreateContainer creation, String name) throws IOException {
+        Job job = creation.launch();
+        try (Granted granted = parts.mounts().grant(name, job.spec().options().mounts(), job.owner())) {
+            parts.workspaces().prepare(job);
+            if (!parts.mounts().actsForOthers()) {
+                MountPoints.make(parts.workspaces().of(job.id()), job, granted.sources());
+            }
+            engine.create(parts.plans().of(creation, granted.sources()));
+        }
+        fresh.add(new Attempt(job.id(), creation.attempt()));
+    }
+
+    private boolean imageIsGone(CreateContainer creation, EngineException failure) {
+        return failure.kind() == EngineException.Kind.NOT_FOUND
+                && engine.findImage(creation.imageId()).isEmpty();
+    }
+
+    boolean start(StartContainer launch) {
+        JobId job = launch.job();
+        String name = name(job, launch.attempt());
+        try {
+            Optional<Condition> earlier = engine.inspect(name);
+            if (earlier.isEmpty()) {
+                // It was made, so it may have run before somebody removed it.
+                notices.post(job, new ContainerGone(launch.attempt()));
+            } else if (!(earlier.get() instanceof Condition.Created)) {
+                report(job, launch.attempt(), earlier.get());
+            } else if (!forbidden.contains(new Attempt(job, launch.attempt()))) {
+                launch(launch, name);
+            }
+        } catch (EngineException e) {
+            refused(job, launch.attempt(), e, false);
+        } catch (MountException e) {
+            engine.remove(name);
+            notices.post(job, new LaunchRefused(launch.attempt(), e.sentence()));
         }
         return true;
     }
 
     /** What is mounted is looked at again for each start, also of a container that an earlier server created. */
-    private void launch(StartContainer launch, String name, boolean created) throws IOException {
+    private void launch(StartContainer launch, String name) {
         Job job = launch.launch();
-        try (Granted granted = parts.mounts().grant(name, job.spec().options().mounts(), job.owner())) {
-            if (!created) {
-                parts.workspaces().prepare(job);
-                if (!parts.mounts().actsForOthers()) {
-                    MountPoints.make(parts.workspaces().of(job.id()), job, granted.sources());
-                }
-                engine.create(parts.plans().of(launch, granted.sources()));
+        Attempt attempt = new Attempt(job.id(), launch.attempt());
+        try (Granted _ = parts.mounts().grant(name, job.spec().options().mounts(), job.owner())) {
+            boolean isFirst = fresh.remove(attempt);
+            if (isFirst) {
+                listen(attempt, name, false);
             }
-            if (!forbidden.contains(new Attempt(job.id(), launch.attempt()))) {
-                listen(job.id(), name, false);
-                engine.start(name);
-                notices.post(
-                        job.id(),
-                        new ContainerStarted(launch.attempt(), parts.clock().instant()));
+            engine.start(name);
+            if (!isFirst) {
+                // An earlier try may have reached the engine, and the program may have written before this one.
+                listen(attempt, name, true);
             }
+            notices.post(
+                    job.id(),
+                    new ContainerStarted(launch.attempt(), parts.clock().instant()));
         }
     }
 
-    private void report(StartContainer launch, String name, Condition condition) {
+    private void report(JobId job, int attempt, Condition condition) {
         switch (condition) {
-            case Condition.Created() -> throw new IllegalStateException(name + " has not run yet");
+            case Condition.Created() -> throw new IllegalStateException(name(job, attempt) + " has not run yet");
             case Condition.Alive(Instant startedAt) -> {
-                listen(launch.job(), name, true);
-                notices.post(launch.job(), new ContainerStarted(launch.attempt(), startedAt));
+                listen(new Attempt(job, attempt), name(job, attempt), true);
+                notices.post(job, new ContainerStarted(attempt, startedAt));
             }
-            case Condition.Exited(int exitCode, boolean oom, Instant endedAt) ->
-                notices.post(launch.job(), new ContainerExited(launch.attempt(), exitCode, oom, endedAt));
+            case Condition.Exited exited -> notices.post(job, exit(attempt, exited));
         }
     }
 
-    private void refused(StartContainer launch, String name, EngineException failure) {
+    private static ContainerExited exit(int attempt, Condition.Exited exited) {
+        return new ContainerExited(
+                attempt, exited.exitCode(), exited.outOfMemory(), exited.startedAt(), exited.endedAt());
+    }
+
+    private void refused(JobId job, int attempt, EngineException failure, boolean imageIsGone) {
         if (failure.kind() == EngineException.Kind.UNREACHABLE) {
             throw failure;
         }
-        boolean imageGone = failure.kind() == EngineException.Kind.NOT_FOUND
-                && engine.findImage(launch.imageId()).isEmpty();
-        engine.remove(name);
+        engine.remove(name(job, attempt));
         notices.post(
-                launch.job(),
-                imageGone
-                        ? new ImageVanished(launch.attempt())
-                        : new LaunchRefused(
-                                launch.attempt(), "the container could not be started: " + failure.sentence()));
+                job,
+                imageIsGone
+                        ? new ImageVanished(attempt)
+                        : new LaunchRefused(attempt, "the container could not be started: " + failure.sentence()));
     }
 
     boolean stop(StopContainer stop) {
         String name = name(stop.job(), stop.attempt());
         engine.stop(name, parts.stopGrace());
         Optional<Condition> condition = engine.inspect(name);
-        if (condition.orElse(null) instanceof Condition.Exited(int exitCode, boolean oom, Instant endedAt)) {
-            notices.post(stop.job(), new ContainerExited(stop.attempt(), exitCode, oom, endedAt));
+        if (condition.orElse(null) instanceof Condition.Exited exited) {
+            notices.post(stop.job(), exit(stop.attempt(), exited));
         } else if (condition.orElse(null) instanceof Condition.Alive) {
             return false;
         } else {
@@ -163,21 +208,47 @@ final class Containers {
     }
 
     boolean adopt(AdoptContainer adopt) {
-        listen(adopt.job(), name(adopt.job(), adopt.attempt()), true);
+        OpenLog open = logs.get(adopt.job());
+        if (open != null && open.stream().isOpen()) {
+            return true;
+        }
+        try {
+            listen(new Attempt(adopt.job(), adopt.attempt()), name(adopt.job(), adopt.attempt()), true);
+        } catch (EngineException e) {
+            if (e.kind() != EngineException.Kind.NOT_FOUND) {
+                throw e;
+            }
+            notices.post(adopt.job(), new ContainerGone(adopt.attempt()));
+        }
+        return true;
+    }
+
+    /** What no job owns; its log and its files are not ours to touch, for a job of that number may come back. */
+    boolean sweep(SweepContainer sweep) {
+        String name = name(sweep.job(), sweep.attempt());
+        engine.stop(name, parts.stopGrace());
+        if (engine.inspect(name).orElse(null) instanceof Condition.Alive) {
+            return false;
+        }
+        engine.remove(name);
+        LOG.info("container {}, of which no job was known, is stopped and removed", name);
+        notices.post(sweep.job(), new ContainerGone(sweep.attempt()));
         return true;
     }
 
     boolean release(ReleaseContainer release) {
         JobId job = release.job();
+        Attempt attempt = new Attempt(job, release.attempt());
         String name = name(job, release.attempt());
-        if (engine.inspect(name).isPresent()) {
+        Optional<Condition> condition = engine.inspect(name);
+        if (condition.isPresent() && !(condition.get() instanceof Condition.Created)) {
             if (!logs.containsKey(job)) {
-                listen(job, name, true);
+                listen(attempt, name, true);
             }
             if (!logEnded(job)) {
                 LOG.warn("job={} its log broke off; it is read once more", job);
-                listen(job, name, true);
-                sayWhatIsMissing(job, logEnded(job));
+                listen(attempt, name, true);
+                sayWhatIsMissing(attempt, logEnded(job));
             }
         }
         sayWhatWasCut(job);
@@ -189,7 +260,8 @@ final class Containers {
             LOG.warn("job={} its workspace could not be removed: {}", job, e.getMessage());
         }
         parts.logs().finish(job);
-        forbidden.remove(new Attempt(job, release.attempt()));
+        forbidden.remove(attempt);
+        fresh.remove(attempt);
         return true;
     }
 
@@ -200,11 +272,11 @@ final class Containers {
     }
 
     /** The second reading was the last chance: what it did not bring is not in the log. */
-    private void sayWhatIsMissing(JobId job, boolean ended) {
+    private void sayWhatIsMissing(Attempt attempt, boolean ended) {
         if (!ended) {
-            LOG.error("job={} the end of its log could not be kept", job);
-            closeLog(job);
-            try (JobLog log = parts.logs().append(job)) {
+            LOG.error("job={} the end of its log could not be kept", attempt.job());
+            closeLog(attempt.job());
+            try (JobLog log = parts.logs().append(attempt)) {
                 log.say("the end of this log could not be kept; the server's log says why");
             }
         }
@@ -221,14 +293,16 @@ final class Containers {
     }
 
     /** A log that cannot be opened is no reason to leave the program alone: it takes nothing, and has said why. */
-    private void listen(JobId job, String name, boolean fromItsBeginning) {
+    private void listen(Attempt attempt, String name, boolean fromItsBeginning) {
+        JobId job = attempt.job();
         closeLog(job);
         try {
             parts.workspaces().open(job);
         } catch (IOException e) {
             LOG.error("job={} its directory could not be made", job, e);
         }
-        JobLog log = fromItsBeginning ? parts.logs().replay(job) : parts.logs().append(job);
+        JobLog log =
+                fromItsBeginning ? parts.logs().replay(attempt) : parts.logs().append(attempt);
         try {
             LogStream stream = fromItsBeginning ? reread(name, log) : engine.attach(name, log);
             logs.put(job, new OpenLog(log, stream));

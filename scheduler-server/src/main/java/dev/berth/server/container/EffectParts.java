@@ -11,6 +11,7 @@ import java.time.InstantSource;
  *
  * @param mounts gives the machine's paths to those who may have them
  * @param stopGrace from TERM to KILL
+ * @param orphanGrace how long a container that no job owns is left alone
  */
 public record EffectParts(
         ContainerPlans plans,
@@ -18,4 +19,5 @@ public record EffectParts(
         Mounts mounts,
         LogStore logs,
         Duration stopGrace,
+        Duration orphanGrace,
         InstantSource clock) {}

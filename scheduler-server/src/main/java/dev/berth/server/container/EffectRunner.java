@@ -2,13 +2,16 @@ package dev.berth.server.container;
 
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.PullPolicy;
+import dev.berth.core.machine.Durations;
 import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Effect.AbandonImage;
 import dev.berth.core.machine.Effect.AdoptContainer;
+import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Effect.FetchImage;
 import dev.berth.core.machine.Effect.ReleaseContainer;
 import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.core.machine.Effect.StopContainer;
+import dev.berth.core.machine.Effect.SweepContainer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,19 +20,25 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Carries effects out: those of one job one after the other in the order in which they were owed, those of different
  * jobs side by side. {@link #accept} belongs to the loop's thread alone, and returns at once.
  */
 public final class EffectRunner {
+    private static final Logger LOG = LoggerFactory.getLogger(EffectRunner.class);
+
     private final Map<JobId, CompletableFuture<?>> last = new HashMap<>();
     private final Images images;
     private final Containers containers;
     private final EngineRetry retry;
+    private final Duration orphanGrace;
 
     public EffectRunner(ContainerEngine engine, EffectParts parts, Tasks tasks, Notices notices) {
         this.retry = new EngineRetry(tasks);
+        this.orphanGrace = parts.orphanGrace();
         this.images = new Images(engine, retry, notices);
         this.containers = new Containers(engine, parts, notices);
     }
@@ -43,6 +52,10 @@ public final class EffectRunner {
         switch (effect) {
             case FetchImage(JobId job, String image, PullPolicy pull) -> images.fetch(job, image, pull);
             case AbandonImage(JobId job, String image) -> images.abandon(job, image);
+            case CreateContainer create -> {
+                containers.expect(create);
+                inOrder(create.job(), () -> containers.create(create));
+            }
             case StartContainer start -> {
                 containers.expect(start);
                 inOrder(start.job(), () -> containers.start(start));
@@ -58,6 +71,14 @@ public final class EffectRunner {
             case ReleaseContainer release -> {
                 containers.expect(release);
                 inOrder(release.job(), () -> containers.release(release));
+            }
+            case SweepContainer sweep -> {
+                LOG.warn(
+                        "a container of job {}, attempt {}, belongs to no job; it is stopped and removed in {}",
+                        sweep.job(),
+                        sweep.attempt(),
+                        Durations.inWords(orphanGrace));
+                retry.runAfter(orphanGrace, () -> containers.sweep(sweep));
             }
         }
     }

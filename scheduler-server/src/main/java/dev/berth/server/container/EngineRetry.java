@@ -35,6 +35,11 @@ final class EngineRetry {
         return done;
     }
 
+    /** The same after a while. */
+    void runAfter(Duration delay, BooleanSupplier work) {
+        tasks.runAfter(delay, () -> attempt(work, FIRST_WAIT, new CompletableFuture<>()));
+    }
+
     private void attempt(BooleanSupplier work, Duration wait, CompletableFuture<Void> done) {
         Duration longest = MAX_WAIT_UNREACHABLE;
         try {

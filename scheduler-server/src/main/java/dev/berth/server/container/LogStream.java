@@ -7,6 +7,9 @@ public interface LogStream extends AutoCloseable {
     /** Waits for the end of the output; false where it has not come within that time, or the stream broke before. */
     boolean awaitEnd(Duration patience);
 
+    /** Whether more may come: it has neither ended nor broken. */
+    boolean isOpen();
+
     @Override
     void close();
 }

@@ -10,7 +10,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.Mount;
-import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Lane;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.Waiting;
@@ -60,7 +60,7 @@ record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries queries, 
         List<Granted.Source> sources = job.spec().options().mounts().stream()
                 .map(mount -> source(mount, job))
                 .toList();
-        return parts.plans().of(new StartContainer(job, 1, IMAGE_TO_COME, allocation), sources);
+        return parts.plans().of(new CreateContainer(job, 1, IMAGE_TO_COME, allocation), sources);
     }
 
     private Granted.Source source(Mount mount, Job job) {

@@ -9,6 +9,7 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
@@ -149,6 +150,7 @@ record JobViews(
                 Waiting waiting = Waiting.of(job, held);
                 yield new Standing(waiting.reason().name(), waiting.sentence(), null);
             }
+            case Creating c -> new Standing(null, "its container is being made" + on(now, c.allocation()), null);
             case Starting s -> new Standing(null, "its container is being started" + on(now, s.allocation()), null);
             case Running r -> new Standing(null, "runs" + on(now, r.allocation()), null);
             case Stopping s -> new Standing(null, "is being stopped: " + cause(s.cause()), null);
@@ -189,7 +191,7 @@ record JobViews(
 
     private static @Nullable Instant startedAt(JobState state) {
         return switch (state) {
-            case Queued _, Held _, Starting _ -> null;
+            case Queued _, Held _, Creating _, Starting _ -> null;
             case Running running -> running.startedAt();
             case Stopping stopping -> stopping.startedAt();
             case Finished end -> end.startedAt();

@@ -146,8 +146,15 @@ final class PlanSettings {
         add("capabilities", "none", BERTH);
         add("noNewPrivileges", "true", BERTH);
         add("init", "true", BERTH);
-        new TreeMap<>(plan.labels())
-                .forEach((label, value) ->
-                        add("label", label + "=" + (label.equals(ContainerNames.JOB_LABEL) ? "ID" : value), BERTH));
+        new TreeMap<>(plan.labels()).forEach((label, value) -> add("label", label + "=" + shown(label, value), BERTH));
+    }
+
+    /** Which job and which GPUs it will be is not known before its turn. */
+    private static String shown(String label, String value) {
+        return switch (label) {
+            case ContainerNames.JOB_LABEL -> "ID";
+            case ContainerNames.GPUS_LABEL -> value.isEmpty() ? "" : "UUIDS";
+            default -> value;
+        };
     }
 }

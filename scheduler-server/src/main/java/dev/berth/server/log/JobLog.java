@@ -1,6 +1,7 @@
 package dev.berth.server.log;
 
 import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -26,24 +27,43 @@ public final class JobLog implements LogSink, AutoCloseable {
     private final Growth growth;
     private final long[] toSkip = new long[Stream.values().length];
     private @Nullable LogWriter writer;
+    private AttemptStart start = AttemptStart.FIRST;
     private boolean whole = true;
 
-    JobLog(JobId job, Path directory, LogBounds bounds, InstantSource clock, Growth growth) {
-        this.job = job;
+    JobLog(Attempt attempt, Path directory, LogBounds bounds, InstantSource clock, Growth growth) {
+        this.job = attempt.job();
         this.clock = clock;
         this.growth = growth;
         try {
             writer = LogWriter.open(directory, bounds);
+            start = begun(attempt, directory, writer);
             growth.reached(writer.written().total());
         } catch (IOException e) {
             broken(e);
         }
     }
 
+    /** Where an attempt began is kept before anything of it is written: its replay is counted from there. */
+    private AttemptStart begun(Attempt attempt, Path directory, LogWriter opened) throws IOException {
+        AttemptStart kept = AttemptStart.read(directory);
+        if (kept.attempt() >= attempt.number()) {
+            return kept;
+        }
+        long now = clock.instant().toEpochMilli();
+        if (opened.written().total() > 0) {
+            String words = "\n[berth: attempt " + attempt.number() + " begins]\n";
+            opened.append(Stream.NOTICE, ByteBuffer.wrap(words.getBytes(StandardCharsets.UTF_8)), now);
+        }
+        AttemptStart next = new AttemptStart(attempt.number(), opened.written(), now);
+        next.write(directory);
+        return next;
+    }
+
     /** From now on everything comes again from the program's first byte; what is here already is skipped. */
     synchronized void expectReplay() {
         for (Stream stream : new Stream[] {Stream.OUT, Stream.ERR}) {
-            toSkip[stream.number()] = writer == null ? 0 : writer.written().of(stream);
+            long written = writer == null ? 0 : writer.written().of(stream);
+            toSkip[stream.number()] = Math.max(0, written - start.before().of(stream));
         }
     }
 
@@ -95,10 +115,11 @@ public final class JobLog implements LogSink, AutoCloseable {
         return toSkip[Stream.OUT.number()] + toSkip[Stream.ERR.number()];
     }
 
-    /** When the first byte came, also if it is no longer kept; empty where none has. */
+    /** When the attempt's first byte came, at the latest, also if it is no longer kept; empty where none has. */
     public synchronized Optional<Instant> began() {
         return Optional.ofNullable(writer)
-                .map(LogWriter::firstMillis)
+                .filter(open -> open.written().total() > start.before().total())
+                .map(open -> Math.max(open.firstMillis(), start.epochMillis()))
                 .filter(millis -> millis > 0)
                 .map(Instant::ofEpochMilli);
     }

@@ -1,6 +1,7 @@
 package dev.berth.server.log;
 
 import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -55,15 +56,16 @@ public final class LogStore {
         return open.containsKey(job);
     }
 
-    /** Opens an expected log for writing at its end. */
-    public JobLog append(JobId job) {
+    /** Opens an expected log for writing at its end what an attempt writes. */
+    public JobLog append(Attempt attempt) {
+        JobId job = attempt.job();
         Growth growth = open.computeIfAbsent(job, _ -> new Growth());
-        return new JobLog(job, directories.apply(job), bounds, clock, growth);
+        return new JobLog(attempt, directories.apply(job), bounds, clock, growth);
     }
 
-    /** Opens an expected log for a replay from the program's first byte. */
-    public JobLog replay(JobId job) {
-        JobLog log = append(job);
+    /** Opens an expected log for a replay from the first byte of an attempt's program. */
+    public JobLog replay(Attempt attempt) {
+        JobLog log = append(attempt);
         log.expectReplay();
         return log;
     }
@@ -125,5 +127,6 @@ public final class LogStore {
         for (Path leftover : Segment.files(directory)) {
             Files.deleteIfExists(leftover);
         }
+        AttemptStart.delete(directory);
     }
 }

@@ -4,9 +4,12 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Found;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.store.JobStore;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +37,9 @@ sealed interface Message {
     record Write(Consumer<JobStore> work, CompletableFuture<Reply> answer) implements Asked {}
 
     record News(JobId job, JobEvent event) implements Message {}
+
+    /** The engine was looked at again after it was out of sight. */
+    record Seen(Set<JobId> running, List<Found> containers) implements Message {}
 
     /** Look at the clock, or at whether to end. */
     record Wake() implements Message {}

@@ -5,8 +5,10 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Effect;
+import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Input;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.CancelRequested;
@@ -16,20 +18,21 @@ import dev.berth.core.machine.Lane;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.QueueWindow;
 import dev.berth.core.machine.Recovery;
-import dev.berth.core.machine.Recovery.Found;
 import dev.berth.core.machine.Scheduler;
+import dev.berth.core.machine.Sighting;
 import dev.berth.core.machine.Step;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.log.Signal;
 import dev.berth.server.loop.Message.Asked;
+import dev.berth.server.loop.Remains.Boot;
 import dev.berth.server.store.JobStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -140,17 +143,22 @@ public final class SchedulingLoop {
      * Takes up where the store left off: what the containers tell, what is owed, and the front of the queue. To be
      * called once, before {@link #run}, on the thread that will run it.
      */
-    public void recover(Collection<Found> containers) {
+    public void recover(Remains remains) {
         Instant now = clock.instant();
         List<Job> live = store.live();
-        Machine restored = machine;
+        Machine restored = machine.withIdsAbove(remains.highestKnownId());
         for (Job job : live) {
             restored = restored.restored(job);
         }
-        machine = restored;
-        Recovery plan = Recovery.plan(live, containers);
+        Recovery plan = Recovery.plan(live, sightings(remains.containers()), bootedAt(remains.boot()));
+        machine = restored.withOrphans(plan.orphans());
         List<Owed> owed = new ArrayList<>();
-        plan.events().forEach(happening -> owed.add(step(new Message.News(happening.job(), happening.event()), now)));
+        plan.events().forEach(happening -> owed.add(happen(happening, now)));
+        Boot boot = remains.boot();
+        if (boot != null) {
+            // Together with what follows from it: else a crash in between would hide that the machine was down.
+            store.keepBoot(boot.id());
+        }
         store.commit();
         plan.effects().forEach(effects);
         owed.forEach(this::act);
@@ -158,6 +166,29 @@ public final class SchedulingLoop {
             machine = machine.withUnreadQueue(lane);
         }
         readQueues();
+    }
+
+    /** When the machine came up again, where that was after the last server; else null. */
+    private @Nullable Instant bootedAt(@Nullable Boot boot) {
+        return boot == null
+                        || store.boot().filter(last -> !last.equals(boot.id())).isEmpty()
+                ? null
+                : boot.at();
+    }
+
+    private List<Sighting> sightings(List<Found> containers) {
+        return containers.stream()
+                .map(found -> new Sighting(found, known(found.job()).orElse(null)))
+                .toList();
+    }
+
+    private Optional<Job> known(JobId id) {
+        return machine.find(id).or(() -> store.find(id));
+    }
+
+    /** The engine was out of sight and has been looked at; {@code running} are the jobs that ran before that look. */
+    public void seen(Set<JobId> running, List<Found> containers) {
+        inbox.tell(new Message.Seen(running, containers));
     }
 
     /** Turns until {@link #end}; what it throws is a reason to end the process. */
@@ -224,7 +255,9 @@ public final class SchedulingLoop {
             case Message.Request request -> happen(message, request.job(), request.event(), now);
             case Message.Pause(boolean paused, String by, CompletableFuture<Reply> _) ->
                 apply(message, paused ? new Input.PauseStarts(now, by) : new Input.ResumeStarts(now, by));
-            case Message.News news -> happen(message, news.job(), news.event(), now);
+            case Message.News news -> news(news, now);
+            case Message.Seen(Set<JobId> running, List<Found> containers) ->
+                apply(message, new Input.EngineSeen(now, running, sightings(containers)));
             case Message.StopAll stop -> apply(message, new Input.StopEverything(now, stop.by()));
             case Message.Write write -> {
                 write.work().accept(store);
@@ -250,8 +283,24 @@ public final class SchedulingLoop {
         return new Owed(submit, new Step(machine, List.of(), List.of(), reply));
     }
 
+    /** News of a container that no job owns is no news of a job's. */
+    private Owed news(Message.News news, Instant now) {
+        if (news.event() instanceof JobEvent.OfAttempt of) {
+            Attempt attempt = new Attempt(news.job(), of.attempt());
+            boolean isOver = of instanceof JobEvent.ContainerExited || of instanceof JobEvent.ContainerGone;
+            if (isOver && machine.orphans().containsKey(attempt)) {
+                return apply(news, new Input.OrphanEnded(now, attempt));
+            }
+        }
+        return happen(news, news.job(), news.event(), now);
+    }
+
+    private Owed happen(Recovery.Happening happening, Instant now) {
+        return happen(new Message.News(happening.job(), happening.event()), happening.job(), happening.event(), now);
+    }
+
     private Owed happen(Message message, JobId id, JobEvent event, Instant now) {
-        Optional<Job> subject = machine.find(id).or(() -> store.find(id));
+        Optional<Job> subject = known(id);
         if (subject.isEmpty()) {
             LOG.warn("job={} {} for a job that is not known", id, event.name());
             return new Owed(message, Step.nothing(machine));

@@ -16,7 +16,7 @@ import org.sqlite.SQLiteConfig.TransactionMode;
 /** Opens the database file, and brings its schema up to the newest. */
 final class Database {
     /** How many {@code schema/NNN.sql} there are. */
-    static final int NEWEST_SCHEMA = 2;
+    static final int NEWEST_SCHEMA = 3;
 
     private static final int BUSY_TIMEOUT_MILLIS = 10_000;
 

@@ -13,6 +13,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Queued;
@@ -88,7 +89,10 @@ final class JobRows {
         return switch (name) {
             case QUEUED -> new Queued(attempt, image(imageId));
             case HELD -> new Held(attempt, image(imageId), row.getString("held_by"), instant(row.getLong("held_at")));
-            case STARTING -> new Starting(attempt, imageId, allocation(connection, id));
+            case STARTING ->
+                row.getInt("container_made") == 0
+                        ? new Creating(attempt, imageId, allocation(connection, id))
+                        : new Starting(attempt, imageId, allocation(connection, id));
             case RUNNING -> new Running(attempt, allocation(connection, id), instant(row.getLong("started_at")));
             case STOPPING -> new Stopping(attempt, allocation(connection, id), startedAt, cause(row));
             case COMPLETED, FAILED, TIMEOUT, OUT_OF_MEMORY, LOST, CANCELLED ->

@@ -113,6 +113,25 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
+    /** Under which start of the machine the last server ran; empty before the first. */
+    public Optional<String> boot() {
+        try (PreparedStatement select = connection.prepareStatement(Selects.BOOT);
+                ResultSet row = select.executeQuery()) {
+            return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** Keeps that it runs under this one now. */
+    public void keepBoot(String id) {
+        try {
+            writes.boot(id);
+        } catch (SQLException e) {
+            throw new StoreException("the machine's start could not be written: " + e.getMessage(), e);
+        }
+    }
+
     private static StoreException unreadable(SQLException e) {
         return new StoreException("the database could not be read: " + e.getMessage(), e);
     }

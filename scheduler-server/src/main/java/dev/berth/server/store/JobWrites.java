@@ -6,6 +6,7 @@ import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
@@ -27,6 +28,9 @@ final class JobWrites implements AutoCloseable {
     /** The fact that starts are paused: since when, and by whom. */
     static final String PAUSE = "pause";
 
+    /** The fact under which start of the machine the last server ran. */
+    static final String BOOT = "boot";
+
     private final PreparedStatement insertJob;
     private final PreparedStatement updateJob;
     private final PreparedStatement insertAllocation;
@@ -46,8 +50,8 @@ final class JobWrites implements AutoCloseable {
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""");
             updateJob = connection.prepareStatement("""
                     UPDATE job SET state = ?, attempt = ?, image_id = ?, started_at = ?, stop_cause = ?, stop_by = ?,
-                        ended_at = ?, reason = ?, sentence = ?, exit_code = ?, held_by = ?, held_at = ?
-                    WHERE id = ? AND state = ? AND attempt = ?""");
+                        ended_at = ?, reason = ?, sentence = ?, exit_code = ?, held_by = ?, held_at = ?, container_made = ?
+                    WHERE id = ? AND state = ? AND attempt = ? AND container_made = ?""");
             insertAllocation = connection.prepareStatement(
                     "INSERT INTO allocation (job, position, gpu, milli) VALUES (?, ?, ?, ?)");
             deleteAllocation = connection.prepareStatement("DELETE FROM allocation WHERE job = ?");
@@ -109,11 +113,24 @@ final class JobWrites implements AutoCloseable {
                 columns.exitCode,
                 columns.heldBy,
                 columns.heldAt,
+                containerMade(job.state()),
                 job.id().value(),
                 advanced.before().state().name().name(),
-                advanced.before().state().attempt());
+                advanced.before().state().attempt(),
+                containerMade(advanced.before().state()));
         reallocate(job, allocation(advanced.before().state()), allocation(job.state()));
         note(advanced, advanced.before().state(), advanced.event().name());
+    }
+
+    /** What tells the two halves of a launch apart; both are STARTING for everybody else. */
+    private static int containerMade(JobState state) {
+        return state instanceof Starting ? 1 : 0;
+    }
+
+    void boot(String id) throws SQLException {
+        deleteFact.setString(1, BOOT);
+        deleteFact.executeUpdate();
+        run(1, writeFact, BOOT, id);
     }
 
     void starts(Starts starts) throws SQLException {
@@ -194,6 +211,7 @@ final class JobWrites implements AutoCloseable {
             return switch (state) {
                 case Queued queued -> ofImage(imageId(queued.image()));
                 case Held held -> ofHeld(held);
+                case Creating creating -> ofImage(creating.imageId());
                 case Starting starting -> ofImage(starting.imageId());
                 case Running running -> ofStart(JobRows.micros(running.startedAt()), null, null);
                 case Stopping stopping -> ofStopping(stopping);

@@ -22,6 +22,9 @@ final class Selects {
 
     static final String PAUSE = "SELECT value FROM server WHERE name = 'pause'";
 
+    /** Under which start of the machine the last server ran. */
+    static final String BOOT = "SELECT value FROM server WHERE name = 'boot'";
+
     static final String LIVE = "SELECT * FROM job WHERE state IN ('STARTING', 'RUNNING', 'STOPPING') ORDER BY id";
 
     static final String LAST_CHANGE =

@@ -206,6 +206,13 @@ final class SettingTable {
                         DURATION,
                         it -> it.jobs().stopGrace()),
                 new Case(
+                        "jobs.orphan-grace",
+                        "2h",
+                        Duration.ofHours(2),
+                        "-1s",
+                        DURATION,
+                        it -> it.jobs().orphanGrace()),
+                new Case(
                         "access.administrators",
                         "ada,@lab",
                         List.of(new Member("ada", false), new Member("lab", true)),

@@ -82,7 +82,8 @@ class SettingsTest {
                         List.of("bridge", "none"),
                         PullPolicy.MISSING,
                         100_000,
-                        Duration.ofSeconds(10)));
+                        Duration.ofSeconds(10),
+                        Duration.ofMinutes(5)));
         assertThat(settings.tls().isConfigured()).isFalse();
         assertThat(settings.access()).isEqualTo(new AccessSettings(List.of(), List.of()));
         assertThat(settings.mounts()).isEqualTo(new MountSettings(true, List.of(), List.of()));

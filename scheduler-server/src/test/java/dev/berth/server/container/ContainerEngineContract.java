@@ -3,11 +3,13 @@ package dev.berth.server.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.Submitter;
-import dev.berth.core.machine.Recovery.Condition;
-import dev.berth.core.machine.Recovery.Found;
-import dev.berth.server.container.ContainerEngine.ExitListener;
+import dev.berth.core.machine.Found;
+import dev.berth.core.machine.Found.Condition;
+import dev.berth.server.container.ContainerEngine.ContainerListener;
 import dev.berth.server.container.ContainerPlan.Limits;
 import dev.berth.server.container.ContainerPlan.Mount;
 import dev.berth.server.container.EngineException.Kind;
@@ -23,8 +25,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -61,6 +65,11 @@ abstract class ContainerEngineContract {
 
     private record Exit(JobId job, int attempt, int exitCode, boolean outOfMemory, Instant at) {}
 
+    private record Start(JobId job, int attempt, Instant at) {}
+
+    /** Labels only: what an allocation is worth inside, the runtime decides. */
+    private static final Allocation GPUS = Allocation.whole(List.of(new GpuId("GPU-a"), new GpuId("GPU-b")));
+
     /** Both streams of a program. */
     private static final class Heard implements LogSink {
         private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -81,6 +90,7 @@ abstract class ContainerEngineContract {
     private final ContainerNames names =
             new ContainerNames("t" + UUID.randomUUID().toString().substring(0, 7));
     private final BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+    private final Queue<Start> starts = new ConcurrentLinkedQueue<>();
     private ContainerEngine engine;
 
     /** A new connection to the engine. */
@@ -128,12 +138,17 @@ abstract class ContainerEngineContract {
                 "/tmp",
                 network,
                 limits,
-                names.labels(job, 1)));
+                names.labels(job, 1, GPUS)));
         return name;
     }
 
     private AutoCloseable watch() {
-        return engine.watch(names.server(), new ExitListener() {
+        return engine.watch(names.server(), new ContainerListener() {
+            @Override
+            public void started(JobId job, int attempt, Instant at) {
+                starts.add(new Start(job, attempt, at));
+            }
+
             @Override
             public void exited(JobId job, int attempt, int exitCode, boolean outOfMemory, Instant at) {
                 exits.add(new Exit(job, attempt, exitCode, outOfMemory, at));
@@ -156,7 +171,8 @@ abstract class ContainerEngineContract {
     void createdContainerHasNotRun() {
         String name = create(1, RUNS_ON);
         assertThat(engine.inspect(name)).contains(new Condition.Created());
-        assertThat(engine.list(names.server())).containsExactly(new Found(new JobId(1), 1, new Condition.Created()));
+        assertThat(engine.list(names.server()))
+                .containsExactly(new Found(new JobId(1), 1, new Condition.Created(), GPUS.gpus()));
     }
 
     @Test
@@ -174,6 +190,22 @@ abstract class ContainerEngineContract {
         engine.start(name);
         assertThat(first).isInstanceOf(Condition.Alive.class);
         assertThat(engine.inspect(name)).contains(first);
+    }
+
+    @Test
+    void startIsToldBeforeTheExit() throws Exception {
+        try (AutoCloseable _ = watch()) {
+            String name = create(7, ENDS_WITH_3);
+            engine.start(name);
+            Exit exit = nextExit();
+            assertThat(starts).singleElement().satisfies(start -> {
+                assertThat(start.job()).isEqualTo(new JobId(7));
+                assertThat(start.attempt()).isEqualTo(1);
+                assertThat(start.at()).isBeforeOrEqualTo(exit.at());
+            });
+            Condition.Exited exited = (Condition.Exited) engine.inspect(name).orElseThrow();
+            assertThat(exited.startedAt()).isNotNull().isBeforeOrEqualTo(exited.endedAt());
+        }
     }
 
     @Test

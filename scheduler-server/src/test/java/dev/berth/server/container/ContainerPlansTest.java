@@ -12,7 +12,7 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Submitter;
-import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
@@ -58,7 +58,7 @@ class ContainerPlansTest {
         Workspaces workspaces = new Workspaces(
                 JOBS, new SnapshotStore(Path.of("/nowhere"), SnapshotLimits.DEFAULT, InstantSource.system()), true);
         return new ContainerPlans(new ContainerNames("harbour1"), workspaces, simulated, SHM)
-                .of(new StartContainer(job, 2, "sha256:a1", gpus), GRANTED);
+                .of(new CreateContainer(job, 2, "sha256:a1", gpus), GRANTED);
     }
 
     private static ContainerPlan plan(JobOptions options, Map<String, String> variables) {

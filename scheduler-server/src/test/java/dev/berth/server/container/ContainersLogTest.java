@@ -2,6 +2,7 @@ package dev.berth.server.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.job.Allocation;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Effect.AdoptContainer;
@@ -61,7 +62,7 @@ class ContainersLogTest {
                 "/tmp",
                 "bridge",
                 new ContainerPlan.Limits(0, 0, 1L << 26, 256, 1L << 20),
-                names.labels(JOB, 1)));
+                names.labels(JOB, 1, Allocation.NONE)));
         engine.start(name);
         assertThat(server.adopt(new AdoptContainer(JOB, 1))).isTrue();
     }
@@ -80,6 +81,7 @@ class ContainersLogTest {
                         Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/run/engine"), false, List.of())),
                         logs,
                         Duration.ofSeconds(1),
+                        Duration.ZERO,
                         () -> now),
                 (_, _) -> {});
     }

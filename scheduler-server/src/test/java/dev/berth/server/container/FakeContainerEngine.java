@@ -1,8 +1,8 @@
 package dev.berth.server.container;
 
 import dev.berth.core.job.JobId;
-import dev.berth.core.machine.Recovery.Condition;
-import dev.berth.core.machine.Recovery.Found;
+import dev.berth.core.machine.Found;
+import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.container.EngineException.Kind;
 import dev.berth.server.log.LogSink;
 import java.nio.charset.StandardCharsets;
@@ -63,7 +63,7 @@ public final class FakeContainerEngine implements ContainerEngine {
     private final Set<String> images = new HashSet<>();
     private final Set<String> pullable = new HashSet<>();
     private final List<String> startedEver = new ArrayList<>();
-    private final Map<String, ExitListener> listeners = new LinkedHashMap<>();
+    private final Map<String, ContainerListener> listeners = new LinkedHashMap<>();
     private final InstantSource clock;
     private final Script script;
     private Faults faults = Faults.NONE;
@@ -100,12 +100,12 @@ public final class FakeContainerEngine implements ContainerEngine {
     }
 
     public void hearAgain() {
-        List<ExitListener> told;
+        List<ContainerListener> told;
         synchronized (this) {
             deaf = false;
             told = List.copyOf(listeners.values());
         }
-        told.forEach(ExitListener::resumed);
+        told.forEach(ContainerListener::resumed);
     }
 
     /** Whoever listened is gone: its process has died. */
@@ -149,12 +149,13 @@ public final class FakeContainerEngine implements ContainerEngine {
     }
 
     public void end(String name, int exitCode, boolean outOfMemory) {
-        List<ExitListener> told;
+        List<ContainerListener> told;
         Map<String, String> labels;
         Instant now = clock.instant();
         synchronized (this) {
             Container container = required(name);
-            container.condition = new Condition.Exited(exitCode, outOfMemory, now);
+            Instant startedAt = container.condition instanceof Condition.Alive(Instant began) ? began : null;
+            container.condition = new Condition.Exited(exitCode, outOfMemory, startedAt, now);
             container.readers.forEach(FakeLogStream::end);
             labels = container.plan.labels();
             told = deaf ? List.of() : listening(labels.getOrDefault(ContainerNames.SERVER_LABEL, ""));
@@ -162,8 +163,8 @@ public final class FakeContainerEngine implements ContainerEngine {
         told.forEach(listener -> listener.exited(job(labels), attempt(labels), exitCode, outOfMemory, now));
     }
 
-    private List<ExitListener> listening(String server) {
-        ExitListener listener = listeners.get(server);
+    private List<ContainerListener> listening(String server) {
+        ContainerListener listener = listeners.get(server);
         return listener == null ? List.of() : List.of(listener);
     }
 
@@ -302,15 +303,19 @@ public final class FakeContainerEngine implements ContainerEngine {
     public void start(String name) {
         strike("start", false);
         ContainerPlan plan;
+        List<ContainerListener> told;
+        Instant now = clock.instant();
         synchronized (this) {
             Container container = required(name);
             if (container.condition instanceof Condition.Alive) {
                 return;
             }
-            container.condition = new Condition.Alive(clock.instant());
+            container.condition = new Condition.Alive(now);
             startedEver.add(name);
             plan = container.plan;
+            told = deaf ? List.of() : listening(plan.labels().getOrDefault(ContainerNames.SERVER_LABEL, ""));
         }
+        told.forEach(listener -> listener.started(job(plan.labels()), attempt(plan.labels()), now));
         script.started(this, plan);
         strike("start", true);
     }
@@ -349,13 +354,16 @@ public final class FakeContainerEngine implements ContainerEngine {
     public synchronized List<Found> list(String server) {
         return containers.values().stream()
                 .filter(container -> server.equals(container.plan.labels().get(ContainerNames.SERVER_LABEL)))
-                .map(container ->
-                        new Found(job(container.plan.labels()), attempt(container.plan.labels()), container.condition))
+                .map(container -> new Found(
+                        job(container.plan.labels()),
+                        attempt(container.plan.labels()),
+                        container.condition,
+                        ContainerNames.gpus(container.plan.labels())))
                 .toList();
     }
 
     @Override
-    public synchronized AutoCloseable watch(String server, ExitListener listener) {
+    public synchronized AutoCloseable watch(String server, ContainerListener listener) {
         listeners.put(server, listener);
         return () -> listeners.remove(server, listener);
     }
@@ -389,6 +397,11 @@ public final class FakeContainerEngine implements ContainerEngine {
                 Thread.currentThread().interrupt();
                 return false;
             }
+        }
+
+        @Override
+        public boolean isOpen() {
+            return ended.getCount() > 0;
         }
 
         @Override

@@ -10,8 +10,10 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.PullPolicy;
+import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.core.machine.JobEvent;
+import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.server.code.SnapshotLimits;
@@ -82,8 +84,8 @@ class MountedStartTest {
 
     private EffectRunner effects(Mounts mounts) {
         InstantSource clock = InstantSource.system();
-        EffectParts parts =
-                new EffectParts(plans, workspaces, mounts, new LogStore(workspaces::of, clock), Duration.ZERO, clock);
+        EffectParts parts = new EffectParts(
+                plans, workspaces, mounts, new LogStore(workspaces::of, clock), Duration.ZERO, Duration.ZERO, clock);
         return new EffectRunner(engine, parts, new AtOnce(), (_, event) -> told.add(event));
     }
 
@@ -96,11 +98,11 @@ class MountedStartTest {
         }
     }
 
-    private static StartContainer launch(Path source) {
-        return launch(source, "/data");
+    private static CreateContainer creation(Path source) {
+        return creation(source, "/data");
     }
 
-    private static StartContainer launch(Path source, String target) {
+    private static CreateContainer creation(Path source, String target) {
         JobOptions options = new JobOptions(
                 List.of(),
                 PullPolicy.MISSING,
@@ -124,13 +126,23 @@ class MountedStartTest {
                 null,
                 options);
         Job job = Jobs.job(7, spec, Jobs.ROOT, new Queued(1, new ImageState.Ready("id-of-image")));
-        return new StartContainer(job, 1, "id-of-image", Allocation.NONE);
+        return new CreateContainer(job, 1, "id-of-image", Allocation.NONE);
+    }
+
+    /** Both halves, as the loop owes them. */
+    private void launch(EffectRunner runner, CreateContainer creation) {
+        runner.accept(creation);
+        if (told.contains(new ContainerCreated(creation.attempt()))) {
+            runner.accept(new StartContainer(creation.launch(), creation.attempt()));
+        }
     }
 
     @Test
     void theContainerStartsWithWhatWasGrantedAndNothingOfTheGrantStays() {
-        effects.accept(launch(data));
-        assertThat(told).hasOnlyElementsOfType(ContainerStarted.class);
+        launch(effects, creation(data));
+        assertThat(told)
+                .hasOnlyElementsOfTypes(ContainerCreated.class, ContainerStarted.class)
+                .hasSize(2);
         assertThat(seen).containsExactly(table.resolve("berth-harbour1-7-1/0/note") + " mine");
         assertThat(engine.plan("berth-harbour1-7-1").mounts())
                 .contains(new ContainerPlan.Mount(table.resolve("berth-harbour1-7-1/0"), "/data", false));
@@ -139,7 +151,7 @@ class MountedStartTest {
 
     @Test
     void aSourceThatIsGoneByTheStartRefusesIt() {
-        effects.accept(launch(data.resolve("gone")));
+        launch(effects, creation(data.resolve("gone")));
         assertThat(told)
                 .containsExactly(new LaunchRefused(
                         1,
@@ -152,38 +164,43 @@ class MountedStartTest {
     @Test
     void aContainerThatAnEarlierServerCreatedFindsItsMountsAgain() {
         engine.create(plans.of(
-                launch(data), List.of(new Granted.Source(table.resolve("berth-harbour1-7-1/0"), "/elsewhere", false))));
-        effects.accept(launch(data));
-        assertThat(told).hasOnlyElementsOfType(ContainerStarted.class);
+                creation(data),
+                List.of(new Granted.Source(table.resolve("berth-harbour1-7-1/0"), "/elsewhere", false))));
+        launch(effects, creation(data));
+        assertThat(told)
+                .hasOnlyElementsOfTypes(ContainerCreated.class, ContainerStarted.class)
+                .hasSize(2);
         assertThat(seen).containsExactly(table.resolve("berth-harbour1-7-1/0/note") + " mine");
     }
 
     @Test
     void aContainerThatWasCreatedIsRemovedWhereItsMountsAreRefusedNow() {
-        engine.create(plans.of(launch(data.resolve("gone")), List.of()));
-        effects.accept(launch(data.resolve("gone")));
+        engine.create(plans.of(creation(data.resolve("gone")), List.of()));
+        launch(effects, creation(data.resolve("gone")));
         assertThat(told).hasOnlyElementsOfType(LaunchRefused.class);
         assertThat(engine.all()).isEmpty();
     }
 
     @Test
     void aJobWithoutADirectoryHasAnEmptyWorkspace() {
-        effects.accept(launch(data));
+        launch(effects, creation(data));
         assertThat(directory.resolve("jobs/7/workspace")).isEmptyDirectory();
     }
 
     @ParameterizedTest
     @CsvSource({"/workspace/a/b,workspace/a/b", "/output/c,output/c", "/root/.cache,home/.cache"})
     void aUsersOwnServerMakesThePlacesWithinTheJobsDirectories(String target, String expected) {
-        effects(Mounts.asUser(rules)).accept(launch(data, target));
-        assertThat(told).hasOnlyElementsOfType(ContainerStarted.class);
+        launch(effects(Mounts.asUser(rules)), creation(data, target));
+        assertThat(told)
+                .hasOnlyElementsOfTypes(ContainerCreated.class, ContainerStarted.class)
+                .hasSize(2);
         assertThat(directory.resolve("jobs/7").resolve(expected)).isEmptyDirectory();
         assertThat(seen).containsExactly(data.resolve("note") + " mine");
     }
 
     @Test
     void rootsServerLeavesThemToTheEngine() {
-        effects.accept(launch(data, "/workspace/a"));
+        launch(effects, creation(data, "/workspace/a"));
         assertThat(directory.resolve("jobs/7/workspace")).isEmptyDirectory();
     }
 }

@@ -3,6 +3,7 @@ package dev.berth.server.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.berth.core.job.Allocation;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Submitter;
@@ -98,7 +99,7 @@ class MountsOnDockerTest {
                 "/tmp",
                 "none",
                 new Limits(0, 0, 1L << 20, 256, 1L << 20),
-                names.labels(new JobId(1), 1)));
+                names.labels(new JobId(1), 1, Allocation.NONE)));
     }
 
     private String started() {

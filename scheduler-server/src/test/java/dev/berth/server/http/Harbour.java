@@ -8,10 +8,10 @@ import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.ContainerNames;
+import dev.berth.server.container.ContainerNews;
 import dev.berth.server.container.ContainerPlans;
 import dev.berth.server.container.EffectParts;
 import dev.berth.server.container.EffectRunner;
-import dev.berth.server.container.ExitNews;
 import dev.berth.server.container.FakeContainerEngine;
 import dev.berth.server.container.VirtualThreadTasks;
 import dev.berth.server.example.Draft;
@@ -19,6 +19,7 @@ import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Inbox;
+import dev.berth.server.loop.Remains;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
@@ -103,12 +104,14 @@ final class Harbour implements AutoCloseable {
                 Path.of("/run/docker.sock"),
                 policy.privileges().dockerSocket(),
                 List.of()));
-        EffectParts effectParts = new EffectParts(plans, workspaces, mounts, logs, Duration.ofSeconds(1), clock);
+        EffectParts effectParts =
+                new EffectParts(plans, workspaces, mounts, logs, Duration.ofSeconds(1), Duration.ofMinutes(5), clock);
         effects = new EffectRunner(engine, effectParts, new VirtualThreadTasks(), inbox::post);
         Capacity capacity = new Capacity(SimulatedGpus.of(GPUS), GPUS, cpuWorkers);
         loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clock);
-        watch = engine.watch(names.server(), new ExitNews(engine, names.server(), inbox::post));
-        loop.recover(List.of());
+        watch = engine.watch(
+                names.server(), new ContainerNews(engine, names.server(), inbox::post, loop::machine, loop::seen));
+        loop.recover(new Remains(List.of(), 0, null));
         loopThread = Thread.ofPlatform().name("loop").start(this::turn);
         HttpSettings settings =
                 change.apply(HttpSettings.of(socket, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));

@@ -333,13 +333,13 @@ class SteeringApiTest {
             kept.addAll(
                     all.rest().lines().filter(line -> line.startsWith("id: ")).toList());
         }
-        assertThat(kept).hasSize(5);
+        assertThat(kept).hasSize(6);
         try (Wire feed = Wire.open(harbour.socket(), "/api/v1/events?follow=true")) {
             assertThat(line(feed, "id: ")).as("where it begins").isEqualTo(kept.getLast());
             long next = harbour.submitted(1);
             assertThat(line(feed, "data: ")).contains("\"job\":" + next, "JobAccepted");
         }
-        try (Wire feed = Wire.open(harbour.socket(), "/api/v1/events?follow=true", "Last-Event-ID: 4")) {
+        try (Wire feed = Wire.open(harbour.socket(), "/api/v1/events?follow=true", "Last-Event-ID: 5")) {
             assertThat(line(feed, "data: ")).contains("\"job\":" + over, "ContainerExited");
         }
     }

@@ -76,8 +76,10 @@ class StreamsApiTest {
             assertThat(stream.header("content-type")).isEqualTo("text/event-stream");
             assertThat(events(stream, 2)).extracting(Event::name).containsExactly("JobAccepted", "ImageArrived");
             harbour.end(blocker, 0);
-            List<Event> started = events(stream, 2);
-            assertThat(started).extracting(Event::name).containsExactly("Allocated", "ContainerStarted");
+            List<Event> started = events(stream, 3);
+            assertThat(started)
+                    .extracting(Event::name)
+                    .containsExactly("Allocated", "ContainerCreated", "ContainerStarted");
             assertThat(started.getLast().data())
                     .startsWith("{\"sequence\":" + started.getLast().id() + ",\"job\":" + id + ",\"at\":\"")
                     .endsWith("\"event\":\"ContainerStarted\",\"from\":\"STARTING\",\"to\":\"RUNNING\",\"attempt\":1}");
@@ -92,7 +94,7 @@ class StreamsApiTest {
         long id = harbour.running(1);
         List<Event> before;
         try (Wire stream = events(id, 0)) {
-            before = events(stream, 4);
+            before = events(stream, 5);
         }
         harbour.running(1);
         for (int seen = 0; seen < before.size(); seen++) {
@@ -114,7 +116,7 @@ class StreamsApiTest {
         harbour.await(id, StateName.COMPLETED);
         long last;
         try (Wire stream = events(id, 0)) {
-            last = events(stream, 5).getLast().id();
+            last = events(stream, 6).getLast().id();
             assertThat(stream.rest()).isEmpty();
         }
         try (Wire stream = events(id, last)) {

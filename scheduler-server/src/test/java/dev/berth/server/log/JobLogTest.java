@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.api.LogFrame;
 import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
 import dev.berth.server.log.LogSink.Stream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -59,7 +60,7 @@ class JobLogTest {
     }
 
     private JobLog open(LogBounds bounds) {
-        return new JobLog(new JobId(7), directory, bounds, () -> now, growth);
+        return new JobLog(new Attempt(new JobId(7), 1), directory, bounds, () -> now, growth);
     }
 
     private void run(LogBounds bounds) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.berth.core.api.LogFrame;
 import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
 import dev.berth.server.log.LogSink.Stream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -31,7 +32,7 @@ class LogReaderTest {
     private Instant now = START;
 
     private JobLog open(LogBounds bounds) {
-        return new JobLog(new JobId(7), directory, bounds, () -> now, growth);
+        return new JobLog(new Attempt(new JobId(7), 1), directory, bounds, () -> now, growth);
     }
 
     private LogReader reader() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
 import dev.berth.server.log.LogSink.Stream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The logs of several jobs, read while they grow and afterwards. */
 class LogStoreTest {
     private static final JobId JOB = new JobId(7);
+    private static final Attempt ATTEMPT = new Attempt(JOB, 1);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     @TempDir
@@ -52,7 +54,7 @@ class LogStoreTest {
 
     @Test
     void aLogIsReadByOffsetWhileItIsOpen() throws IOException {
-        try (JobLog log = logs.append(JOB)) {
+        try (JobLog log = logs.append(ATTEMPT)) {
             log.write(Stream.OUT, piece("hello "));
             assertThat(read(JOB, 0, 100)).isEqualTo("hello ");
             log.write(Stream.ERR, piece("world"));
@@ -71,8 +73,8 @@ class LogStoreTest {
 
     @Test
     void eachJobHasALogOfItsOwn() throws IOException {
-        try (JobLog mine = logs.append(JOB);
-                JobLog other = logs.append(new JobId(8))) {
+        try (JobLog mine = logs.append(ATTEMPT);
+                JobLog other = logs.append(new Attempt(new JobId(8), 1))) {
             mine.write(Stream.OUT, piece("mine"));
             other.write(Stream.OUT, piece("other"));
         }
@@ -82,13 +84,13 @@ class LogStoreTest {
 
     @Test
     void appendGoesOnAndReplaySkipsWhatIsHere() throws IOException {
-        try (JobLog log = logs.append(JOB)) {
+        try (JobLog log = logs.append(ATTEMPT)) {
             log.write(Stream.OUT, piece("ab"));
         }
-        try (JobLog log = logs.replay(JOB)) {
+        try (JobLog log = logs.replay(ATTEMPT)) {
             log.write(Stream.OUT, piece("abc"));
         }
-        try (JobLog log = logs.append(JOB)) {
+        try (JobLog log = logs.append(ATTEMPT)) {
             log.write(Stream.OUT, piece("abc"));
         }
         assertThat(read(JOB, 0, 10)).isEqualTo("abcabc");
@@ -105,7 +107,7 @@ class LogStoreTest {
         assertThat(logs.signal(JOB))
                 .as("a reader that waits already is not left behind")
                 .isSameAs(signal);
-        logs.append(JOB).close();
+        logs.append(ATTEMPT).close();
         assertThat(logs.signal(JOB)).isSameAs(signal);
         assertThat(logs.isExpected(JOB)).as("closed is not complete").isTrue();
         logs.finish(JOB);
@@ -118,7 +120,7 @@ class LogStoreTest {
     @Test
     void aLogHasASizeAndCanBeDeletedWhenItIsComplete() throws IOException {
         assertThat(logs.size(JOB)).isZero();
-        try (JobLog log = logs.append(JOB)) {
+        try (JobLog log = logs.append(ATTEMPT)) {
             log.write(Stream.OUT, piece("hello"));
         }
         assertThat(logs.size(JOB)).isEqualTo("hello".length() + SegmentHeader.BYTES + Frames.BYTES);
@@ -136,7 +138,7 @@ class LogStoreTest {
     @Test
     void aSmallBoundKeepsTheEnd() throws IOException {
         LogStore small = new LogStore(job -> directory.resolve(job.toString()), InstantSource.system(), 1 << 16);
-        try (JobLog log = small.append(JOB)) {
+        try (JobLog log = small.append(ATTEMPT)) {
             for (int block = 0; block < 100; block++) {
                 log.write(Stream.OUT, piece((char) ('a' + block % 26) + "x".repeat(4_095)));
             }
@@ -160,7 +162,7 @@ class LogStoreTest {
     void aReaderThatWaitsIsWokenByWhatIsWritten() throws Exception {
         logs.expect(JOB);
         CompletableFuture<String> reader = follow("line\n".length());
-        try (JobLog log = logs.append(JOB)) {
+        try (JobLog log = logs.append(ATTEMPT)) {
             log.write(Stream.OUT, piece("li"));
             log.write(Stream.OUT, piece("ne\n"));
             assertThat(reader.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("line\n");

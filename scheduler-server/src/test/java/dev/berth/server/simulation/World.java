@@ -15,15 +15,16 @@ import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.ContainerNames;
+import dev.berth.server.container.ContainerNews;
 import dev.berth.server.container.ContainerPlans;
 import dev.berth.server.container.EffectParts;
 import dev.berth.server.container.EffectRunner;
-import dev.berth.server.container.ExitNews;
 import dev.berth.server.container.FakeContainerEngine;
 import dev.berth.server.container.Notices;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Inbox;
+import dev.berth.server.loop.Remains;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
@@ -86,10 +87,9 @@ final class World implements AutoCloseable {
             told.add(() -> inbox.post(job, event));
             inbox.post(job, event);
         };
-        EffectRunner effects =
-                new EffectRunner(engine, new EffectParts(plans, workspaces, mounts, logs, GRACE, time), time, notices);
-        AutoCloseable _ = engine.watch(SERVER, new ExitNews(engine, SERVER, notices));
-        return new SchedulingLoop(
+        EffectRunner effects = new EffectRunner(
+                engine, new EffectParts(plans, workspaces, mounts, logs, GRACE, GRACE, time), time, notices);
+        SchedulingLoop next = new SchedulingLoop(
                 capacity,
                 store,
                 inbox,
@@ -98,6 +98,8 @@ final class World implements AutoCloseable {
                     effects.accept(effect);
                 },
                 time);
+        AutoCloseable _ = engine.watch(SERVER, new ContainerNews(engine, SERVER, notices, next::machine, next::seen));
+        return next;
     }
 
     private void crashIfDue(Effect effect) {
@@ -110,7 +112,7 @@ final class World implements AutoCloseable {
     }
 
     private void recover() {
-        loop.recover(engine.list(SERVER));
+        loop.recover(new Remains(engine.list(SERVER), 0, null));
     }
 
     /** Does something that may meet a crash; after one there is a new server on the same files. */

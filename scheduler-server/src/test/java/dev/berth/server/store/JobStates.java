@@ -4,6 +4,7 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Queued;
@@ -29,6 +30,8 @@ final class JobStates {
         List<JobState> states = new ArrayList<>(List.of(
                 new Queued(1, new ImageState.Pending()),
                 new Queued(3, new ImageState.Ready("sha256:b2")),
+                new Creating(1, "sha256:b2", Allocation.NONE),
+                new Creating(2, "sha256:b2", Jobs.allocation(3, 0, 2)),
                 new Starting(1, "sha256:b2", Allocation.NONE),
                 new Starting(2, "sha256:b2", Jobs.allocation(3, 0, 2)),
                 new Running(1, Allocation.NONE, Jobs.STARTED),

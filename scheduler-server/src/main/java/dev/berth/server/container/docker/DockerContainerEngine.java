@@ -7,8 +7,8 @@ import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.exception.NotModifiedException;
 import com.github.dockerjava.api.model.Container;
 import com.github.dockerjava.api.model.Info;
-import dev.berth.core.machine.Recovery.Condition;
-import dev.berth.core.machine.Recovery.Found;
+import dev.berth.core.machine.Found;
+import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.ContainerPlan;
@@ -191,9 +191,11 @@ public final class DockerContainerEngine implements ContainerEngine {
             return new Condition.Created();
         }
         Long exitCode = state.getExitCodeLong();
+        Instant startedAt = Instant.parse(String.valueOf(state.getStartedAt()));
         return new Condition.Exited(
                 exitCode == null ? 0 : exitCode.intValue(),
                 Boolean.TRUE.equals(state.getOOMKilled()),
+                startedAt.isAfter(Instant.EPOCH) ? startedAt : null,
                 Instant.parse(String.valueOf(state.getFinishedAt())));
     }
 
@@ -216,11 +218,12 @@ public final class DockerContainerEngine implements ContainerEngine {
         String name = given == null || given.length == 0 ? "" : given[0].replaceFirst("^/", "");
         return Owner.of(names, name, container.getLabels())
                 .flatMap(owner -> inspect(container.getId())
-                        .map(condition -> new Found(owner.job(), owner.attempt(), condition)));
+                        .map(condition -> new Found(
+                                owner.job(), owner.attempt(), condition, ContainerNames.gpus(container.getLabels()))));
     }
 
     @Override
-    public AutoCloseable watch(String server, ExitListener listener) {
+    public AutoCloseable watch(String server, ContainerListener listener) {
         return new DockerEvents(connection, new ContainerNames(server), this::inspect, listener);
     }
 

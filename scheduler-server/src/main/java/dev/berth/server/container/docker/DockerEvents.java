@@ -3,8 +3,9 @@ package dev.berth.server.container.docker;
 import com.github.dockerjava.api.async.ResultCallback;
 import com.github.dockerjava.api.model.Event;
 import com.github.dockerjava.api.model.EventActor;
-import dev.berth.core.machine.Recovery.Condition;
-import dev.berth.server.container.ContainerEngine.ExitListener;
+import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Found.Condition;
+import dev.berth.server.container.ContainerEngine.ContainerListener;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.EngineException;
 import java.io.Closeable;
@@ -20,7 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The engine's {@code die} events: they come 13 to 60 ms before {@code wait} returns, and carry exit code and labels.
+ * The engine's {@code start} and {@code die} events: they come 13 to 60 ms before {@code wait} returns, and carry exit
+ * code and labels.
  * Where the stream breaks it is opened again, and the listener told to look for itself.
  */
 final class DockerEvents implements AutoCloseable {
@@ -29,6 +31,9 @@ final class DockerEvents implements AutoCloseable {
     /** The exit code of a program killed by the kernel, as all others that got SIGKILL. */
     private static final int KILLED = 137;
 
+    private static final String START = "start";
+    private static final String DIE = "die";
+
     private static final Duration CONNECT_DEADLINE = Duration.ofSeconds(30);
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
@@ -36,7 +41,7 @@ final class DockerEvents implements AutoCloseable {
     private final DockerConnection connection;
     private final ContainerNames names;
     private final Function<String, Optional<Condition>> inspect;
-    private final ExitListener listener;
+    private final ContainerListener listener;
 
     private volatile boolean closed;
     private volatile Subscription current;
@@ -45,7 +50,7 @@ final class DockerEvents implements AutoCloseable {
             DockerConnection connection,
             ContainerNames names,
             Function<String, Optional<Condition>> inspect,
-            ExitListener listener) {
+            ContainerListener listener) {
         this.connection = connection;
         this.names = names;
         this.inspect = inspect;
@@ -59,7 +64,7 @@ final class DockerEvents implements AutoCloseable {
             Subscription subscription = connection
                     .client()
                     .eventsCmd()
-                    .withEventFilter("die")
+                    .withEventFilter(START, DIE)
                     .withLabelFilter(Map.of(ContainerNames.SERVER_LABEL, names.server()))
                     .exec(new Subscription());
             subscription.started.get();
@@ -130,20 +135,24 @@ final class DockerEvents implements AutoCloseable {
             if (owner.isEmpty()) {
                 return;
             }
-            int exitCode = Integer.parseInt(attributes.getOrDefault("exitCode", "0"));
             Long nanos = event.getTimeNano();
-            listener.exited(
-                    owner.get().job(),
-                    owner.get().attempt(),
-                    exitCode,
-                    exitCode == KILLED && outOfMemory(String.valueOf(actor.getId())),
-                    nanos == null ? Instant.EPOCH : Instant.ofEpochSecond(0, nanos));
+            Instant at = nanos == null ? Instant.EPOCH : Instant.ofEpochSecond(0, nanos);
+            JobId job = owner.get().job();
+            int attempt = owner.get().attempt();
+            switch (String.valueOf(event.getAction())) {
+                case START -> listener.started(job, attempt, at);
+                case DIE -> {
+                    int exitCode = Integer.parseInt(attributes.getOrDefault("exitCode", "0"));
+                    boolean outOfMemory = exitCode == KILLED && outOfMemory(String.valueOf(actor.getId()));
+                    listener.exited(job, attempt, exitCode, outOfMemory, at);
+                }
+                default -> LOG.debug("not asked for: {}", event);
+            }
         }
 
         private boolean outOfMemory(String container) {
             try {
-                return inspect.apply(container).orElse(null) instanceof Condition.Exited(int _, boolean oom, Instant _)
-                        && oom;
+                return inspect.apply(container).orElse(null) instanceof Condition.Exited exited && exited.outOfMemory();
             } catch (EngineException e) {
                 return false;
             }

@@ -71,6 +71,11 @@ final class DockerLog extends ResultCallback.Adapter<Frame> implements LogStream
     }
 
     @Override
+    public boolean isOpen() {
+        return !whole.isDone();
+    }
+
+    @Override
     public void close() {
         try {
             super.close();

@@ -1,0 +1,191 @@
+package dev.berth.core.machine;
+
+import static dev.berth.core.job.OutcomeReason.CANCELLED_BY_USER;
+import static dev.berth.core.job.OutcomeReason.CONTAINER_LOST;
+import static dev.berth.core.job.OutcomeReason.IMAGE_UNAVAILABLE;
+import static dev.berth.core.job.OutcomeReason.MACHINE_REBOOTED;
+import static dev.berth.core.job.OutcomeReason.START_FAILED;
+
+import dev.berth.core.job.ImageState;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Held;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.Outcome;
+import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.StateName;
+import dev.berth.core.machine.Effect.AbandonImage;
+import dev.berth.core.machine.Effect.CreateContainer;
+import dev.berth.core.machine.Effect.FetchImage;
+import dev.berth.core.machine.Effect.ReleaseContainer;
+import dev.berth.core.machine.Effect.StopContainer;
+import dev.berth.core.machine.JobEvent.Allocated;
+import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.ContainerExited;
+import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.HoldRequested;
+import dev.berth.core.machine.JobEvent.ImageArrived;
+import dev.berth.core.machine.JobEvent.ImageRefused;
+import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.MachineRebooted;
+import dev.berth.core.machine.Transition.Ignored;
+import dev.berth.core.machine.Transition.Moved;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What the lines of {@link JobMachine} do: the next state, and the effects that are owed with it. */
+final class JobMoves {
+    /** How often a launch is tried again because the image went away under it. */
+    static final int MAX_IMAGE_ATTEMPTS = 3;
+
+    /** How often a job that asked for it is started in all when the machine loses it again and again. */
+    static final int MAX_REQUEUE_ATTEMPTS = 10;
+
+    private JobMoves() {}
+
+    static Transition imageArrived(Queued queued, ImageArrived event) {
+        return queued.image() instanceof ImageState.Ready
+                ? new Ignored("the image is known")
+                : Moved.to(new Queued(queued.attempt(), new ImageState.Ready(event.imageId())));
+    }
+
+    static Transition imageRefused(Queued queued, ImageRefused event, Instant at) {
+        return queued.image() instanceof ImageState.Ready
+                ? new Ignored("the image was here")
+                : Moved.to(ended(
+                        queued.attempt() - 1,
+                        null,
+                        at,
+                        outcome(StateName.FAILED, IMAGE_UNAVAILABLE, event.sentence())));
+    }
+
+    static Transition start(Job job, Queued queued, Allocated event) {
+        if (!(queued.image() instanceof ImageState.Ready(String imageId))) {
+            throw new IllegalStateException("job " + job.id() + " was given its turn before its image was here");
+        }
+        return Moved.to(
+                new Creating(queued.attempt(), imageId, event.allocation()),
+                new CreateContainer(job, queued.attempt(), imageId, event.allocation()));
+    }
+
+    static Transition cancelQueued(Job job, Queued queued, CancelRequested event, Instant at) {
+        String sentence = "cancelled by " + event.by() + " before it started";
+        return leave(job, queued, at, outcome(StateName.CANCELLED, CANCELLED_BY_USER, sentence));
+    }
+
+    static Transition hold(Job job, Queued queued, HoldRequested event, Instant at) {
+        Held held = new Held(queued.attempt(), queued.image(), event.by(), at);
+        return queued.image() instanceof ImageState.Pending
+                ? Moved.to(held, new AbandonImage(job.id(), job.spec().image()))
+                : Moved.to(held);
+    }
+
+    static Transition cancelHeld(Held held, CancelRequested event, Instant at) {
+        String sentence = "cancelled by " + event.by() + " while it was held";
+        return Moved.to(ended(held.attempt() - 1, null, at, outcome(StateName.CANCELLED, CANCELLED_BY_USER, sentence)));
+    }
+
+    static Transition requeue(Job job, int attempt, ImageState image) {
+        return image instanceof ImageState.Pending
+                ? Moved.to(new Queued(attempt, image), fetch(job))
+                : Moved.to(new Queued(attempt, image));
+    }
+
+    private static FetchImage fetch(Job job) {
+        return new FetchImage(job.id(), job.spec().image(), job.spec().options().pull());
+    }
+
+    /** Out of the queue without a start; an image on its way to it is wanted no more. */
+    static Transition leave(Job job, Queued queued, Instant at, Outcome outcome) {
+        Finished end = ended(queued.attempt() - 1, null, at, outcome);
+        return queued.image() instanceof ImageState.Pending
+                ? Moved.to(end, new AbandonImage(job.id(), job.spec().image()))
+                : Moved.to(end);
+    }
+
+    static Transition fetchAgain(Job job, Creating creating, Instant at) {
+        String image = job.spec().image();
+        if (creating.attempt() >= MAX_IMAGE_ATTEMPTS) {
+            String sentence = "image " + image + " was removed from this machine before each of " + MAX_IMAGE_ATTEMPTS
+                    + " starts; keep it and submit again";
+            return release(
+                    job, ended(creating.attempt(), null, at, outcome(StateName.FAILED, IMAGE_UNAVAILABLE, sentence)));
+        }
+        return Moved.to(
+                new Queued(creating.attempt() + 1, new ImageState.Pending()),
+                new ReleaseContainer(job.id(), creating.attempt()),
+                fetch(job));
+    }
+
+    /** Refused by the engine; nothing of it is left. */
+    static Transition refused(Job job, int attempt, LaunchRefused event, Instant at) {
+        return release(job, ended(attempt, null, at, outcome(StateName.FAILED, START_FAILED, event.sentence())));
+    }
+
+    /** Over before anybody told of its start. */
+    static Transition exitedUnseen(Job job, int attempt, ContainerExited event) {
+        Instant startedAt = event.startedAt() == null ? event.endedAt() : event.startedAt();
+        return release(job, ended(attempt, startedAt, event.endedAt(), Outcomes.ofExit(event)));
+    }
+
+    static Transition stop(Job job, Stopping stopping) {
+        return Moved.to(stopping, new StopContainer(job.id(), stopping.attempt()));
+    }
+
+    static Transition startedWhileStopping(Stopping stopping, ContainerStarted event) {
+        return stopping.startedAt() == null
+                ? Moved.to(new Stopping(stopping.attempt(), stopping.allocation(), event.startedAt(), stopping.cause()))
+                : new Ignored("it is known to have run");
+    }
+
+    /** A refusal that contradicts a known start must not free GPUs on which the program may run. */
+    static Transition refusedWhileStopping(Job job, Stopping stopping, Instant at) {
+        return stopping.startedAt() == null ? stopped(job, stopping, at, null) : new Ignored("it is known to have run");
+    }
+
+    static Transition stopped(Job job, Stopping stopping, Instant at, @Nullable ContainerExited exit) {
+        Integer exitCode = exit == null ? null : exit.exitCode();
+        Instant startedAt = stopping.startedAt() == null && exit != null ? exit.startedAt() : stopping.startedAt();
+        return release(job, ended(stopping.attempt(), startedAt, at, Outcomes.ofStop(job, stopping, exitCode)));
+    }
+
+    /** Nobody knows how the program ended. */
+    static Transition lost(Job job, int attempt, @Nullable Instant startedAt, Instant at) {
+        String sentence = "its container disappeared: somebody removed it behind Berth's back, so nobody knows how the"
+                + " program ended";
+        return again(job, attempt, ended(attempt, startedAt, at, outcome(StateName.LOST, CONTAINER_LOST, sentence)));
+    }
+
+    static Transition rebooted(Job job, int attempt, @Nullable Instant startedAt, MachineRebooted event) {
+        String sentence = "the machine was restarted while it ran; berth requeue " + job.id()
+                + " starts it anew, and submit --requeue lets Berth do that by itself";
+        return again(
+                job,
+                attempt,
+                ended(attempt, startedAt, event.bootedAt(), outcome(StateName.LOST, MACHINE_REBOOTED, sentence)));
+    }
+
+    /** Lost by no fault of its own; where its submitter said so, it goes back to its place and is started once more. */
+    private static Transition again(Job job, int attempt, Finished end) {
+        return job.spec().options().requeue() && attempt < MAX_REQUEUE_ATTEMPTS
+                ? Moved.to(
+                        new Queued(attempt + 1, new ImageState.Pending()),
+                        new ReleaseContainer(job.id(), attempt),
+                        fetch(job))
+                : release(job, end);
+    }
+
+    static Transition release(Job job, Finished end) {
+        return Moved.to(end, new ReleaseContainer(job.id(), end.attempt()));
+    }
+
+    static Finished ended(int attempt, @Nullable Instant startedAt, Instant endedAt, Outcome outcome) {
+        return new Finished(attempt, startedAt, endedAt, outcome);
+    }
+
+    static Outcome outcome(StateName state, OutcomeReason reason, String sentence) {
+        return new Outcome(state, reason, sentence, null);
+    }
+}

@@ -1,0 +1,34 @@
+package dev.berth.server.loop;
+
+import dev.berth.core.machine.Found;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server finds of the ones before it, beside the store.
+ *
+ * @param containers with this server's labels
+ * @param highestId of the jobs whose files are there; the store may be an older copy that does not know them
+ * @param boot under which the machine runs now; null where it does not say
+ */
+public record Remains(
+        List<Found> containers, long highestId, @Nullable Boot boot) {
+
+    /**
+     * One run of the machine, from its start to its end.
+     *
+     * @param id another one after each start (Linux, random(4): boot_id)
+     * @param at when it began
+     */
+    public record Boot(String id, Instant at) {}
+
+    public Remains {
+        containers = List.copyOf(containers);
+    }
+
+    /** The highest id that anything is left of. */
+    long highestKnownId() {
+        return containers.stream().mapToLong(found -> found.job().value()).reduce(highestId, Math::max);
+    }
+}
