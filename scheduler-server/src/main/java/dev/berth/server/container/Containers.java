@@ -42,6 +42,12 @@ final class Containers {
     /** How long after a container's end its last output may take to arrive. */
     private static final Duration LOG_PATIENCE = Duration.ofSeconds(30);
 
+    /** How often the engine's copy of an ended program's log is read at most. */
+    private static final int MAX_READINGS = 3;
+
+    /** Up to here reading it once more takes a moment. */
+    private static final long MAX_REREAD_BYTES = 16L << 20;
+
     /** By how much the engine's time of a line may be later than ours. */
     private static final Duration CLOCK_SLACK = Duration.ofSeconds(5);
 
@@ -242,14 +248,7 @@ final class Containers {
         String name = name(job, release.attempt());
         Optional<Condition> condition = engine.inspect(name);
         if (condition.isPresent() && !(condition.get() instanceof Condition.Created)) {
-            if (!logs.containsKey(job)) {
-                listen(attempt, name, true);
-            }
-            if (!logEnded(job)) {
-                LOG.warn("job={} its log broke off; it is read once more", job);
-                listen(attempt, name, true);
-                sayWhatIsMissing(attempt, logEnded(job));
-            }
+            keepTheRest(attempt, name);
         }
         sayWhatWasCut(job);
         closeLog(job);
@@ -265,13 +264,33 @@ final class Containers {
         return true;
     }
 
-    private boolean logEnded(JobId job) {
-        OpenLog open = logs.get(job);
-        return open == null
-                || (open.stream().awaitEnd(LOG_PATIENCE) && open.log().isWhole());
+    /**
+     * A stream that was cut looks like one that has ended, so a log is complete only when the engine's whole copy was
+     * read to its end after the program's; one that is long, or that the engine has cut, is believed.
+     */
+    private void keepTheRest(Attempt attempt, String name) {
+        boolean isWhole = logEnded(attempt.job()) && isBelieved(attempt.job());
+        for (int reading = 0; reading < MAX_READINGS && !isWhole; reading++) {
+            listen(attempt, name, true);
+            isWhole = logEnded(attempt.job());
+        }
+        sayWhatIsMissing(attempt, isWhole);
     }
 
-    /** The second reading was the last chance: what it did not bring is not in the log. */
+    private boolean isBelieved(JobId job) {
+        OpenLog open = logs.get(job);
+        return open != null
+                && (open.log().ofAttempt() > MAX_REREAD_BYTES || open.log().isCut());
+    }
+
+    private boolean logEnded(JobId job) {
+        OpenLog open = logs.get(job);
+        return open != null
+                && open.stream().awaitEnd(LOG_PATIENCE)
+                && open.log().isWhole();
+    }
+
+    /** The last reading was the last chance: what it did not bring is not in the log. */
     private void sayWhatIsMissing(Attempt attempt, boolean ended) {
         if (!ended) {
             LOG.error("job={} the end of its log could not be kept", attempt.job());
@@ -314,12 +333,7 @@ final class Containers {
 
     /** The engine's copy has a bound of its own; where its beginning is gone, no counting tells what is new in it. */
     private LogStream reread(String name, JobLog log) {
-        Optional<Instant> began = log.began();
-        boolean cut = began.isPresent()
-                && engine.logBegins(name)
-                        .map(begin -> begin.isAfter(began.get().plus(CLOCK_SLACK)))
-                        .orElse(true);
-        if (!cut) {
+        if (!isCut(engine.logBegins(name), log)) {
             return engine.readLog(name, log);
         }
         LOG.warn("{}: the engine has cut its copy of the log; it is read on from the last second that is kept", name);
@@ -327,6 +341,22 @@ final class Containers {
         log.say("the server came back, and the container engine had cut its own copy of this log: up to a second of"
                 + " output may be missing here");
         return engine.readLogSince(name, latest.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1), log);
+    }
+
+    /** By the engine's own time where that is known: our clock may have been set since. */
+    private static boolean isCut(Optional<Instant> begins, JobLog log) {
+        Optional<Instant> began = log.began();
+        Optional<Instant> engineBegan = log.engineBegan();
+        if (engineBegan.isPresent()) {
+            return !begins.equals(engineBegan);
+        }
+        boolean isCut = began.isPresent()
+                && begins.map(begin -> begin.isAfter(began.get().plus(CLOCK_SLACK)))
+                        .orElse(true);
+        if (!isCut) {
+            begins.ifPresent(log::keepEngineBegan);
+        }
+        return isCut;
     }
 
     private void closeLog(JobId job) {

@@ -22,21 +22,28 @@ import org.slf4j.LoggerFactory;
 public final class JobLog implements LogSink, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JobLog.class);
 
+    /** How much of what a replay skips is compared with what is kept. */
+    private static final int MAX_COMPARED = 1 << 16;
+
     private final JobId job;
     private final InstantSource clock;
     private final Growth growth;
-    private final long[] toSkip = new long[Stream.values().length];
+    private final Path directory;
+    private final Replay[] replays = new Replay[Stream.values().length];
     private @Nullable LogWriter writer;
-    private AttemptStart start = AttemptStart.FIRST;
+    private EngineCopy copy = EngineCopy.FIRST;
     private boolean whole = true;
+    private boolean cut;
 
     JobLog(Attempt attempt, Path directory, LogBounds bounds, InstantSource clock, Growth growth) {
         this.job = attempt.job();
         this.clock = clock;
         this.growth = growth;
+        this.directory = directory;
+        Arrays.fill(replays, Replay.NONE);
         try {
             writer = LogWriter.open(directory, bounds);
-            start = begun(attempt, directory, writer);
+            copy = begun(attempt, writer);
             growth.reached(writer.written().total());
         } catch (IOException e) {
             broken(e);
@@ -44,8 +51,8 @@ public final class JobLog implements LogSink, AutoCloseable {
     }
 
     /** Where an attempt began is kept before anything of it is written: its replay is counted from there. */
-    private AttemptStart begun(Attempt attempt, Path directory, LogWriter opened) throws IOException {
-        AttemptStart kept = AttemptStart.read(directory);
+    private EngineCopy begun(Attempt attempt, LogWriter opened) throws IOException {
+        EngineCopy kept = EngineCopy.read(directory);
         if (kept.attempt() >= attempt.number()) {
             return kept;
         }
@@ -54,25 +61,52 @@ public final class JobLog implements LogSink, AutoCloseable {
             String words = "\n[berth: attempt " + attempt.number() + " begins]\n";
             opened.append(Stream.NOTICE, ByteBuffer.wrap(words.getBytes(StandardCharsets.UTF_8)), now);
         }
-        AttemptStart next = new AttemptStart(attempt.number(), opened.written(), now);
+        EngineCopy next = EngineCopy.ofAttempt(attempt.number(), opened.written(), now);
         next.write(directory);
         return next;
     }
 
-    /** From now on everything comes again from the program's first byte; what is here already is skipped. */
+    /** From now on everything comes again from the attempt's first byte; what is here already is skipped. */
     synchronized void expectReplay() {
-        for (Stream stream : new Stream[] {Stream.OUT, Stream.ERR}) {
-            long written = writer == null ? 0 : writer.written().of(stream);
-            toSkip[stream.number()] = Math.max(0, written - start.before().of(stream));
+        if (writer == null) {
+            return;
+        }
+        try {
+            for (Stream stream : new Stream[] {Stream.OUT, Stream.ERR}) {
+                Written written = writer.written();
+                long compared = Math.min(
+                        MAX_COMPARED, written.of(stream) - copy.agreed().of(stream));
+                byte[] tail = KeptTail.read(directory, stream, (int) Math.max(0, compared));
+                replays[stream.number()] = new Replay(copy.expected(stream, written), tail);
+            }
+        } catch (IOException e) {
+            broken(e);
         }
     }
 
     @Override
     public synchronized void write(Stream stream, ByteBuffer piece) {
-        int skipped = (int) Math.min(toSkip[stream.number()], piece.remaining());
-        toSkip[stream.number()] -= skipped;
-        piece.position(piece.position() + skipped);
+        long lacking = replays[stream.number()].skip(piece);
+        if (lacking > 0) {
+            disagree(stream, lacking);
+        }
         append(stream, piece);
+    }
+
+    /** Kept before anything that follows: else the next replay would take that for something else. */
+    private void disagree(Stream stream, long lacking) {
+        LOG.warn(
+                "job={} the engine's copy of its log lacks {} bytes that are kept here; nothing is missing",
+                job,
+                lacking);
+        try {
+            if (writer != null) {
+                copy = copy.lacking(stream, lacking, writer.written());
+                copy.write(directory);
+            }
+        } catch (IOException e) {
+            broken(e);
+        }
     }
 
     private void append(Stream stream, ByteBuffer piece) {
@@ -112,21 +146,49 @@ public final class JobLog implements LogSink, AutoCloseable {
 
     /** How many bytes a replay has still not brought again: above 0 at its end, the engine has no whole copy. */
     public synchronized long missing() {
-        return toSkip[Stream.OUT.number()] + toSkip[Stream.ERR.number()];
+        return replays[Stream.OUT.number()].missing() + replays[Stream.ERR.number()].missing();
     }
 
     /** When the attempt's first byte came, at the latest, also if it is no longer kept; empty where none has. */
     public synchronized Optional<Instant> began() {
         return Optional.ofNullable(writer)
-                .filter(open -> open.written().total() > start.before().total())
-                .map(open -> Math.max(open.firstMillis(), start.epochMillis()))
+                .filter(open -> open.written().total() > copy.before().total())
+                .map(open -> Math.max(open.firstMillis(), copy.epochMillis()))
                 .filter(millis -> millis > 0)
                 .map(Instant::ofEpochMilli);
     }
 
+    /** The engine's own time of its first line of the attempt, as it was when it was first asked. */
+    public synchronized Optional<Instant> engineBegan() {
+        return copy.begin();
+    }
+
+    /** Keeps that time. */
+    public synchronized void keepEngineBegan(Instant first) {
+        try {
+            if (writer != null) {
+                copy = copy.withBegin(first);
+                copy.write(directory);
+            }
+        } catch (IOException e) {
+            broken(e);
+        }
+    }
+
+    /** How many bytes of the attempt are kept here. */
+    public synchronized long ofAttempt() {
+        return writer == null ? 0 : writer.written().total() - copy.before().total();
+    }
+
+    /** Whether the engine has cut its own copy, so that no replay can tell whether something is missing. */
+    public synchronized boolean isCut() {
+        return cut;
+    }
+
     /** No replay comes, but only what was written after what is here; answers when that was. */
     public synchronized Instant giveReplayUp() {
-        Arrays.fill(toSkip, 0);
+        Arrays.fill(replays, Replay.NONE);
+        cut = true;
         return writer == null ? Instant.EPOCH : Instant.ofEpochMilli(writer.latestMillis());
     }
 

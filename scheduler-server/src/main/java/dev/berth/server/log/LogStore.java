@@ -127,6 +127,6 @@ public final class LogStore {
         for (Path leftover : Segment.files(directory)) {
             Files.deleteIfExists(leftover);
         }
-        AttemptStart.delete(directory);
+        EngineCopy.delete(directory);
     }
 }

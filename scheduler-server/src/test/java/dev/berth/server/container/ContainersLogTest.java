@@ -41,7 +41,7 @@ class ContainersLogTest {
     private Instant now = Instant.parse("2026-01-01T08:00:00Z");
     private final ContainerNames names = new ContainerNames("server01");
     private final FakeContainerEngine engine = new FakeContainerEngine(() -> now, (_, _) -> {}).withImage(IMAGE);
-    private final String name = names.of(JOB, 1);
+    private String name = names.of(JOB, 1);
     private Containers server;
     private LogStore logs;
 
@@ -50,6 +50,11 @@ class ContainersLogTest {
         Files.createDirectory(directory.resolve("jobs"));
         Files.createDirectory(directory.resolve("snapshots"));
         startServer();
+        create(1);
+    }
+
+    private void create(int attempt) {
+        name = names.of(JOB, attempt);
         engine.create(new ContainerPlan(
                 name,
                 engine.findImage(IMAGE).orElseThrow(),
@@ -62,9 +67,9 @@ class ContainersLogTest {
                 "/tmp",
                 "bridge",
                 new ContainerPlan.Limits(0, 0, 1L << 26, 256, 1L << 20),
-                names.labels(JOB, 1, Allocation.NONE)));
+                names.labels(JOB, attempt, Allocation.NONE)));
         engine.start(name);
-        assertThat(server.adopt(new AdoptContainer(JOB, 1))).isTrue();
+        assertThat(server.adopt(new AdoptContainer(JOB, attempt))).isTrue();
     }
 
     private void startServer() {
@@ -134,6 +139,77 @@ class ContainersLogTest {
         assertThat(text())
                 .isEqualTo("one\ntwo\n\n[berth: the server came back, and the container engine had cut its own copy of"
                         + " this log: up to a second of output may be missing here]\nthree\nfour\n");
+    }
+
+    /** A server that counted all attempts together would skip the beginning of the second one's output. */
+    @Test
+    void aSecondAttemptIsReplayedFromItsOwnBeginning() throws IOException {
+        print("first attempt\n");
+        release();
+        create(2);
+        print("second\n");
+        engine.forgetReaders();
+        print("attempt\n");
+        startServer();
+        server.adopt(new AdoptContainer(JOB, 2));
+        print("ends\n");
+        engine.end(name, 0);
+        assertThat(server.release(new ReleaseContainer(JOB, 2))).isTrue();
+        assertThat(text()).isEqualTo("first attempt\n\n[berth: attempt 2 begins]\nsecond\nattempt\nends\n");
+    }
+
+    /** An attach stream that was cut looks like one that has ended. */
+    @Test
+    void whatAStreamThatWasCutDidNotBringIsReadFromTheEngineAtTheEnd() throws IOException {
+        print("one\n");
+        engine.cutStreams(name);
+        print("two\n");
+        release();
+        assertThat(text()).isEqualTo("one\ntwo\n");
+    }
+
+    @Test
+    void aStreamThatHasEndedUnderAProgramThatRunsIsTakenUpAgain() throws IOException {
+        print("one\n");
+        engine.cutStreams(name);
+        print("two\n");
+        server.adopt(new AdoptContainer(JOB, 1));
+        print("three\n");
+        assertThat(text()).isEqualTo("one\ntwo\nthree\n");
+        release();
+    }
+
+    /** An engine that is killed may lose what it has handed out already; what comes then is not swallowed for it. */
+    @Test
+    void whatTheEngineItselfLostIsKeptAndNothingIsSwallowedForIt() throws IOException {
+        print("one\n");
+        print("lost by the engine\n");
+        engine.cutStreams(name);
+        engine.loseLastPiece(name);
+        print("two\n");
+        server.adopt(new AdoptContainer(JOB, 1));
+        print("three\n");
+        startServer();
+        engine.forgetReaders();
+        print("four\n");
+        server.adopt(new AdoptContainer(JOB, 1));
+        release();
+        assertThat(text()).isEqualTo("one\nlost by the engine\ntwo\nthree\nfour\n");
+    }
+
+    @Test
+    void aClockThatIsSetBackCutsNoLog() throws IOException {
+        engine.forgetReaders();
+        print("one\n");
+        now = now.minusSeconds(3_600);
+        startServer();
+        server.adopt(new AdoptContainer(JOB, 1));
+        print("two\n");
+        engine.forgetReaders();
+        startServer();
+        server.adopt(new AdoptContainer(JOB, 1));
+        release();
+        assertThat(text()).isEqualTo("one\ntwo\n");
     }
 
     @Test

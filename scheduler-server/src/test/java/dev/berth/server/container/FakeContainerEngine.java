@@ -282,6 +282,18 @@ public final class FakeContainerEngine implements ContainerEngine {
         containers.values().forEach(container -> container.readers.clear());
     }
 
+    /** All streams of a container's output end, as they do when a connection is cut. */
+    public synchronized void cutStreams(String name) {
+        Container container = required(name);
+        container.readers.forEach(FakeLogStream::end);
+        container.readers.clear();
+    }
+
+    /** The engine was killed before the last piece, which it had handed out, was in its own copy. */
+    public synchronized void loseLastPiece(String name) {
+        required(name).written.removeLast();
+    }
+
     /** The engine's copy of what a program wrote has become too long. */
     public synchronized void cutLog(String name) {
         required(name).written.clear();

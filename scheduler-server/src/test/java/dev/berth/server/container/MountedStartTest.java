@@ -177,7 +177,7 @@ class MountedStartTest {
     void aContainerThatWasCreatedIsRemovedWhereItsMountsAreRefusedNow() {
         engine.create(plans.of(creation(data.resolve("gone")), List.of()));
         launch(effects, creation(data.resolve("gone")));
-        assertThat(told).hasOnlyElementsOfType(LaunchRefused.class);
+        assertThat(told).last().isInstanceOf(LaunchRefused.class);
         assertThat(engine.all()).isEmpty();
     }
 

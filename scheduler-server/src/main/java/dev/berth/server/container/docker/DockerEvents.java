@@ -35,6 +35,7 @@ final class DockerEvents implements AutoCloseable {
     private static final String DIE = "die";
 
     private static final Duration CONNECT_DEADLINE = Duration.ofSeconds(30);
+    private static final Duration SECOND_LOOK = Duration.ofMillis(200);
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
 
@@ -143,10 +144,25 @@ final class DockerEvents implements AutoCloseable {
                 case START -> listener.started(job, attempt, at);
                 case DIE -> {
                     int exitCode = Integer.parseInt(attributes.getOrDefault("exitCode", "0"));
-                    boolean outOfMemory = exitCode == KILLED && outOfMemory(String.valueOf(actor.getId()));
-                    listener.exited(job, attempt, exitCode, outOfMemory, at);
+                    if (exitCode == KILLED) {
+                        tellWhy(owner.get(), String.valueOf(actor.getId()), at);
+                    } else {
+                        listener.exited(job, attempt, exitCode, false, at);
+                    }
                 }
                 default -> LOG.debug("not asked for: {}", event);
+            }
+        }
+
+        /** The kernel's word that memory ran out may reach the engine after that of the exit: one second look. */
+        private void tellWhy(Owner owner, String container, Instant at) {
+            if (outOfMemory(container)) {
+                listener.exited(owner.job(), owner.attempt(), KILLED, true, at);
+            } else {
+                Thread.startVirtualThread(() -> {
+                    pause(SECOND_LOOK);
+                    listener.exited(owner.job(), owner.attempt(), KILLED, outOfMemory(container), at);
+                });
             }
         }
 

@@ -1,0 +1,126 @@
+package dev.berth.server.log;
+
+import dev.berth.server.log.LogSink.Stream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.zip.CRC32;
+
+/**
+ * How the container engine's copy of an attempt's output lies to the log that is kept here, in a file beside that. The
+ * engine replays one attempt, not the job; and one that is killed may lose what it had handed out already. Where nothing
+ * of the kind has happened there is no such file.
+ *
+ * @param attempt the latest, from 1
+ * @param before what the log held when the attempt began
+ * @param epochMillis when that was
+ * @param began the engine's own time of the first line that it had when it was first asked; 0 nanoseconds before that
+ * @param lost how much of what is kept of the attempt the engine's copy lacks
+ * @param agreed up to where the log was compared when that was found: from there on the two agree again
+ */
+record EngineCopy(int attempt, Written before, long epochMillis, long began, Written lost, Written agreed) {
+    static final EngineCopy FIRST = new EngineCopy(1, Written.NOTHING, 0, 0, Written.NOTHING, Written.NOTHING);
+
+    private static final String NAME = "log-attempt";
+    private static final String UNFINISHED = "log-attempt.new";
+    private static final int NUMBERS = 12;
+    private static final int CHECKED_BYTES = NUMBERS * Long.BYTES;
+    private static final int BYTES = CHECKED_BYTES + Long.BYTES;
+    private static final long NANOS = 1_000_000_000;
+
+    /** The next attempt's, which begins behind everything that is kept. */
+    static EngineCopy ofAttempt(int attempt, Written before, long epochMillis) {
+        return new EngineCopy(attempt, before, epochMillis, 0, Written.NOTHING, before);
+    }
+
+    EngineCopy withBegin(Instant first) {
+        long nanos = first.getEpochSecond() * NANOS + first.getNano();
+        return new EngineCopy(attempt, before, epochMillis, nanos, lost, agreed);
+    }
+
+    /** What the engine's own time of its first line was, once it was asked. */
+    Optional<Instant> begin() {
+        return began == 0 ? Optional.empty() : Optional.of(Instant.ofEpochSecond(began / NANOS, began % NANOS));
+    }
+
+    /** The same once the engine was found to lack {@code bytes} of a stream, of which {@code written} are kept. */
+    EngineCopy lacking(Stream stream, long bytes, Written written) {
+        Written up = agreed.plus(stream, written.of(stream) - agreed.of(stream));
+        return new EngineCopy(attempt, before, epochMillis, began, lost.plus(stream, bytes), up);
+    }
+
+    /** How much of a stream a replay brings again, where {@code written} is kept in all. */
+    long expected(Stream stream, Written written) {
+        return Math.max(0, written.of(stream) - before.of(stream) - lost.of(stream));
+    }
+
+    /** The one that is kept; the first attempt's where none is. */
+    static EngineCopy read(Path directory) throws IOException {
+        byte[] content;
+        try {
+            content = Files.readAllBytes(directory.resolve(NAME));
+        } catch (NoSuchFileException e) {
+            return FIRST;
+        }
+        ByteBuffer bytes = ByteBuffer.wrap(content);
+        if (content.length != BYTES || bytes.getLong(CHECKED_BYTES) != checksum(bytes)) {
+            throw new IOException("the file " + directory.resolve(NAME) + " is damaged");
+        }
+        int attempt = Math.toIntExact(bytes.getLong());
+        Written before = written(bytes);
+        long epochMillis = bytes.getLong();
+        long began = bytes.getLong();
+        return new EngineCopy(attempt, before, epochMillis, began, written(bytes), written(bytes));
+    }
+
+    private static Written written(ByteBuffer bytes) {
+        return new Written(bytes.getLong(), bytes.getLong(), bytes.getLong());
+    }
+
+    /** On disk when this returns. */
+    void write(Path directory) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(BYTES).putLong(attempt);
+        put(bytes, before);
+        bytes.putLong(epochMillis).putLong(began);
+        put(bytes, lost);
+        put(bytes, agreed);
+        bytes.putLong(checksum(bytes)).clear();
+        Path unfinished = directory.resolve(UNFINISHED);
+        try (FileChannel file = FileChannel.open(
+                unfinished,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.TRUNCATE_EXISTING)) {
+            while (bytes.hasRemaining()) {
+                file.write(bytes);
+            }
+            file.force(true);
+        }
+        Files.move(unfinished, directory.resolve(NAME), StandardCopyOption.ATOMIC_MOVE);
+        try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
+            names.force(true);
+        }
+    }
+
+    private static void put(ByteBuffer bytes, Written written) {
+        bytes.putLong(written.out()).putLong(written.err()).putLong(written.notices());
+    }
+
+    static void delete(Path directory) throws IOException {
+        Files.deleteIfExists(directory.resolve(UNFINISHED));
+        Files.deleteIfExists(directory.resolve(NAME));
+    }
+
+    private static long checksum(ByteBuffer bytes) {
+        CRC32 checksum = new CRC32();
+        checksum.update(bytes.slice(0, CHECKED_BYTES));
+        return checksum.getValue();
+    }
+}
