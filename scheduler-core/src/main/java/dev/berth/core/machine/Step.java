@@ -33,6 +33,9 @@ public record Step(Machine machine, List<Change> changes, List<Effect> effects, 
         /** The key of the submit belongs to another request's job. */
         record KeyTaken(Job job) implements Reply {}
 
+        /** So many jobs of the submitter's wait, which is as many as may; nothing was changed. */
+        record QueueFull(long waiting) implements Reply {}
+
         /** The submitted job can never run here; nothing was changed. */
         record Refused(String sentence) implements Reply {}
 

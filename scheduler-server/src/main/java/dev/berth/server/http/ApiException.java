@@ -1,8 +1,11 @@
 package dev.berth.server.http;
 
 import dev.berth.core.api.ApiError;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A refusal on its way to whoever asked. */
 final class ApiException extends RuntimeException {
@@ -12,11 +15,14 @@ final class ApiException extends RuntimeException {
 
     private final int status;
     private final transient ApiError error;
+    private final @Nullable Duration again;
 
-    private ApiException(int status, String code, String message, Map<String, String> details) {
+    private ApiException(
+            int status, String code, String message, Map<String, String> details, @Nullable Duration again) {
         super(message);
         this.status = status;
         this.error = new ApiError(code, message, details);
+        this.again = again;
     }
 
     int status() {
@@ -27,12 +33,27 @@ final class ApiException extends RuntimeException {
         return error;
     }
 
+    /** When the same request may be taken; empty where time alone changes nothing. */
+    Optional<Duration> again() {
+        return Optional.ofNullable(again);
+    }
+
     static ApiException of(int status, String code, String message) {
-        return new ApiException(status, code, message, Map.of());
+        return new ApiException(status, code, message, Map.of(), null);
     }
 
     static ApiException of(int status, String code, String message, Map<String, String> details) {
-        return new ApiException(status, code, message, details);
+        return new ApiException(status, code, message, details, null);
+    }
+
+    /** Somebody wants more than there may be, for now: nothing was taken on, and it may be tried again after a while. */
+    static ApiException tooMuch(int status, String code, String message, Duration again) {
+        return new ApiException(status, code, message, Map.of(), again);
+    }
+
+    /** This server takes nothing on any more; whether there is another, and when, it cannot know. */
+    static ApiException stopping(String message) {
+        return of(503, "STOPPING", message);
     }
 
     /** A field of the request breaks a rule. */
@@ -43,7 +64,7 @@ final class ApiException extends RuntimeException {
         details.put("field", name);
         details.put("value", shown);
         details.put("rule", rule);
-        return new ApiException(400, "INVALID_FIELD", name + ": '" + shown + "' " + rule, details);
+        return of(400, "INVALID_FIELD", name + ": '" + shown + "' " + rule, details);
     }
 
     /** The message may quote the request. */

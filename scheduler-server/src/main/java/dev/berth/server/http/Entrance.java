@@ -62,18 +62,18 @@ final class Entrance {
             return tokens.visitor(header.get());
         } catch (ApiException refusal) {
             if (refusal.status() == UNAUTHORIZED && guesses.isTooMany(from.getAddress())) {
-                throw slowedDown(exchange);
+                throw slowedDown();
             }
             throw refusal;
         }
     }
 
-    private ApiException slowedDown(Exchange exchange) throws InterruptedException {
+    private ApiException slowedDown() throws InterruptedException {
         boolean _ = never.await(DELAY.toMillis(), TimeUnit.MILLISECONDS);
-        exchange.answerHeader("Retry-After", Long.toString(Guesses.WINDOW.toSeconds()));
-        return ApiException.of(
+        return ApiException.tooMuch(
                 429,
                 "TOO_MANY_TOKENS",
-                "too many wrong tokens from this address; correct the token (BERTH_TOKEN), and try again in a minute");
+                "too many wrong tokens from this address; correct the token (BERTH_TOKEN), and try again in a minute",
+                Guesses.WINDOW);
     }
 }

@@ -3,6 +3,7 @@ package dev.berth.server.http;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,6 +29,7 @@ final class JettyGuests implements Connection.Listener {
     private static final int LOCAL_PART = 4;
     private static final int KEEP_ALIVE_SECONDS = 60;
     private static final int KEEP_ALIVE_PROBES = 4;
+    private static final Duration SOON = Duration.ofSeconds(1);
     private static final String NETWORK = "network";
     private static final String ALL = "all";
 
@@ -170,16 +172,18 @@ final class JettyGuests implements Connection.Listener {
                 // Welcome.
             }
             case Place.ServerIsFull() ->
-                throw ApiException.of(
+                throw ApiException.tooMuch(
                         503,
                         "TOO_MANY_CONNECTIONS",
-                        "this server has its " + limits.connections() + " connections; try again in a few seconds");
+                        "this server has its " + limits.connections() + " connections; try again in a few seconds",
+                        SOON);
             case Place.OwnerHasEnough() ->
-                throw ApiException.of(
+                throw ApiException.tooMuch(
                         429,
                         "TOO_MANY_CONNECTIONS",
                         "you have " + owners.each() + " connections to this server, which is as many as one may have;"
-                                + " end some (commands that follow or wait), and try again");
+                                + " end some (commands that follow or wait), and try again",
+                        SOON);
         }
     }
 
@@ -187,7 +191,7 @@ final class JettyGuests implements Connection.Listener {
         EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
         Stay stay = stays.get(raw(endPoint).getTransport());
         if (stay == null) {
-            throw ApiException.of(503, "STOPPING", "the connection is going");
+            throw ApiException.stopping("the connection is going");
         }
         return stay;
     }

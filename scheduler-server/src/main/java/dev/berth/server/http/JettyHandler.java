@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
@@ -23,7 +24,7 @@ final class JettyHandler extends Handler.Abstract {
     private static final long MAX_UNREAD_BYTES = 64L << 20;
     private static final int UNAUTHORIZED = 401;
     private static final int TOO_MANY = 429;
-    private static final int UNAVAILABLE = 503;
+    private static final Duration SOON = Duration.ofSeconds(1);
 
     private final Router router;
     private final Entrance entrance;
@@ -61,7 +62,7 @@ final class JettyHandler extends Handler.Abstract {
         } catch (ApiException e) {
             refuse(unknown, response, e);
         } catch (BusyException e) {
-            refuse(unknown, response, ApiException.of(TOO_MANY, "BUSY", String.valueOf(e.getMessage())));
+            refuse(unknown, response, busy(e));
         } catch (EofException | BrokenOff e) {
             throw e;
         } catch (RuntimeException | IOException e) {
@@ -86,24 +87,20 @@ final class JettyHandler extends Handler.Abstract {
         if (response.isCommitted()) {
             throw new IOException("the answer had begun: " + refusal.getMessage(), refusal);
         }
-        switch (refusal.status()) {
-            case UNAUTHORIZED -> exchange.answerHeader("WWW-Authenticate", "Bearer realm=\"berth\"");
-            case TOO_MANY, UNAVAILABLE -> askAgain(exchange, response, refusal);
-            default -> {
-                // Nothing to add.
-            }
+        if (refusal.status() == UNAUTHORIZED) {
+            exchange.answerHeader("WWW-Authenticate", "Bearer realm=\"berth\"");
+        }
+        refusal.again().ifPresent(again -> exchange.answerHeader("Retry-After", Long.toString(again.toSeconds())));
+        if (refusal.error().code().equals("TOO_MANY_CONNECTIONS")) {
+            exchange.answerHeader("Connection", "close");
         }
         JobsResource.answer(exchange, refusal.status(), refusal.error());
         readOn(exchange.body());
     }
 
-    private static void askAgain(JettyExchange exchange, Response response, ApiException refusal) {
-        if (!response.getHeaders().contains(HttpHeader.RETRY_AFTER)) {
-            exchange.answerHeader("Retry-After", "1");
-        }
-        if (refusal.error().code().equals("TOO_MANY_CONNECTIONS")) {
-            exchange.answerHeader("Connection", "close");
-        }
+    private static ApiException busy(BusyException e) {
+        String message = String.valueOf(e.getMessage());
+        return e.isStopping() ? ApiException.stopping(message) : ApiException.tooMuch(TOO_MANY, "BUSY", message, SOON);
     }
 
     /** A client that still sends must not find the connection closed before it has read the answer. */

@@ -74,7 +74,7 @@ final class JobsResource {
         SubmitRequest request = Json.parse(body, SubmitRequest.class);
         JobSpec spec = submission.check(request, caller);
         if (dry) {
-            submission.requireRoom(caller.user(), null);
+            submission.requireRoom(caller.user());
             answer(exchange, 200, dryRun.of(request, spec, caller));
             return;
         }
@@ -83,8 +83,7 @@ final class JobsResource {
 
     private void queue(Exchange exchange, Caller caller, JobSpec spec, @Nullable SubmitKey key)
             throws IOException, InterruptedException {
-        submission.requireRoom(caller.user(), key);
-        switch (await(loop.submit(spec, caller.user(), key))) {
+        switch (await(loop.submit(spec, caller.user(), key, submission.mostWaiting()))) {
             case Reply.Accepted(Job job) -> answer(exchange, 201, views.of(job));
             case Reply.Repeated(Job job) -> answer(exchange, 200, views.of(job));
             case Reply.KeyTaken(Job job) ->
@@ -93,6 +92,7 @@ final class JobsResource {
                         "KEY_TAKEN",
                         "Idempotency-Key: job " + job.id()
                                 + " was submitted under this key with another request; take a new key for a new job");
+            case Reply.QueueFull(long waiting) -> throw submission.queueFull(caller.user(), waiting);
             case Reply.Refused(String sentence) -> throw ApiException.neverFits(sentence);
             case Reply other -> throw new IllegalStateException("a submit was answered with " + other);
         }
@@ -168,12 +168,8 @@ final class JobsResource {
         try {
             return answer.get();
         } catch (ExecutionException e) {
-            throw ApiException.of(
-                    503,
-                    "STOPPING",
-                    e.getCause() == null
-                            ? "the server is stopping"
-                            : String.valueOf(e.getCause().getMessage()));
+            Throwable cause = e.getCause();
+            throw ApiException.stopping(cause == null ? "the server is stopping" : String.valueOf(cause.getMessage()));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.berth.server.http;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,6 +44,8 @@ final class Router {
         }
     }
 
+    private static final Duration STREAM_AGAIN = Duration.ofSeconds(5);
+
     private final Seats followers;
     private final Map<Route, Known> routes = new LinkedHashMap<>();
     private final Map<Route, Open> open = new LinkedHashMap<>();
@@ -61,11 +64,12 @@ final class Router {
         add("GET", pattern, (exchange, caller, variables) -> {
             String user = Long.toString(caller.uid());
             if (!followers.take(user)) {
-                throw ApiException.of(
+                throw ApiException.tooMuch(
                         429,
                         "TOO_MANY_STREAMS",
                         "you follow " + followers.each()
-                                + " jobs already, which is as many as one may; end some, and try" + " again");
+                                + " jobs already, which is as many as one may; end some, and try" + " again",
+                        STREAM_AGAIN);
             }
             try {
                 answer.handle(exchange, caller, variables);

@@ -6,6 +6,7 @@ import dev.berth.server.code.SnapshotStore;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -15,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 final class SnapshotsResource {
     private static final int UPLOADS_OF_ONE_USER = 16;
     private static final long PATIENCE_SECONDS = 10;
+    private static final Duration UPLOAD_AGAIN = Duration.ofSeconds(2);
     private static final int BUFFER_BYTES = 1 << 16;
 
     private final SnapshotStore snapshots;
@@ -49,11 +51,11 @@ final class SnapshotsResource {
         access.requireSubmitter(caller);
         Semaphore room = uploads.computeIfAbsent(caller.uid(), _ -> new Semaphore(UPLOADS_OF_ONE_USER));
         if (!room.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-            exchange.answerHeader("Retry-After", "1");
-            throw ApiException.of(
+            throw ApiException.tooMuch(
                     429,
                     "BUSY",
-                    "you have " + UPLOADS_OF_ONE_USER + " uploads under way, the most one user may have; try again");
+                    "you have " + UPLOADS_OF_ONE_USER + " uploads under way, the most one user may have; try again",
+                    UPLOAD_AGAIN);
         }
         try {
             JobsResource.answer(exchange, 200, upload.take(new BufferedInputStream(exchange.upload(), BUFFER_BYTES)));

@@ -6,7 +6,6 @@ import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.StateName;
-import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.container.GpuEnvironment;
@@ -28,6 +27,7 @@ record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy,
     private static final int MAX_VARIABLES = 1_024;
     private static final int MAX_VARIABLE_CHARS = 128 * 1024;
     private static final long MAX_SECONDS = Duration.ofDays(3_650).toSeconds();
+    private static final Duration ROOM_AGAIN = Duration.ofMinutes(1);
     private static final Set<String> WAITING = Set.of(StateName.QUEUED.name(), StateName.HELD.name());
     private static final Set<String> OWN_VARIABLES = Set.of("HOME", "USER");
     private static final Pattern VARIABLE_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
@@ -64,26 +64,30 @@ record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy,
                 options.check(request, caller.user()));
     }
 
-    /**
-     * Throws where too many jobs of one user wait, unless the key says that this one is among them. They are counted
-     * before the job is accepted: requests at the same instant may go beyond by their number.
-     */
-    void requireRoom(Submitter who, @Nullable SubmitKey key) {
-        if (key != null && queries.knows(who.uid(), key.key())) {
-            return;
-        }
-        long most = policy.defaults().maxQueuedPerUser();
+    /** How many jobs of one user may wait. */
+    long mostWaiting() {
+        return policy.defaults().maxQueuedPerUser();
+    }
+
+    /** Throws where so many jobs of a user wait now that no other would be accepted; the loop has the last word. */
+    void requireRoom(Submitter who) {
         long waiting = queries.counts(who.uid()).stream()
                 .filter(count -> WAITING.contains(count.state()))
                 .mapToLong(StateCount::jobs)
                 .sum();
-        if (waiting >= most) {
-            throw ApiException.of(
-                    429,
-                    "QUEUE_FULL",
-                    "not accepted: " + waiting + " jobs of " + who.name() + " wait already, and this server lets "
-                            + most + " of one user wait; cancel some, or submit again when some have run");
+        if (waiting >= mostWaiting()) {
+            throw queueFull(who, waiting);
         }
+    }
+
+    /** Only jobs that start make room, which takes what it takes: not worth asking again every second. */
+    ApiException queueFull(Submitter who, long waiting) {
+        return ApiException.tooMuch(
+                429,
+                "QUEUE_FULL",
+                "not accepted: " + waiting + " jobs of " + who.name() + " wait already, and this server lets "
+                        + mostWaiting() + " of one user wait; cancel some, or submit again when some have run",
+                ROOM_AGAIN);
     }
 
     private void requireRootAllowed(Submitter who) {

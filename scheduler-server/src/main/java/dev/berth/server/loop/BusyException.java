@@ -4,7 +4,23 @@ package dev.berth.server.loop;
 public final class BusyException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    BusyException(String message) {
+    private final boolean stopping;
+
+    private BusyException(String message, boolean stopping) {
         super(message);
+        this.stopping = stopping;
+    }
+
+    static BusyException full(int most) {
+        return new BusyException(most + " requests wait already, the most that may; try again in a second", false);
+    }
+
+    static BusyException stopping() {
+        return new BusyException("the server is stopping and takes nothing new", true);
+    }
+
+    /** Whether asking this server again is in vain. */
+    public boolean isStopping() {
+        return stopping;
     }
 }

@@ -17,23 +17,39 @@ import java.util.concurrent.atomic.AtomicInteger;
  * the number of jobs that run. Safe for any thread.
  */
 public final class Inbox {
-    /** How many clients' messages may wait. */
-    static final int MAX_ASKED = 4_096;
+    /** How many clients' messages may wait where nobody says otherwise. */
+    private static final int MAX_ASKED = 4_096;
 
     /** How many messages share one commit. */
     static final int MAX_BATCH = 256;
 
     private final LinkedBlockingQueue<Message> messages = new LinkedBlockingQueue<>();
     private final AtomicInteger asked = new AtomicInteger();
+    private final int maxAsked;
     private volatile boolean closed;
 
-    /** Puts a client's message in; false where too many wait already. */
+    public Inbox() {
+        this(MAX_ASKED);
+    }
+
+    /** One in which so many messages of clients may wait. */
+    public Inbox(int maxAsked) {
+        this.maxAsked = maxAsked;
+    }
+
+    int maxAsked() {
+        return maxAsked;
+    }
+
+    /** Puts a client's message in; false where too many wait already, or nobody takes them any more. */
     boolean ask(Asked message) {
-        if (closed || asked.incrementAndGet() > MAX_ASKED) {
+        if (asked.incrementAndGet() > maxAsked) {
             asked.decrementAndGet();
             return false;
         }
-        return messages.add(message);
+        messages.add(message);
+        // Looked at last: what came in behind the last look into a closed inbox would never be answered.
+        return !closed || !messages.remove(message);
     }
 
     /** News of a job, from the engine or from whoever carries effects out. */

@@ -22,8 +22,13 @@ sealed interface Message {
         CompletableFuture<Reply> answer();
     }
 
+    /** One more job, where fewer than so many of the submitter's wait. */
     record Submit(
-            JobSpec spec, Submitter submitter, @Nullable SubmitKey key, CompletableFuture<Reply> answer)
+            JobSpec spec,
+            Submitter submitter,
+            @Nullable SubmitKey key,
+            long mostWaiting,
+            CompletableFuture<Reply> answer)
             implements Asked {}
 
     /** A person wants something of a job. */

@@ -91,9 +91,20 @@ public final class SchedulingLoop {
         return changes;
     }
 
-    /** Hands a job in; answered once it is durable. */
+    /** Hands a job in, however many wait; answered once it is durable. */
     public CompletableFuture<Reply> submit(JobSpec spec, Submitter submitter, @Nullable SubmitKey key) {
-        return ask(new Message.Submit(spec, submitter, key, new CompletableFuture<>()));
+        return submit(spec, submitter, key, Long.MAX_VALUE);
+    }
+
+    /**
+     * Hands a job in; answered once it is durable.
+     *
+     * @param mostWaiting how many jobs of the submitter's may wait. They are counted where the job is accepted, so that
+     *     requests of the same instant cannot pass the bound together
+     */
+    public CompletableFuture<Reply> submit(
+            JobSpec spec, Submitter submitter, @Nullable SubmitKey key, long mostWaiting) {
+        return ask(new Message.Submit(spec, submitter, key, mostWaiting, new CompletableFuture<>()));
     }
 
     /** Asks for a job's end. */
@@ -133,8 +144,7 @@ public final class SchedulingLoop {
 
     private CompletableFuture<Reply> ask(Asked message) {
         if (!inbox.ask(message)) {
-            throw new BusyException(
-                    ending ? "the server is stopping" : "too many requests wait already; try again in a second");
+            throw ending ? BusyException.stopping() : BusyException.full(inbox.maxAsked());
         }
         return message.answer();
     }
@@ -196,7 +206,7 @@ public final class SchedulingLoop {
         while (!ending) {
             turn(patience());
         }
-        inbox.close(new BusyException("the server is stopping"));
+        inbox.close(BusyException.stopping());
     }
 
     /** Ends the loop after the step it is in. */
@@ -274,7 +284,7 @@ public final class SchedulingLoop {
                 ? Optional.empty()
                 : store.findSubmitted(submit.submitter().uid(), key.key());
         if (key == null || earlier.isEmpty()) {
-            return apply(submit, new Input.SubmitJob(now, submit.spec(), submit.submitter(), key));
+            return accept(submit, now);
         }
         Job job = earlier.get().job();
         Reply reply = earlier.get().digest().equals(key.digest())
@@ -297,6 +307,13 @@ public final class SchedulingLoop {
 
     private Owed happen(Recovery.Happening happening, Instant now) {
         return happen(new Message.News(happening.job(), happening.event()), happening.job(), happening.event(), now);
+    }
+
+    private Owed accept(Message.Submit submit, Instant now) {
+        long waiting = store.waiting(submit.submitter().uid());
+        return waiting < submit.mostWaiting()
+                ? apply(submit, new Input.SubmitJob(now, submit.spec(), submit.submitter(), submit.key()))
+                : new Owed(submit, new Step(machine, List.of(), List.of(), new Reply.QueueFull(waiting)));
     }
 
     private Owed happen(Message message, JobId id, JobEvent event, Instant now) {

@@ -88,19 +88,6 @@ public final class JobQueries implements AutoCloseable {
         return select(Selects.waiting(filter, after, limit));
     }
 
-    /** Whether a job of that user was submitted under this key. */
-    public boolean knows(long uid, String submitKey) {
-        return ask(connection -> {
-            try (PreparedStatement select = connection.prepareStatement(Selects.BY_SUBMIT_KEY)) {
-                select.setLong(1, uid);
-                select.setString(2, submitKey);
-                try (ResultSet row = select.executeQuery()) {
-                    return row.next();
-                }
-            }
-        });
-    }
-
     /** When a job came into the state it is in. */
     public Optional<Instant> lastChange(JobId id) {
         return ask(connection -> {

@@ -156,6 +156,11 @@ public final class JobStore implements AutoCloseable {
         return number(Selects.LAST_ID);
     }
 
+    /** How many jobs of a user are queued or held, as written so far. */
+    public long waiting(long uid) {
+        return number(Selects.WAITING_OF_USER, uid);
+    }
+
     /** This server's id; the first call makes it. */
     public String serverId(Supplier<String> fresh) {
         try (PreparedStatement insert =
@@ -201,10 +206,14 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
-    private long number(String sql) {
-        try (PreparedStatement select = connection.prepareStatement(sql);
-                ResultSet row = select.executeQuery()) {
-            return row.next() ? row.getLong(1) : 0;
+    private long number(String sql, long... arguments) {
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            for (int i = 0; i < arguments.length; i++) {
+                select.setLong(i + 1, arguments[i]);
+            }
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getLong(1) : 0;
+            }
         } catch (SQLException e) {
             throw unreadable(e);
         }

@@ -20,6 +20,9 @@ final class Selects {
     static final String QUEUED_BEFORE = "SELECT (SELECT coalesce(sum(jobs), 0) FROM job_count WHERE state = 'QUEUED')"
             + " - (SELECT count(*) FROM job WHERE state = 'QUEUED' AND id >= ?)";
 
+    static final String WAITING_OF_USER =
+            "SELECT coalesce(sum(jobs), 0) FROM job_count WHERE uid = ? AND state IN ('QUEUED', 'HELD')";
+
     static final String PAUSE = "SELECT value FROM server WHERE name = 'pause'";
 
     /** Under which start of the machine the last server ran. */

@@ -73,21 +73,31 @@ final class Harbour implements AutoCloseable {
 
     /** With another server user than root, or a lane for jobs without GPUs. */
     Harbour(Path directory, long serverUid, int cpuWorkers) {
-        this(directory, serverUid, cpuWorkers, JobPolicy.builtIn(IMAGE), settings -> settings);
+        this(directory, serverUid, cpuWorkers, JobPolicy.builtIn(IMAGE), settings -> settings, new Inbox());
     }
 
     /** With what an administrator decided. */
     Harbour(Path directory, JobPolicy policy) {
-        this(directory, 0, 0, policy, settings -> settings);
+        this(directory, policy, new Inbox());
+    }
+
+    /** The same with another bound of the inbox. */
+    Harbour(Path directory, JobPolicy policy, Inbox inbox) {
+        this(directory, 0, 0, policy, settings -> settings, inbox);
     }
 
     /** With other settings of the listeners. */
     Harbour(Path directory, UnaryOperator<HttpSettings> change) {
-        this(directory, 0, 0, JobPolicy.builtIn(IMAGE), change);
+        this(directory, 0, 0, JobPolicy.builtIn(IMAGE), change, new Inbox());
     }
 
     private Harbour(
-            Path directory, long serverUid, int cpuWorkers, JobPolicy policy, UnaryOperator<HttpSettings> change) {
+            Path directory,
+            long serverUid,
+            int cpuWorkers,
+            JobPolicy policy,
+            UnaryOperator<HttpSettings> change,
+            Inbox inbox) {
         InstantSource clock = InstantSource.system();
         socket = directory.resolve("berth.sock");
         engine = new FakeContainerEngine(clock, (_, _) -> {}).withImage(IMAGE);
@@ -97,7 +107,6 @@ final class Harbour implements AutoCloseable {
         snapshots = new SnapshotStore(made(directory.resolve("snapshots")), SnapshotLimits.DEFAULT, clock);
         Workspaces workspaces = new Workspaces(made(directory.resolve("jobs")), snapshots, true);
         logs = new LogStore(workspaces::of, clock);
-        Inbox inbox = new Inbox();
         ContainerPlans plans = new ContainerPlans(names, workspaces, false, 1 << 26);
         Mounts mounts = Mounts.asUser(new MountRules(
                 policy.mounts(),
