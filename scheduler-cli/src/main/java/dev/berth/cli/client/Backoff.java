@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 final class Backoff {
     private static final Duration FIRST = Duration.ofMillis(100);
     private static final Duration LONGEST = Duration.ofSeconds(2);
+    private static final int SPREAD = 4;
     private static final Duration ALL = Duration.ofSeconds(60);
 
     private final Pause pause;
@@ -49,7 +50,11 @@ final class Backoff {
 
     /** A short wait without giving up. */
     void rest() {
-        pause.pause(next);
+        // Those whose server went together are not to come back together.
+        pause.pause(
+                next.equals(FIRST)
+                        ? next
+                        : next.minus(next.dividedBy(2 * SPREAD)).plus(BusyWait.byChance(next.dividedBy(SPREAD))));
         spent = spent.plus(next);
         Duration doubled = next.multipliedBy(2);
         next = doubled.compareTo(LONGEST) > 0 ? LONGEST : doubled;

@@ -21,7 +21,6 @@ import dev.berth.core.api.TokenRequest;
 import dev.berth.core.api.TokenView;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -33,9 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BerthClient {
     private static final String API = "/api/v1";
-    private static final int TOO_MANY_REQUESTS = 429;
-    private static final int MAX_TRIES = 5;
-    private static final int MAX_RETRY_SECONDS = 30;
     private static final int MAX_PAGE = 1000;
     private static final String KEY = "Idempotency-Key";
 
@@ -44,6 +40,7 @@ public final class BerthClient {
     private final String userAgent;
     private final Pause pause;
     private final Consumer<String> trace;
+    private final Consumer<String> notices;
 
     /**
      * A client of the server at this socket.
@@ -52,21 +49,32 @@ public final class BerthClient {
      * @param trace takes a line for each request
      */
     public BerthClient(Path socket, String version, Pause pause, Consumer<String> trace) {
-        this(socket, null, version, pause, trace);
+        this(socket, null, "berth/" + version, pause, trace, _ -> {});
     }
 
     /** A client of a server that is reached over TCP. */
     public BerthClient(RemoteServer remote, String version, Pause pause, Consumer<String> trace) {
-        this(Path.of(""), remote, version, pause, trace);
+        this(Path.of(""), remote, "berth/" + version, pause, trace, _ -> {});
     }
 
     private BerthClient(
-            Path socket, @Nullable RemoteServer remote, String version, Pause pause, Consumer<String> trace) {
+            Path socket,
+            @Nullable RemoteServer remote,
+            String userAgent,
+            Pause pause,
+            Consumer<String> trace,
+            Consumer<String> notices) {
         this.socket = socket;
         this.remote = remote;
-        this.userAgent = "berth/" + version;
+        this.userAgent = userAgent;
         this.pause = pause;
         this.trace = trace;
+        this.notices = notices;
+    }
+
+    /** The same, which says to {@code notices} where it waits for a server that has too much to do. */
+    public BerthClient telling(Consumer<String> to) {
+        return new BerthClient(socket, remote, userAgent, pause, trace, to);
     }
 
     public ServerView server() throws IOException {
@@ -256,7 +264,8 @@ public final class BerthClient {
 
     /** An answer that is no refusal, its body still to be read. */
     private Answer open(HttpRequest request) throws IOException {
-        for (int tries = 1; ; tries++) {
+        BusyWait busy = new BusyWait(pause, notices);
+        while (true) {
             HttpExchange exchange = remote == null ? HttpExchange.open(socket) : HttpExchange.over(remote.connect());
             try {
                 HttpHead head = remote == null
@@ -266,11 +275,9 @@ public final class BerthClient {
                 if (head.status() < 300) {
                     return new Answer(exchange, head);
                 }
-                if (head.status() != TOO_MANY_REQUESTS || tries == MAX_TRIES) {
-                    throw Failure.refused(head.status(), error(exchange, head));
-                }
+                ApiError error = error(exchange, head);
                 exchange.close();
-                pause.pause(retryAfter(head));
+                busy.orThrow(head, error);
             } catch (IOException | RuntimeException broken) {
                 exchange.close();
                 throw broken;
@@ -284,11 +291,6 @@ public final class BerthClient {
         return type != null && type.startsWith("application/json")
                 ? Views.error(JsonObject.parse(body))
                 : new ApiError("HTTP_" + head.status(), "the server answered " + head.status(), java.util.Map.of());
-    }
-
-    private static Duration retryAfter(HttpHead head) throws IOException {
-        String seconds = head.header("retry-after");
-        return Duration.ofSeconds(seconds == null ? 1 : Math.min(MAX_RETRY_SECONDS, HttpHead.number(seconds, 10)));
     }
 
     private record Answer(HttpExchange exchange, HttpHead head) {}

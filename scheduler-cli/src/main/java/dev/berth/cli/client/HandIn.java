@@ -11,10 +11,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
- * Hands a job in once, however often it has to be sent: every try has the same key, by which the server knows a job
- * again whose answer was lost. For one thread.
+ * Has something done once, however often it has to be sent. Every try to hand a job in has the same key, by which the
+ * server knows a job again whose answer was lost; what steers a job may be said twice. For one thread.
  */
 public final class HandIn {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -42,11 +43,51 @@ public final class HandIn {
      */
     public JobView once(Try attempt) throws IOException {
         String key = freshKey();
+        return repeat(_ -> attempt.with(key), "berth ps -n 5 shows whether the job was accepted");
+    }
+
+    /** Something is asked of a job. */
+    public interface Ask {
+        JobView of(long id) throws IOException;
+    }
+
+    /**
+     * Cancels a job, holds it, or lets it go, in the same way. A try that comes behind a lost answer may be refused
+     * because the one before was heard: then it counts how the job stands.
+     *
+     * @param look answers the job as it is
+     * @param wanted whether that is what was asked for
+     */
+    public JobView steered(long id, Ask ask, Ask look, Predicate<JobView> wanted) throws IOException {
+        return repeat(
+                broken -> {
+                    try {
+                        return ask.of(id);
+                    } catch (Failure refused) {
+                        if (!broken || refused.exitCode() != ExitCode.REFUSED) {
+                            throw refused;
+                        }
+                        JobView now = look.of(id);
+                        if (wanted.test(now)) {
+                            return now;
+                        }
+                        throw refused;
+                    }
+                },
+                "berth status " + id + " shows whether it was heard");
+    }
+
+    private interface Attempt {
+        /** One try; {@code broken} where the answer to one before was lost. */
+        JobView made(boolean broken) throws IOException;
+    }
+
+    private JobView repeat(Attempt attempt, String lookAt) throws IOException {
         Backoff backoff = new Backoff(pause, notices);
         Instant firstBreak = Instant.MAX;
         while (true) {
             try {
-                JobView job = attempt.with(key);
+                JobView job = attempt.made(!firstBreak.equals(Instant.MAX));
                 backoff.reset();
                 return job;
             } catch (IOException broken) {
@@ -54,13 +95,13 @@ public final class HandIn {
                     throw broken;
                 }
                 firstBreak = earlier(firstBreak);
-                goOn(backoff, firstBreak, String.valueOf(broken.getMessage()));
+                goOn(backoff, firstBreak, String.valueOf(broken.getMessage()), lookAt);
             } catch (Failure refused) {
                 // A server that is ending or has too much to do says nothing about the try before.
                 if (firstBreak.equals(Instant.MAX) || refused.exitCode() != ExitCode.BERTH_FAILED) {
                     throw refused;
                 }
-                goOn(backoff, firstBreak, refused.error().message());
+                goOn(backoff, firstBreak, refused.error().message(), lookAt);
             }
         }
     }
@@ -70,11 +111,11 @@ public final class HandIn {
         return now.isBefore(firstBreak) ? now : firstBreak;
     }
 
-    private void goOn(Backoff backoff, Instant firstBreak, String why) {
+    private void goOn(Backoff backoff, Instant firstBreak, String why, String lookAt) {
         Failure unknown = Failure.berth(
                 "UNKNOWN_IF_ACCEPTED",
                 "the connection to the server broke (" + why + ") and trying again for " + PATIENCE.toSeconds()
-                        + " s did not help; berth ps -n 5 shows whether the job was accepted");
+                        + " s did not help; " + lookAt);
         if (!time.instant().isBefore(firstBreak.plus(PATIENCE))) {
             throw unknown;
         }

@@ -29,7 +29,13 @@ final class Cancel implements Verb {
     public int run(Arguments arguments, Session session) throws IOException {
         BerthClient client = session.client();
         return Each.of(CHOSEN.of(arguments, client, session), session, id -> {
-            session.output().cancelled(client.cancel(id));
+            session.output()
+                    .cancelled(session.handIn()
+                            .steered(
+                                    id,
+                                    client::cancel,
+                                    client::job,
+                                    job -> job.state().equals("CANCELLED")));
             return ExitCode.OK;
         });
     }

@@ -24,7 +24,13 @@ record Hold(boolean held) implements Verb {
     public int run(Arguments arguments, Session session) throws IOException {
         BerthClient client = session.client();
         return Each.of(session.jobIds(arguments, client), session, id -> {
-            session.output().changed(held ? client.hold(id) : client.release(id));
+            session.output()
+                    .changed(session.handIn()
+                            .steered(
+                                    id,
+                                    held ? client::hold : client::release,
+                                    client::job,
+                                    job -> held == job.state().equals("HELD")));
             return ExitCode.OK;
         });
     }

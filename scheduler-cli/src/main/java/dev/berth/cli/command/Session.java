@@ -97,10 +97,10 @@ record Session(
     }
 
     BerthClient client() {
-        if (remote != null) {
-            return new BerthClient(remote, environment.version(), environment.pause(), this::trace);
-        }
-        return new BerthClient(location.socket(), environment.version(), environment.pause(), this::trace);
+        BerthClient client = remote == null
+                ? new BerthClient(location.socket(), environment.version(), environment.pause(), this::trace)
+                : new BerthClient(remote, environment.version(), environment.pause(), this::trace);
+        return client.telling(sentence -> output.notice("berth: " + sentence));
     }
 
     /** A follower whose streams say the same thing once. */

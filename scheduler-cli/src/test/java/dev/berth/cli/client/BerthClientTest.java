@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -40,6 +41,7 @@ class BerthClientTest {
     private Path directory;
 
     private final List<Duration> pauses = new ArrayList<>();
+    private final List<String> notices = new ArrayList<>();
     private final List<String> trace = new ArrayList<>();
     private ScriptedServer server;
     private BerthClient client;
@@ -177,21 +179,59 @@ class BerthClientTest {
 
     @Test
     void aServerThatIsBusyIsAskedAgainWhenItSays() throws IOException {
-        String busy = "HTTP/1.1 429 Busy\r\nRetry-After: 3\r\nContent-Length: 0\r\n\r\n";
-        server.on(SERVER, busy).on(SERVER, busy.replace("3", "3000")).json(SERVER, 200, Samples.server());
-        assertThat(client.server()).isEqualTo(Samples.server());
-        assertThat(pauses).containsExactly(Duration.ofSeconds(3), Duration.ofSeconds(30));
+        String busy = "HTTP/1.1 %s Busy\r\nRetry-After: 2\r\nContent-Length: 0\r\n\r\n";
+        server.on(SERVER, busy.formatted(429)).on(SERVER, busy.formatted(503)).json(SERVER, 200, Samples.server());
+        assertThat(client.telling(notices::add).server()).isEqualTo(Samples.server());
+        assertThat(pauses).hasSize(2);
+        assertThat(pauses.getFirst()).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(4));
+        assertThat(pauses.getLast()).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(6));
+        assertThat(notices)
+                .as("once, at whichever of the two it became long")
+                .singleElement()
+                .asString()
+                .matches("the server has too much to do \\(the server answered (429|503)\\); asking again for 60 s");
+    }
+
+    @Test
+    void thoseWhoWereRefusedTogetherDoNotComeBackTogether() throws IOException {
+        for (int client = 0; client < 50; client++) {
+            server.on(SERVER, "HTTP/1.1 429 Busy\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n")
+                    .json(SERVER, 200, Samples.server());
+            assertThat(this.client.telling(notices::add).server()).isEqualTo(Samples.server());
+        }
+        assertThat(pauses)
+                .hasSize(50)
+                .allSatisfy(pause -> assertThat(pause).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(2)));
+        assertThat(new HashSet<>(pauses)).hasSizeGreaterThan(10);
+        assertThat(notices).as("of so short a wait nothing is said").isEmpty();
+    }
+
+    /** Such as a queue that is full of one's own jobs, or a wrong token. */
+    @Test
+    void whoIsToComeBackMuchLaterIsToldAtOnce() {
+        server.on(
+                SERVER,
+                "HTTP/1.1 429 Full\r\nRetry-After: 60\r\nContent-Type: application/json\r\nContent-Length: 67\r\n\r\n"
+                        + "{\"code\":\"QUEUE_FULL\",\"message\":\"9 jobs wait already\",\"details\":{}} ");
+        assertThatExceptionOfType(Failure.class)
+                .isThrownBy(() -> client.server())
+                .withMessage("9 jobs wait already")
+                .satisfies(failure -> assertThat(failure.exitCode()).isEqualTo(ExitCode.BERTH_FAILED));
+        assertThat(pauses).isEmpty();
     }
 
     @Test
     void aServerThatStaysBusyIsLeft() {
-        for (int tries = 0; tries < 5; tries++) {
-            server.on(SERVER, "HTTP/1.1 429 Busy\r\nContent-Length: 0\r\n\r\n");
+        for (int tries = 0; tries < 2; tries++) {
+            server.on(SERVER, "HTTP/1.1 429 Busy\r\nRetry-After: 30\r\nContent-Length: 0\r\n\r\n");
         }
         assertThatExceptionOfType(Failure.class)
                 .isThrownBy(() -> client.server())
-                .satisfies(failure -> assertThat(failure.exitCode()).isEqualTo(ExitCode.BERTH_FAILED));
-        assertThat(pauses).hasSize(4);
+                .satisfies(failure -> assertThat(failure.exitCode()).isEqualTo(ExitCode.BERTH_FAILED))
+                .withMessageMatching("the server answered 429; asked 2 times in [345][0-9] s, in vain");
+        assertThat(pauses)
+                .singleElement()
+                .satisfies(pause -> assertThat(pause).isBetween(Duration.ofSeconds(30), Duration.ofSeconds(60)));
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.berth.core.api.ApiError;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.SubmitRequest;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A lost answer makes one job: every try has the same key, and no two jobs have one. */
 class HandInTest {
     private static final String SUBMIT = "POST /api/v1/jobs";
+    private static final String CANCEL = "POST /api/v1/jobs/17/cancel";
     private static final String LOST = "";
 
     @TempDir
@@ -123,11 +125,19 @@ class HandInTest {
         assertThatExceptionOfType(Failure.class).isThrownBy(this::submit).withMessage("too many");
     }
 
+    private void pauseWithoutAServer(Duration length) {
+        pauses.add(length);
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Test
     void patienceIsAMinuteAndThenNobodyKnows() {
-        for (int time = 0; time < 35; time++) {
-            server.on(SUBMIT, LOST);
-        }
+        server.on(SUBMIT, LOST);
+        handIn = new HandIn(this::pauseWithoutAServer, InstantSource.fixed(Samples.NOW), notices::add);
         assertThatExceptionOfType(Failure.class).isThrownBy(this::submit).satisfies(failure -> {
             assertThat(failure.exitCode()).isEqualTo(ExitCode.BERTH_FAILED);
             assertThat(failure.error().code()).isEqualTo("UNKNOWN_IF_ACCEPTED");
@@ -138,7 +148,7 @@ class HandInTest {
         });
         assertThat(keys()).hasSize(1);
         Duration waited = pauses.stream().reduce(Duration.ZERO, Duration::plus);
-        assertThat(waited).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(62));
+        assertThat(waited).isBetween(Duration.ofSeconds(50), Duration.ofSeconds(70));
     }
 
     @Test
@@ -147,6 +157,35 @@ class HandInTest {
         assertThatExceptionOfType(ServerUnreachable.class)
                 .isThrownBy(() -> handIn.once(key -> nobody.submit(request(), key)));
         assertThat(pauses).isEmpty();
+    }
+
+    private JobView cancel() throws IOException {
+        return handIn.steered(
+                17, client::cancel, client::job, job -> job.state().equals("CANCELLED"));
+    }
+
+    @Test
+    void aLostAnswerToACancelIsAskedForAgain() throws IOException {
+        server.on(CANCEL, LOST).json(CANCEL, 202, Samples.running(17));
+        assertThat(cancel().state()).isEqualTo("RUNNING");
+    }
+
+    /** The first try was heard, its answer was not. */
+    @Test
+    void aRefusalBehindALostAnswerCountsOnlyWhereTheJobIsNotAsItWasToBe() throws IOException {
+        ApiError over = new ApiError("JOB_ENDED", "job 17 is over already", Map.of());
+        server.on(CANCEL, LOST)
+                .json(CANCEL, 409, over)
+                .json("GET /api/v1/jobs/17", 200, Samples.ended(17, "CANCELLED", 0));
+        assertThat(cancel().state()).isEqualTo("CANCELLED");
+
+        server.on(CANCEL, LOST)
+                .json(CANCEL, 409, over)
+                .json("GET /api/v1/jobs/17", 200, Samples.ended(17, "COMPLETED", 0));
+        assertThatExceptionOfType(Failure.class).isThrownBy(this::cancel).withMessage("job 17 is over already");
+
+        server.json(CANCEL, 409, over);
+        assertThatExceptionOfType(Failure.class).isThrownBy(this::cancel).withMessage("job 17 is over already");
     }
 
     @Test
