@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -33,7 +34,11 @@ import org.slf4j.LoggerFactory;
 /** One running server. Ending it leaves the jobs running; the next server on the same data directory takes them over. */
 final class BerthServer {
     private static final Logger LOG = LoggerFactory.getLogger(BerthServer.class);
-    private static final Duration LOOP_PATIENCE = Duration.ofSeconds(3);
+    private static final Duration LOOP_PATIENCE = Duration.ofSeconds(2);
+
+    /** In which the server has ended, whatever hangs, but for the wait for stopped jobs: below what its users count on. */
+    private static final Duration STOP_LIMIT = Duration.ofMillis(4_200);
+
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
     /** How long the last words and the removal of stopped containers may take. */
@@ -41,6 +46,7 @@ final class BerthServer {
 
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicBoolean ending = new AtomicBoolean();
+    private volatile String step = "";
     private final Parts parts;
     private final Rooms rooms;
     private final ServerFacts facts;
@@ -88,7 +94,17 @@ final class BerthServer {
         int port = bind(http, settings);
         EngineFacts engine = parts.engine().facts();
         requireRuntime(settings, engine);
+        requireNotInterrupted();
         Rooms rooms = Rooms.of(parts, capacity(parts));
+        try {
+            return start(parts, rooms, facts(parts, listening, port, engine), http);
+        } catch (RuntimeException e) {
+            rooms.close();
+            throw e;
+        }
+    }
+
+    private static BerthServer start(Parts parts, Rooms rooms, ServerFacts facts, HttpServer http) {
         // First listen, then look: an exit between the two is told twice, not never.
         AutoCloseable watch = parts.engine()
                 .watch(
@@ -99,10 +115,17 @@ final class BerthServer {
                                 rooms.inbox()::post,
                                 rooms.loop()::machine,
                                 rooms.loop()::seen));
+        requireNotInterrupted();
         rooms.loop().recover(remains(parts, rooms));
-        BerthServer server = new BerthServer(parts, rooms, facts(parts, listening, port, engine), http, watch);
+        BerthServer server = new BerthServer(parts, rooms, facts, http, watch);
+        requireNotInterrupted();
         server.loopThread.start();
-        server.listen();
+        try {
+            server.listen();
+        } catch (RuntimeException e) {
+            server.stop();
+            throw e;
+        }
         server.sweeper.start();
         return server;
     }
@@ -112,6 +135,13 @@ final class BerthServer {
                 parts.engine().list(rooms.names().server()),
                 rooms.workspaces().highestId(rooms.store().lastId()),
                 KernelBoot.read());
+    }
+
+    /** Whoever ends the process interrupts its start; what noticed nothing of that is over now. */
+    private static void requireNotInterrupted() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw StartException.failed("the start was interrupted");
+        }
     }
 
     private static Retention retention(RetentionSettings settings, Rooms rooms) {
@@ -215,8 +245,13 @@ final class BerthServer {
         return rooms.loop().machine().capacity();
     }
 
-    void awaitEnd() throws InterruptedException {
-        ended.await();
+    /** Returns when the server has ended, or whoever waits is not to wait any more. */
+    void awaitEnd() {
+        try {
+            ended.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void stopSoon(boolean afterJobs) {
@@ -237,34 +272,63 @@ final class BerthServer {
 
     /** Ends the server in order: nothing new comes in, the loop ends after its step, the files are closed. */
     void stop() {
-        stop(Duration.ZERO);
+        try {
+            stop(Duration.ZERO);
+            // Somebody else may be at it: the process must not go from under them.
+            boolean _ = ended.await(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void stop(Duration releasePatience) {
         if (!ending.compareAndSet(false, true)) {
             return;
         }
+        Thread.ofPlatform().daemon().name("stop-limit").start(() -> limit(STOP_LIMIT.plus(releasePatience)));
         try {
+            step = "the end of the sweeper";
             sweeper.close();
-            watch.close();
+            step = "the end of the clients' connections";
             http.stop();
+            step = "the step of the scheduling loop";
             rooms.loop().end();
-            loopThread.join(LOOP_PATIENCE);
-            rooms.queries().close();
-            if (!loopThread.isAlive()) {
-                rooms.store().close();
-                if (releasePatience.isPositive() && !rooms.effects().awaitDone(releasePatience)) {
-                    LOG.warn("the next server removes what is left of the stopped jobs' containers");
-                }
+            if (!loopThread.join(LOOP_PATIENCE)) {
+                parts.fatal().accept(overdue(LOOP_PATIENCE));
+                return;
             }
+            step = "the closing of the database";
+            rooms.close();
+            step = "the removal of the stopped jobs' containers";
+            if (releasePatience.isPositive() && !rooms.effects().awaitDone(releasePatience)) {
+                LOG.warn("the next server removes what is left of the stopped jobs' containers");
+            }
+            step = "the end of the engine's connections";
+            watch.close();
             parts.engine().close();
             parts.data().close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception e) {
-            LOG.warn("the server did not end in order", e);
+            LOG.warn("the server did not end in order; what was acknowledged is on disk, and jobs that run go on", e);
         } finally {
             ended.countDown();
+        }
+    }
+
+    private IllegalStateException overdue(Duration longest) {
+        return new IllegalStateException("it did not end in order: " + step + " took longer than " + longest.toMillis()
+                + " ms; what was acknowledged is on disk, jobs that run go on, and the next start takes them over");
+    }
+
+    /** A disk or an engine that does not answer must not keep a server that is to end. */
+    private void limit(Duration longest) {
+        try {
+            if (!ended.await(longest.toMillis(), TimeUnit.MILLISECONDS)) {
+                parts.fatal().accept(overdue(longest));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -18,6 +18,7 @@ import dev.berth.server.gpu.VisibleGpus;
 import dev.berth.server.store.StoreException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
@@ -31,32 +32,51 @@ import org.slf4j.LoggerFactory;
  */
 public final class Main {
     private static final String CONFIG = "config-";
+    private static final Duration LAST_WORDS = Duration.ofMillis(300);
     private static final Path DATA_DIRECTORY = Path.of("/var/lib/berth");
 
     private Main() {}
 
     /** Runs a server until it is stopped. */
-    public static void main(String[] arguments) throws InterruptedException {
+    public static void main(String[] arguments) {
         List<String> words = List.of(arguments);
         if (!words.isEmpty() && words.getFirst().startsWith(CONFIG)) {
             tell(words.getFirst(), Request.of(words.subList(1, words.size())));
             return;
         }
         Request request = Request.of(words);
+        // From the first moment on: a signal during the start is to end it in order, too.
+        Ending ending = new Ending(sentence -> System.err.println("berth: " + sentence));
+        Runtime.getRuntime().addShutdownHook(new Thread(ending::run, "shutdown"));
         try {
             Umask.ownerOnly();
-            run(configuration(request), request.detached());
+            run(configuration(request), request.detached(), ending);
         } catch (ConfigurationException e) {
-            fail(request.detached(), StartException.USAGE, String.valueOf(e.getMessage()));
+            fail(request, ending, StartException.USAGE, String.valueOf(e.getMessage()));
         } catch (StartException e) {
-            fail(request.detached(), e.exitCode(), e.sentence());
+            fail(request, ending, e.exitCode(), e.sentence());
         } catch (EngineException | GpuException | StoreException e) {
-            fail(request.detached(), StartException.FAILED, String.valueOf(e.getMessage()));
+            fail(request, ending, StartException.FAILED, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
-            LoggerFactory.getLogger(Main.class).error("the server failed at its start", e);
-            fail(request.detached(), StartException.FAILED, "the server failed at its start: " + e);
+            if (!ending.isAsked()) {
+                LoggerFactory.getLogger(Main.class).error("the server failed at its start", e);
+            }
+            fail(request, ending, StartException.FAILED, "the server failed at its start: " + e);
         }
         System.exit(0);
+    }
+
+    /** What is in the way of a start is no news where the start was to end anyway. */
+    private static void fail(Request request, Ending ending, int exitCode, String sentence) {
+        boolean asked = ending.isAsked();
+        say(
+                request.detached(),
+                asked ? StartException.FAILED : exitCode,
+                asked
+                        ? "the server was told to end while it started; nothing is lost, and the next start goes on"
+                        : sentence);
+        ending.notStarted();
+        System.exit(exitCode);
     }
 
     private static Configuration configuration(Request request) {
@@ -100,15 +120,19 @@ public final class Main {
         }
     }
 
-    private static void run(Configuration configuration, boolean detached) throws InterruptedException {
+    private static void run(Configuration configuration, boolean detached, Ending ending) {
+        ending.goOn();
         Settings settings = configuration.settings();
         DataDirectory data = DataDirectory.hold(settings.server().dataDirectory());
         System.setProperty("berth.log", data.path().resolve("server.log").toString());
+        ending.goOn();
         VisibleGpus gpus = gpus(settings);
+        ending.goOn();
         ContainerEngine engine = new DockerContainerEngine();
+        ending.goOn();
         BerthServer server = BerthServer.start(
                 new BerthServer.Parts(settings, data, engine, gpus, InstantSource.system(), Main::die));
-        Runtime.getRuntime().addShutdownHook(new Thread(server::stop, "shutdown"));
+        ending.started(server);
         PrintStream out = System.out;
         Banner.lines(server.facts(), server.capacity(), configuration.files()).forEach(out::println);
         if (detached) {
@@ -134,19 +158,32 @@ public final class Main {
     }
 
     private static void fail(boolean detached, int exitCode, String sentence) {
+        say(detached, exitCode, sentence);
+        System.exit(exitCode);
+    }
+
+    private static void say(boolean detached, int exitCode, String sentence) {
         if (detached) {
             System.out.println("FAILED " + exitCode + " " + sentence);
             System.out.flush();
         } else {
             System.err.println("berth: " + sentence);
         }
-        System.exit(exitCode);
     }
 
     /** A scheduler that cannot remember, or contradicts itself, must not act; the restart recovers. */
     private static void die(Throwable reason) {
-        LoggerFactory.getLogger(Main.class).error("berth ends: {}", reason.getMessage());
-        System.err.println("berth: the server ends: " + reason.getMessage());
-        Runtime.getRuntime().halt(StartException.FAILED);
+        // The disk that keeps the log may be what hangs.
+        Thread words = Thread.ofPlatform().daemon().name("last-words").start(() -> {
+            System.err.println("berth: the server ends: " + reason.getMessage());
+            LoggerFactory.getLogger(Main.class).error("berth ends: {}", reason.getMessage());
+        });
+        try {
+            boolean _ = words.join(LAST_WORDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            Runtime.getRuntime().halt(StartException.FAILED);
+        }
     }
 }

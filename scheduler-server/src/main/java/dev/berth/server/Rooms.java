@@ -39,7 +39,8 @@ record Rooms(
         ContainerNames names,
         Inbox inbox,
         EffectRunner effects,
-        SchedulingLoop loop) {
+        SchedulingLoop loop)
+        implements AutoCloseable {
     private static final long MIN_SHM_BYTES = 64L << 20;
     private static final int SERVER_ID_LENGTH = 8;
 
@@ -79,6 +80,13 @@ record Rooms(
         SchedulingLoop loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clock);
         SubmitParts submits = new SubmitParts(policy, facts, mounts, plans, engine);
         return new Rooms(store, queries, snapshots, workspaces, logs, submits, names, inbox, effects, loop);
+    }
+
+    /** Closes the database: its readers first, so that the writer is the last to leave. To be called where no loop runs. */
+    @Override
+    public void close() {
+        queries.close();
+        store.close();
     }
 
     private static Mounts mounts(DataDirectory data, EngineFacts engine, JobPolicy policy, ContainerNames names) {
