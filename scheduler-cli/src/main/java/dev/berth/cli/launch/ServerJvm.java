@@ -58,6 +58,9 @@ public record ServerJvm(Path javaHome, @Nullable Path home, String options) {
         List<String> command = new ArrayList<>();
         command.add(javaHome.resolve("bin/java").toString());
         command.addAll(FLAGS);
+        if (home != null) {
+            command.addAll(new ServerCache(javaHome, home).flags());
+        }
         for (String option : options.strip().split(" +")) {
             if (!option.isEmpty()) {
                 command.add(option);

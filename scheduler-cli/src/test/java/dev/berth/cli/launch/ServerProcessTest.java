@@ -85,6 +85,26 @@ class ServerProcessTest {
     }
 
     @Test
+    void theCacheIsUsedByTheVeryJdkThatMadeItOnly() throws IOException {
+        java("for word in \"$@\"; do echo \"$word\"; done; echo READY");
+        Path home = directory.resolve("home");
+        Path release = directory.resolve("jdk/release");
+        Files.writeString(release, "IMPLEMENTOR=\"Somebody\"\nJAVA_RUNTIME_VERSION=\"25+9\"\nMODULES=\"a b\"\n");
+        start("");
+        assertThat(lines).doesNotContain("-Xlog:disable");
+
+        Files.createFile(home.resolve("lib/server.aot"));
+        new ServerCache(directory.resolve("jdk"), home).made();
+        start("");
+        assertThat(lines).contains("-XX:AOTCache=" + home.resolve("lib/server.aot"), "-Xlog:disable");
+
+        lines.clear();
+        Files.writeString(release, "IMPLEMENTOR=\"Somebody\"\nJAVA_RUNTIME_VERSION=\"25+10\"\nMODULES=\"a b\"\n");
+        start("");
+        assertThat(lines).isNotEmpty().doesNotContain("-Xlog:disable");
+    }
+
+    @Test
     void aServerThatRefusesToStartSaysWhyAndHow() throws IOException {
         java("echo 'Berth 0.1.0'; echo 'FAILED 2 port 5555 is taken; name another by --port'; exit 2");
         assertThatExceptionOfType(Failure.class)
