@@ -65,6 +65,9 @@ public final class HttpServer {
         tcp = new ServerConnector(server, 1, 1, protocols(settings.tls(), configuration));
         tcp.setHost(settings.address().getAddress().getHostAddress());
         tcp.setPort(settings.address().getPort());
+        // Of a queue of the usual 50 the kernel turns clients away whose sockets do not block.
+        unix.setAcceptQueueSize(settings.limits().connections());
+        tcp.setAcceptQueueSize(settings.limits().connections());
         addConnector(unix);
         addConnector(tcp);
     }

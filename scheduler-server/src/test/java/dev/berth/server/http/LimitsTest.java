@@ -8,6 +8,7 @@ import dev.berth.server.http.HttpLimits.Times;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -207,6 +208,23 @@ class LimitsTest {
                 .isEqualTo(200);
         leave(visitors);
         awaitRoom("/api/v1/health");
+    }
+
+    /** More than the kernel keeps waiting by itself; a client with a time-out of its own does not wait for room. */
+    @Test
+    void manyMayComeAtOnce() throws IOException {
+        open(1_000, 1_000, 100, PATIENT);
+        List<SocketChannel> crowd = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            SocketChannel one = SocketChannel.open(StandardProtocolFamily.UNIX);
+            one.configureBlocking(false);
+            crowd.add(one);
+            assertThat(one.connect(UnixDomainSocketAddress.of(harbour().socket())))
+                    .isTrue();
+        }
+        for (SocketChannel one : crowd) {
+            one.close();
+        }
     }
 
     @Test
