@@ -1,6 +1,7 @@
 package dev.berth.server;
 
 import com.sun.security.auth.module.UnixSystem;
+import dev.berth.server.disk.DurableFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -90,7 +92,11 @@ record DataDirectory(Path path, Path key, FileChannel lock) implements AutoClose
     }
 
     private static void make(Path directory, String permissions) throws IOException {
-        Files.createDirectories(directory);
+        if (!Files.isDirectory(directory)) {
+            Path parent = Files.createDirectories(directory).toAbsolutePath().getParent();
+            // Else a power cut could take the place with all that was acknowledged in it.
+            DurableFiles.forceDirectory(Objects.requireNonNull(parent));
+        }
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(permissions));
     }
 

@@ -1,6 +1,7 @@
 package dev.berth.server.code;
 
 import dev.berth.server.code.ContentStream.Header;
+import dev.berth.server.disk.DurableFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.berth.server.code;
 
+import dev.berth.server.disk.DurableFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;

@@ -2,6 +2,7 @@ package dev.berth.server.code;
 
 import dev.berth.core.api.SnapshotView;
 import dev.berth.server.code.ManifestReader.Visitor;
+import dev.berth.server.disk.DurableFiles;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,6 +40,11 @@ public final class SnapshotStore {
         this.directory = directory;
         this.limits = limits;
         this.clock = clock;
+    }
+
+    /** Where all of them are. */
+    public Path directory() {
+        return directory;
     }
 
     /** How much a snapshot may have. */

@@ -1,7 +1,8 @@
 package dev.berth.server.code;
 
-import dev.berth.server.code.DurableFiles.Stamp;
 import dev.berth.server.code.SnapshotEntry.RegularFile;
+import dev.berth.server.disk.DurableFiles;
+import dev.berth.server.disk.DurableFiles.Stamp;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,10 +3,12 @@ package dev.berth.server.http;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.server.code.SnapshotException;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.disk.NoSpace;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -18,6 +20,9 @@ final class SnapshotsResource {
     private static final long PATIENCE_SECONDS = 10;
     private static final Duration UPLOAD_AGAIN = Duration.ofSeconds(2);
     private static final int BUFFER_BYTES = 1 << 16;
+
+    /** Kept free of uploads: a disk without room stops the server, and with it everybody's jobs. */
+    private static final long RESERVE_BYTES = 16L << 20;
 
     private final SnapshotStore snapshots;
     private final Access access;
@@ -49,6 +54,9 @@ final class SnapshotsResource {
     /** Each upload holds files and memory; one user has room for so many, and can keep nobody else waiting. */
     private void take(Exchange exchange, Caller caller, Upload upload) throws IOException, InterruptedException {
         access.requireSubmitter(caller);
+        if (NoSpace.usable(snapshots.directory()) < RESERVE_BYTES) {
+            throw noSpace();
+        }
         Semaphore room = uploads.computeIfAbsent(caller.uid(), _ -> new Semaphore(UPLOADS_OF_ONE_USER));
         if (!room.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
             throw ApiException.tooMuch(
@@ -61,9 +69,22 @@ final class SnapshotsResource {
             JobsResource.answer(exchange, 200, upload.take(new BufferedInputStream(exchange.upload(), BUFFER_BYTES)));
         } catch (SnapshotException e) {
             throw refusal(e);
+        } catch (IOException | UncheckedIOException e) {
+            if (!NoSpace.isWhy(e, snapshots.directory())) {
+                throw e;
+            }
+            throw noSpace();
         } finally {
             room.release();
         }
+    }
+
+    private ApiException noSpace() {
+        return ApiException.of(
+                507,
+                "NO_SPACE",
+                "the directory was not taken: there is no room for it on the server's disk, at " + snapshots.directory()
+                        + "; nothing was queued. An administrator can make room: berth delete removes ended jobs");
     }
 
     private static ApiException refusal(SnapshotException why) {

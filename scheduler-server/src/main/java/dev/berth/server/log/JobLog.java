@@ -123,7 +123,11 @@ public final class JobLog implements LogSink, AutoCloseable {
 
     private void broken(IOException e) {
         whole = false;
-        LOG.error("job={} its log cannot be written on; the job is not affected: {}", job, e.toString());
+        LOG.error(
+                "job={} its log cannot be written on, and is read again from the engine when the job ends; the job is"
+                        + " not affected: {}",
+                job,
+                e.toString());
         discardWriter();
     }
 

@@ -1,4 +1,4 @@
-package dev.berth.server.code;
+package dev.berth.server.disk;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -14,11 +14,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** Small steps on files that survive a power cut. */
-final class DurableFiles {
+public final class DurableFiles {
     private DurableFiles() {}
 
     /** Makes a directory that only its owner may use, and forces its name to disk; no matter if it is there. */
-    static void makeDirectory(Path directory) throws IOException {
+    public static void makeDirectory(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) {
             Files.createDirectory(
                     directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -26,30 +26,30 @@ final class DurableFiles {
         }
     }
 
-    static void forceDirectory(Path directory) throws IOException {
+    public static void forceDirectory(Path directory) throws IOException {
         try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
             names.force(true);
         }
     }
 
-    static void forceFile(Path file) throws IOException {
+    public static void forceFile(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.force(true);
         }
     }
 
-    static void move(Path from, Path to) throws IOException {
+    public static void move(Path from, Path to) throws IOException {
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    static void touch(Path file, Instant now) throws IOException {
+    public static void touch(Path file, Instant now) throws IOException {
         Files.setLastModifiedTime(file, FileTime.from(now));
     }
 
     /** A file's age and size, if it is there. */
-    record Stamp(Instant modified, long size) {}
+    public record Stamp(Instant modified, long size) {}
 
-    static Optional<Stamp> stamp(Path file) throws IOException {
+    public static Optional<Stamp> stamp(Path file) throws IOException {
         try {
             BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
             return Optional.of(new Stamp(attributes.lastModifiedTime().toInstant(), attributes.size()));
