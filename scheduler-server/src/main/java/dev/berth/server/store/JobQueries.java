@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -66,8 +67,21 @@ public final class JobQueries implements AutoCloseable {
     }
 
     private final BlockingQueue<Connection> idle = new ArrayBlockingQueue<>(CONNECTIONS);
+    private final DatabaseFile file;
+    private final Consumer<StoreException> broken;
 
     public JobQueries(Path file) {
+        this(file, _ -> {});
+    }
+
+    /**
+     * Questions to the database in that file.
+     *
+     * @param broken hears of it when the file turns out to be damaged
+     */
+    public JobQueries(Path file, Consumer<StoreException> broken) {
+        this.file = new DatabaseFile(file);
+        this.broken = broken;
         for (int i = 0; i < CONNECTIONS; i++) {
             idle.add(Database.openReader(file));
         }
@@ -293,7 +307,11 @@ public final class JobQueries implements AutoCloseable {
                 idle.add(connection);
             }
         } catch (SQLException e) {
-            throw new StoreException("the database could not be read: " + e.getMessage(), e);
+            StoreException why = file.failed("the database could not be read", e);
+            if (why.isBroken()) {
+                broken.accept(why);
+            }
+            throw why;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StoreException("interrupted while reading the database", e);

@@ -20,13 +20,22 @@ import java.util.function.Supplier;
  * stops: a scheduler that cannot remember must not act.
  */
 public final class JobStore implements AutoCloseable {
+    private final DatabaseFile file;
     private final Connection connection;
     private final JobWrites writes;
+    private final Standing standing;
 
     /** Opens the database of a data directory, made and migrated where needed. */
     public JobStore(Path file) {
+        this.file = new DatabaseFile(file);
         this.connection = Database.openWriter(file);
         this.writes = new JobWrites(connection);
+        this.standing = Standing.of(this.file);
+    }
+
+    /** Whether there is no database in that place, or an empty file. */
+    public static boolean isMissing(Path file) {
+        return new DatabaseFile(file).isMissing();
     }
 
     /** Writes all changes or none; what was committed survives a power cut. */
@@ -43,17 +52,18 @@ public final class JobStore implements AutoCloseable {
             }
         } catch (SQLException e) {
             String what = change instanceof Change.OfJob of ? "job " + of.job().id() : "a change of the server";
-            throw new StoreException(what + " could not be written: " + e.getMessage(), e);
+            throw file.failed(what + " could not be written", e);
         }
     }
 
-    /** Makes all that was written since the last commit durable. */
+    /** Makes all that was written since the last commit durable, where a restart will find it. */
     public void commit() {
         try {
             connection.commit();
         } catch (SQLException e) {
-            throw new StoreException("the database did not commit: " + e.getMessage(), e);
+            throw file.failed("the database did not commit", e);
         }
+        standing.require();
     }
 
     /** A job by its id, as written so far. */
@@ -83,7 +93,7 @@ public final class JobStore implements AutoCloseable {
      */
     public record Submitted(Job job, String digest) {}
 
-    private static String digest(ResultSet row) {
+    private String digest(ResultSet row) {
         try {
             return row.getString(2);
         } catch (SQLException e) {
@@ -99,7 +109,7 @@ public final class JobStore implements AutoCloseable {
         try {
             writes.delete(id);
         } catch (SQLException e) {
-            throw new StoreException("job " + id + " could not be deleted: " + e.getMessage(), e);
+            throw file.failed("job " + id + " could not be deleted", e);
         }
     }
 
@@ -128,12 +138,12 @@ public final class JobStore implements AutoCloseable {
         try {
             writes.boot(id);
         } catch (SQLException e) {
-            throw new StoreException("the machine's start could not be written: " + e.getMessage(), e);
+            throw file.failed("the machine's start could not be written", e);
         }
     }
 
-    private static StoreException unreadable(SQLException e) {
-        return new StoreException("the database could not be read: " + e.getMessage(), e);
+    private StoreException unreadable(SQLException e) {
+        return file.failed("the database could not be read", e);
     }
 
     /** All jobs that hold a worker. */
@@ -173,7 +183,7 @@ public final class JobStore implements AutoCloseable {
                 return row.getString(1);
             }
         } catch (SQLException e) {
-            throw new StoreException("the server's id could not be kept: " + e.getMessage(), e);
+            throw file.failed("the server's id could not be kept", e);
         }
     }
 
@@ -182,7 +192,7 @@ public final class JobStore implements AutoCloseable {
         try {
             return TokenRows.insert(connection, token, max);
         } catch (SQLException e) {
-            throw new StoreException("token " + token.id() + " could not be written: " + e.getMessage(), e);
+            throw file.failed("token " + token.id() + " could not be written", e);
         }
     }
 
@@ -191,7 +201,7 @@ public final class JobStore implements AutoCloseable {
         try {
             TokenRows.revoke(connection, id, at);
         } catch (SQLException e) {
-            throw new StoreException("token " + id + " could not be written: " + e.getMessage(), e);
+            throw file.failed("token " + id + " could not be written", e);
         }
     }
 

@@ -4,11 +4,24 @@ package dev.berth.server.store;
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private final boolean broken;
+
     public StoreException(String message) {
         super(message);
+        this.broken = false;
     }
 
     public StoreException(String message, Throwable cause) {
+        this(message, cause, false);
+    }
+
+    StoreException(String message, Throwable cause, boolean broken) {
         super(message, cause);
+        this.broken = broken;
+    }
+
+    /** Whether the file itself is damaged, so that no other try can go well. */
+    public boolean isBroken() {
+        return broken;
     }
 }

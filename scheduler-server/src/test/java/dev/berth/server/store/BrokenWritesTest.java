@@ -116,6 +116,6 @@ class BrokenWritesTest {
         Tables.run(file, "DROP TABLE allocation");
         assertThatThrownBy(() -> new JobStore(file))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("does not have the tables it must have");
+                .hasMessageContaining("does not have the tables that it must have");
     }
 }

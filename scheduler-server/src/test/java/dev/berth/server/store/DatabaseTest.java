@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.server.example.Jobs;
+import dev.berth.server.store.Backup.Kind;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -76,21 +79,92 @@ class DatabaseTest {
         Tables.run(file(), "PRAGMA user_version = " + (Database.NEWEST_SCHEMA + 1));
         assertThatThrownBy(() -> new JobStore(file()))
                 .isInstanceOf(StoreException.class)
-                .hasMessage(
-                        "the database has schema %d and this Berth knows up to %d; start the newer Berth that"
-                                + " wrote it",
+                .hasMessageContaining(
+                        "it has schema %d and this Berth knows up to %d; use the newer Berth that wrote it",
                         Database.NEWEST_SCHEMA + 1, Database.NEWEST_SCHEMA);
         assertThat(Tables.number(file(), "PRAGMA user_version")).isEqualTo(Database.NEWEST_SCHEMA + 1);
     }
 
+    private void oldDatabase() throws IOException {
+        try (InputStream in = DatabaseTest.class.getResourceAsStream("schema-001.db")) {
+            Files.copy(Objects.requireNonNull(in), file());
+        }
+    }
+
     @Test
-    void aSchemaThatBreaksOffLeavesTheDatabaseAsItWas() {
-        Tables.run(file(), "CREATE TABLE job_event (in_the_way TEXT)");
+    void aSchemaThatBreaksOffLeavesTheDatabaseAsItWas() throws IOException {
+        oldDatabase();
+        Tables.run(file(), "CREATE TABLE token (in_the_way TEXT)");
+        List<String> before = Tables.everything(file());
         assertThatThrownBy(() -> new JobStore(file()))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("cannot be brought up to date");
-        assertThat(Tables.rows(file(), "SELECT name FROM sqlite_schema")).containsExactly("job_event");
-        assertThat(Tables.number(file(), "PRAGMA user_version")).isZero();
+        assertThat(Tables.everything(file())).isEqualTo(before);
+        assertThat(Tables.number(file(), "PRAGMA user_version")).isEqualTo(1);
+        assertThat(Backups.beside(file()).of(Kind.BEFORE_SCHEMA)).hasSize(1);
+    }
+
+    @Test
+    void theOldDatabaseIsBackedUpBeforeItsSchemaChanges() throws IOException {
+        oldDatabase();
+        List<String> before = Tables.everything(file());
+        new JobStore(file()).close();
+        Backup backup = Backups.beside(file()).newest().orElseThrow();
+        assertThat(backup.file().getFileName().toString()).startsWith("berth-before-schema-002-");
+        assertThat(Tables.number(backup.file(), "PRAGMA user_version")).isEqualTo(1);
+        assertThat(Tables.everything(backup.file())).isEqualTo(before);
+        new JobStore(file()).close();
+        assertThat(Backups.beside(file()).all())
+                .as("another start changes no schema")
+                .hasSize(1);
+    }
+
+    @Test
+    void aDatabaseThatCannotBeBackedUpKeepsItsSchema() throws IOException {
+        oldDatabase();
+        Files.writeString(directory.resolve("backups"), "in the way");
+        assertThatThrownBy(() -> new JobStore(file()))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("is not brought up to schema")
+                .hasMessageContaining("because it cannot be backed up before: the backup was not made");
+        assertThat(Tables.number(file(), "PRAGMA user_version")).isEqualTo(1);
+    }
+
+    @Test
+    void oneThatChangedNothingForThreeTriesFillsNoDisk() throws IOException {
+        oldDatabase();
+        Tables.run(file(), "CREATE TABLE token (in_the_way TEXT)");
+        for (int start = 0; start < 5; start++) {
+            assertThatThrownBy(() -> new JobStore(file())).isInstanceOf(StoreException.class);
+        }
+        assertThat(Backups.beside(file()).all()).hasSize(Backups.KEPT_BEFORE_SCHEMA);
+    }
+
+    @Test
+    void aFreshDatabaseIsMarkedAsOurs() {
+        new JobStore(file()).close();
+        assertThat(Tables.number(file(), "PRAGMA application_id")).isEqualTo(Examination.APPLICATION_ID);
+        assertThat(directory.resolve("backups")).isDirectory();
+    }
+
+    @Test
+    void whatABrokenOffFirstStartLeftIsInNobodysWay() throws IOException {
+        Files.writeString(directory.resolve("berth.db.new"), "half a database");
+        Files.writeString(directory.resolve("berth.db.new-wal"), "and half a log");
+        Files.createFile(file());
+        new JobStore(file()).close();
+        assertThat(Tables.rows(file(), "PRAGMA integrity_check")).containsExactly("ok");
+        assertThat(directory.resolve("berth.db.new")).doesNotExist();
+    }
+
+    @Test
+    void aLogWithoutItsDatabaseIsNotGivenToANewOne() throws IOException {
+        Files.writeString(directory.resolve("berth.db-wal"), "what the database lacks");
+        assertThatThrownBy(() -> new JobStore(file()))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("is gone, but " + directory.resolve("berth.db-wal") + " is there");
+        assertThat(file()).doesNotExist();
+        assertThat(directory.resolve("berth.db-wal")).hasContent("what the database lacks");
     }
 
     @Test
