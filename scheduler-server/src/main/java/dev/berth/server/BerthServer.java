@@ -76,6 +76,7 @@ final class BerthServer {
         this.watch = watch;
         this.sweeper = new Sweeper(
                 retention(parts.settings().retention(), rooms)::apply,
+                new DailyBackup(rooms.backups(), parts.settings().backups())::apply,
                 rooms.snapshots(),
                 rooms.queries(),
                 parts.clock());
@@ -216,6 +217,7 @@ final class BerthServer {
                 rooms.snapshots(),
                 rooms.logs(),
                 rooms.submits(),
+                rooms.backups(),
                 parts.clock(),
                 this::stopSoon);
         try {
@@ -233,6 +235,9 @@ final class BerthServer {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
             LOG.error("the scheduling loop ended; so does the server", e);
+            // Whoever waits is told why, before the connections go with the process.
+            rooms.loop().abandon(e);
+            http.stop();
             parts.fatal().accept(e);
         }
     }

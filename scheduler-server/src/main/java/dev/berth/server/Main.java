@@ -28,11 +28,13 @@ import org.slf4j.LoggerFactory;
  * The server's entry point: {@code --option=value} words as in {@link Request}. Detached, its first words end with a
  * line {@code READY}, or with {@code FAILED <exit code> <sentence>}, for whoever started it; what a sentence has more
  * to say stands in the lines behind it. A first word {@code config-show}, {@code config-check} or {@code config-places}
- * tells about the configuration that a server with these words would have, and starts none.
+ * tells about the configuration that a server with these words would have, and starts none; {@code database-restore} or
+ * {@code database-check} works on the database of a server that does not run.
  */
 public final class Main {
     private static final String CONFIG = "config-";
     private static final Duration LAST_WORDS = Duration.ofMillis(300);
+    private static final String DATABASE = "database-";
     private static final Path DATA_DIRECTORY = Path.of("/var/lib/berth");
 
     private Main() {}
@@ -44,13 +46,17 @@ public final class Main {
             tell(words.getFirst(), Request.of(words.subList(1, words.size())));
             return;
         }
+        if (!words.isEmpty() && words.getFirst().startsWith(DATABASE)) {
+            work(words.getFirst(), Request.of(words.subList(1, words.size())));
+            return;
+        }
         Request request = Request.of(words);
         // From the first moment on: a signal during the start is to end it in order, too.
         Ending ending = new Ending(sentence -> System.err.println("berth: " + sentence));
         Runtime.getRuntime().addShutdownHook(new Thread(ending::run, "shutdown"));
         try {
             Umask.ownerOnly();
-            run(configuration(request), request.detached(), ending);
+            run(configuration(request), request, ending);
         } catch (ConfigurationException e) {
             fail(request, ending, StartException.USAGE, String.valueOf(e.getMessage()));
         } catch (StartException e) {
@@ -120,11 +126,36 @@ public final class Main {
         }
     }
 
-    private static void run(Configuration configuration, boolean detached, Ending ending) {
+    /** On the database of a server that is not there. */
+    private static void work(String what, Request request) {
+        try {
+            Umask.ownerOnly();
+            Path place = configuration(request).settings().server().dataDirectory();
+            OfflineDatabase database = new OfflineDatabase(place, request.json());
+            PrintStream out = System.out;
+            List<String> lines = switch (what) {
+                case "database-restore" ->
+                    database.restore(request.backup(), InstantSource.system().instant());
+                case "database-check" -> database.check();
+                default -> throw StartException.usage("'" + what + "' does nothing");
+            };
+            lines.forEach(out::println);
+            out.flush();
+        } catch (ConfigurationException e) {
+            fail(request.detached(), StartException.USAGE, String.valueOf(e.getMessage()));
+        } catch (StartException e) {
+            fail(request.detached(), e.exitCode(), e.sentence());
+        } catch (StoreException e) {
+            fail(request.detached(), StartException.FAILED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void run(Configuration configuration, Request request, Ending ending) {
         ending.goOn();
         Settings settings = configuration.settings();
         DataDirectory data = DataDirectory.hold(settings.server().dataDirectory());
         System.setProperty("berth.log", data.path().resolve("server.log").toString());
+        FirstStart.require(data, request.newDatabase(), InstantSource.system().instant());
         ending.goOn();
         VisibleGpus gpus = gpus(settings);
         ending.goOn();
@@ -135,7 +166,7 @@ public final class Main {
         ending.started(server);
         PrintStream out = System.out;
         Banner.lines(server.facts(), server.capacity(), configuration.files()).forEach(out::println);
-        if (detached) {
+        if (request.detached()) {
             out.println("READY");
             out.flush();
         }

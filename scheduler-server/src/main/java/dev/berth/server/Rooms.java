@@ -20,6 +20,7 @@ import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
 import dev.berth.server.policy.JobPolicy;
+import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
 import java.io.IOException;
@@ -32,6 +33,7 @@ import java.util.UUID;
 record Rooms(
         JobStore store,
         JobQueries queries,
+        Backups backups,
         SnapshotStore snapshots,
         Workspaces workspaces,
         LogStore logs,
@@ -56,7 +58,8 @@ record Rooms(
         JobPolicy policy = Policies.of(settings);
         EngineFacts facts = engine.facts();
         JobStore store = new JobStore(data.database());
-        JobQueries queries = new JobQueries(data.database());
+        JobQueries queries = new JobQueries(data.database(), parts.fatal()::accept);
+        Backups backups = Backups.beside(data.database(), parts.fatal()::accept);
         ContainerNames names = new ContainerNames(store.serverId(Rooms::freshId));
         SnapshotStore snapshots = new SnapshotStore(data.snapshots(), limits(settings.snapshots()), clock);
         Workspaces workspaces = new Workspaces(data.jobs(), snapshots, data.ownerUid() == 0);
@@ -79,7 +82,7 @@ record Rooms(
                 inbox::post);
         SchedulingLoop loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clock);
         SubmitParts submits = new SubmitParts(policy, facts, mounts, plans, engine);
-        return new Rooms(store, queries, snapshots, workspaces, logs, submits, names, inbox, effects, loop);
+        return new Rooms(store, queries, backups, snapshots, workspaces, logs, submits, names, inbox, effects, loop);
     }
 
     /** Closes the database: its readers first, so that the writer is the last to leave. To be called where no loop runs. */

@@ -10,13 +10,14 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Removes, at the start and then hourly, the ended jobs that the configuration wants gone and the snapshots that no job
- * names. On a thread of its own until it is closed;
- * a sweep that fails is tried again at its next time.
+ * names; and makes the daily backup. On a thread of its own until it is closed; what fails is tried again at its next
+ * time.
  */
 final class Sweeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
@@ -29,14 +30,21 @@ final class Sweeper implements AutoCloseable {
     }
 
     private final Expiry expiry;
+    private final Consumer<Instant> backup;
     private final SnapshotStore snapshots;
     private final JobQueries queries;
     private final InstantSource clock;
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final Thread thread = Thread.ofVirtual().name("sweeper").unstarted(this::run);
+    private final Thread thread = Thread.ofPlatform().daemon().name("sweeper").unstarted(this::run);
 
-    Sweeper(Expiry expiry, SnapshotStore snapshots, JobQueries queries, InstantSource clock) {
+    /**
+     * One that has not begun.
+     *
+     * @param backup makes one if it is time; asked from the first hour on, so that it is in no start's way
+     */
+    Sweeper(Expiry expiry, Consumer<Instant> backup, SnapshotStore snapshots, JobQueries queries, InstantSource clock) {
         this.expiry = expiry;
+        this.backup = backup;
         this.snapshots = snapshots;
         this.queries = queries;
         this.clock = clock;
@@ -48,11 +56,24 @@ final class Sweeper implements AutoCloseable {
 
     private void run() {
         try {
-            do {
+            sweep();
+            while (!closed.await(PERIOD.toMillis(), TimeUnit.MILLISECONDS)) {
                 sweep();
-            } while (!closed.await(PERIOD.toMillis(), TimeUnit.MILLISECONDS));
+                backUp();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** After the sweep: what is gone need not be kept twice. */
+    void backUp() {
+        try {
+            backup.accept(clock.instant());
+        } catch (StoreException e) {
+            if (closed.getCount() > 0) {
+                LOG.warn("the database was not backed up; trying again in an hour", e);
+            }
         }
     }
 

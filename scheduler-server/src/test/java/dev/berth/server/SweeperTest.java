@@ -56,7 +56,7 @@ class SweeperTest {
             store.write(Jobs.upTo(jobIn(named)));
             store.commit();
             try (JobQueries queries = new JobQueries(file);
-                    Sweeper sweeper = new Sweeper(_ -> 0, snapshots, queries, () -> now)) {
+                    Sweeper sweeper = new Sweeper(_ -> 0, _ -> {}, snapshots, queries, () -> now)) {
                 now = now.plus(Duration.ofHours(2));
                 sweeper.sweep();
             }
@@ -71,7 +71,7 @@ class SweeperTest {
         Path file = directory.resolve("berth.db");
         try (JobStore _ = new JobStore(file);
                 JobQueries queries = new JobQueries(file);
-                Sweeper sweeper = new Sweeper(_ -> 0, snapshots, queries, () -> now)) {
+                Sweeper sweeper = new Sweeper(_ -> 0, _ -> {}, snapshots, queries, () -> now)) {
             sweeper.sweep();
         }
         assertThat(Files.exists(directory.resolve("gone"))).isFalse();

@@ -161,6 +161,17 @@ final class Keys {
     static final Key<Integer> RETENTION_JOBS =
             Key.optional("retention.jobs", number(1, MAX_COUNT), "How many ended jobs are kept");
 
+    static final Key<Integer> BACKUPS_KEEP = Key.of(
+            "backups.keep",
+            number(0, 1_000),
+            "7",
+            "How many of the backups that the server makes by itself are kept; with 0 it makes none");
+    static final Key<Duration> BACKUPS_EVERY = Key.of(
+            "backups.every",
+            DURATION,
+            "1d",
+            "How long after the last of them it makes the next; it looks once an hour");
+
     /** In the order in which people see them. */
     static final List<Key<?>> ALL = List.of(
             DATA_DIRECTORY,
@@ -205,7 +216,9 @@ final class Keys {
             LOG_MAX_BYTES,
             RETENTION_AGE,
             RETENTION_SIZE,
-            RETENTION_JOBS);
+            RETENTION_JOBS,
+            BACKUPS_KEEP,
+            BACKUPS_EVERY);
 
     static final List<String> NAMES = ALL.stream().<String>map(Key::name).toList();
 

@@ -14,13 +14,17 @@ import org.jspecify.annotations.Nullable;
  * @param json whether the answer is for programs
  * @param directory what relative paths are relative to, null for this process's own
  * @param dataDirectory where the data is that nobody names a place for, null for the system's place
+ * @param newDatabase whether to begin anew where a database is missing
+ * @param backup the one to bring back, null for the newest
  */
 public record Request(
         List<String> options,
         boolean detached,
         boolean json,
         @Nullable Path directory,
-        @Nullable Path dataDirectory) {
+        @Nullable Path dataDirectory,
+        boolean newDatabase,
+        @Nullable Path backup) {
     public Request {
         options = List.copyOf(options);
     }
@@ -31,12 +35,18 @@ public record Request(
         boolean json = false;
         Path directory = null;
         Path dataDirectory = null;
+        boolean newDatabase = false;
+        Path backup = null;
         for (String word : words) {
             String value = word.substring(word.indexOf('=') + 1);
             if (word.equals("detached=true")) {
                 detached = true;
             } else if (word.equals("json=true")) {
                 json = true;
+            } else if (word.equals("new-database=true")) {
+                newDatabase = true;
+            } else if (word.startsWith("backup=/")) {
+                backup = Path.of(value);
             } else if (word.startsWith("directory=/")) {
                 directory = Path.of(value);
             } else if (word.startsWith("default-data-dir=/")) {
@@ -45,6 +55,6 @@ public record Request(
                 options.add(word);
             }
         }
-        return new Request(options, detached, json, directory, dataDirectory);
+        return new Request(options, detached, json, directory, dataDirectory, newDatabase, backup);
     }
 }

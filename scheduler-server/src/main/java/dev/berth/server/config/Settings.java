@@ -17,6 +17,7 @@ public record Settings(
         SnapshotSettings snapshots,
         LogSettings logs,
         RetentionSettings retention,
+        BackupSettings backups,
         Origins origins) {
 
     /**
@@ -46,6 +47,7 @@ public record Settings(
                 SnapshotSettings.of(values),
                 LogSettings.of(values),
                 RetentionSettings.of(values),
+                BackupSettings.of(values),
                 new Origins(origins));
     }
 }

@@ -65,6 +65,17 @@ record Access(JobQueries queries, long serverUid) {
         }
     }
 
+    /** What makes the server write where the caller says is for those whose rights the server has anyway. */
+    void requireServersUser(Caller caller) {
+        requireOperator(caller);
+        if (caller.uid() != 0 && caller.uid() != serverUid) {
+            throw ApiException.of(
+                    403,
+                    "NOT_OPERATOR",
+                    "only root and the user the server runs as may say where it writes; you are " + caller.name());
+        }
+    }
+
     private static String standing(Caller caller) {
         return caller.role() == Role.ADMINISTRATOR
                 ? "you are one, but this token is not of scope admin"

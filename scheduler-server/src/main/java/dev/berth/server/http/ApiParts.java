@@ -6,6 +6,7 @@ import dev.berth.server.container.Images;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.retention.JobDeletion;
+import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobQueries;
 import java.time.InstantSource;
 
@@ -19,6 +20,7 @@ public record ApiParts(
         SnapshotStore snapshots,
         LogStore logs,
         SubmitParts submits,
+        Backups backups,
         InstantSource clock,
         Stop stop) {
 
@@ -38,6 +40,7 @@ public record ApiParts(
         JobViews views = new JobViews(loop::machine, queries, images, workspaces, snapshots, clock);
         Router router = new Router(limits.streamsPerUser());
         new ServerResource(this, views, access).addTo(router);
+        new DatabaseResource(backups, access, clock).addTo(router);
         new SnapshotsResource(snapshots, access).addTo(router);
         Options options = new Options(submits.policy(), submits.machine(), new Volumes(submits.mounts()));
         Submission submission = new Submission(snapshots, queries, submits.policy(), options);

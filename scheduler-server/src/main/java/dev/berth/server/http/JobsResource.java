@@ -9,6 +9,7 @@ import dev.berth.core.job.SubmitKey;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.code.Digests;
 import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.store.StoreException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -168,6 +169,9 @@ final class JobsResource {
         try {
             return answer.get();
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof StoreException why) {
+                throw ApiException.of(503, "STORE_FAILED", "not accepted, and the server ends: " + why.getMessage());
+            }
             Throwable cause = e.getCause();
             throw ApiException.stopping(cause == null ? "the server is stopping" : String.valueOf(cause.getMessage()));
         }

@@ -65,6 +65,9 @@ public final class SchedulingLoop {
 
     private volatile boolean ending;
 
+    /** What the turn that is under way took out of the inbox; this thread's own. */
+    private List<Message> current = List.of();
+
     /**
      * A loop on a store.
      *
@@ -209,6 +212,17 @@ public final class SchedulingLoop {
         inbox.close(BusyException.stopping());
     }
 
+    /** Tells all who wait that {@link #run} threw this, and so nothing of theirs is acknowledged. On that thread. */
+    public void abandon(Throwable reason) {
+        RuntimeException why = reason instanceof RuntimeException known ? known : new IllegalStateException(reason);
+        for (Message message : current) {
+            if (message instanceof Asked waiting) {
+                waiting.answer().completeExceptionally(why);
+            }
+        }
+        inbox.close(why);
+    }
+
     /** Ends the loop after the step it is in. */
     public void end() {
         ending = true;
@@ -225,6 +239,7 @@ public final class SchedulingLoop {
     /** One batch: waits for it, steps through it, commits, acts. */
     public void turn(Duration patience) throws InterruptedException {
         List<Message> batch = inbox.take(patience);
+        current = batch;
         Instant now = clock.instant();
         List<Owed> owed = new ArrayList<>();
         if (machine.nextDeadline().filter(deadline -> !deadline.isAfter(now)).isPresent()) {

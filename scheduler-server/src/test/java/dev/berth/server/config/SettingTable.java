@@ -316,6 +316,20 @@ final class SettingTable {
                         1000,
                         "0",
                         NUMBER + "1 to 1000000000, or none",
-                        it -> it.retention().jobs()));
+                        it -> it.retention().jobs()),
+                new Case(
+                        "backups.keep",
+                        "0",
+                        0,
+                        "1001",
+                        NUMBER + "0 to 1000",
+                        it -> it.backups().keep()),
+                new Case(
+                        "backups.every",
+                        "12h",
+                        Duration.ofHours(12),
+                        "0",
+                        DURATION,
+                        it -> it.backups().every()));
     }
 }

@@ -24,6 +24,7 @@ import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
 import dev.berth.server.policy.JobPolicy;
+import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
 import java.io.IOException;
@@ -150,6 +151,7 @@ final class Harbour implements AutoCloseable {
                     snapshots,
                     logs,
                     submits,
+                    Backups.beside(directory.resolve("berth.db")),
                     clock,
                     stopped::complete);
             http.start(parts, true);

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,7 +60,9 @@ class RolesApiTest {
         "GET, /gpus, 200, 200, 200",
         "GET, /tokens, 200, 200, 200",
         "GET, /tokens?user=root, 200, 403, 403",
-        "POST, /server/stop, 202, 403, 403"
+        "POST, /server/stop, 202, 403, 403",
+        "POST, /server/backup, 201, 403, 403",
+        "POST, /server/check, 200, 403, 403"
     })
     void rolesAndVerbs(String method, String path, int administrator, int reader, int user) {
         long job = harbour.running(1);
@@ -77,5 +80,21 @@ class RolesApiTest {
                     "Authorization: Bearer " + token(users.get(i)));
             assertThat(answer.status()).as(users.get(i) + " " + answer.text()).isEqualTo(expected.get(i));
         }
+    }
+
+    /** Where the server writes with root's rights is root's to say, and no administrator's. */
+    @Test
+    void onlyRootSaysWhereABackupGoes(@TempDir Path elsewhere) {
+        Path file = elsewhere.resolve("b.db");
+        Wire.Answer answer = Wire.ask(
+                harbour.tcp(),
+                "POST",
+                "/api/v1/server/backup",
+                ("{\"file\": \"" + file + "\"}").getBytes(StandardCharsets.UTF_8),
+                "Host: localhost",
+                "Authorization: Bearer " + token("daemon"));
+        assertThat(answer.status()).isEqualTo(403);
+        assertThat(answer.text()).contains("only root and the user the server runs as may say where it writes");
+        assertThat(file).doesNotExist();
     }
 }

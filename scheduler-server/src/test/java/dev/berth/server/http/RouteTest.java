@@ -6,6 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.berth.core.api.ApiError;
+import dev.berth.core.api.BackupRequest;
+import dev.berth.core.api.BackupView;
+import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
@@ -85,6 +88,8 @@ class RouteTest {
     @ValueSource(
             classes = {
                 ApiError.class,
+                BackupView.class,
+                CheckView.class,
                 DeletedJob.class,
                 Explanation.class,
                 GitView.class,
@@ -116,7 +121,14 @@ class RouteTest {
 
     @ParameterizedTest
     @ValueSource(
-            classes = {SubmitRequest.class, StopRequest.class, Manifest.class, ManifestEntry.class, TokenRequest.class})
+            classes = {
+                BackupRequest.class,
+                SubmitRequest.class,
+                StopRequest.class,
+                Manifest.class,
+                ManifestEntry.class,
+                TokenRequest.class
+            })
     void everyRequestHasTheFieldsThatAreDescribed(Class<?> request) {
         JsonNode schema = description.path("components").path("schemas").path(request.getSimpleName());
         assertThat(names(schema.path("properties"))).containsExactlyInAnyOrderElementsOf(components(request));
@@ -134,6 +146,9 @@ class RouteTest {
         assertThat(names(description.path("components").path("schemas")))
                 .containsExactlyInAnyOrder(
                         "ApiError",
+                        "BackupRequest",
+                        "BackupView",
+                        "CheckView",
                         "DeletedJob",
                         "Explanation",
                         "GitView",

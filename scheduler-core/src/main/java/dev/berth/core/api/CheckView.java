@@ -1,0 +1,11 @@
+package dev.berth.core.api;
+
+import java.util.List;
+
+/**
+ * How a database was found.
+ *
+ * @param problems what is wrong with it, a sentence each, the first twenty; none where it is whole
+ * @param sentence the same in one, with what to do
+ */
+public record CheckView(String file, boolean whole, List<String> problems, String sentence) {}

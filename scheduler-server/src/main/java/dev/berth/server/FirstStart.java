@@ -1,0 +1,74 @@
+package dev.berth.server;
+
+import dev.berth.server.store.BackupException;
+import dev.berth.server.store.Backups;
+import dev.berth.server.store.JobStore;
+import dev.berth.server.store.Restoration;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** An empty queue is right at the very first start; later it means that a database is missing. */
+final class FirstStart {
+    private FirstStart() {}
+
+    /**
+     * Refuses to begin with an empty queue in the place of a queue that is lost.
+     *
+     * @param anew whether the operator wants just that
+     */
+    static void require(DataDirectory data, boolean anew, Instant now) {
+        Path database = data.database();
+        if (!JobStore.isMissing(database)) {
+            if (anew) {
+                throw StartException.usage("--new-database: there is a database, " + database
+                        + "; leave the option out, or move the database away first");
+            }
+            return;
+        }
+        List<String> traces = traces(data);
+        if (!traces.isEmpty() && !anew) {
+            throw StartException.failed("the database " + database + (Files.exists(database) ? " is empty" : " is gone")
+                    + ", but this is no first start: there is " + String.join(" and ", traces) + ". "
+                    + Backups.beside(database).wayOut()
+                    + "; or begin with an empty queue: berth server start --new-database");
+        }
+        try {
+            var _ = new Restoration(database).clear(now);
+        } catch (BackupException e) {
+            throw StartException.failed(e.sentence());
+        }
+    }
+
+    private static List<String> traces(DataDirectory data) {
+        List<String> traces = new ArrayList<>();
+        Path log = data.database().resolveSibling(data.database().getFileName() + "-wal");
+        try {
+            for (Path directory : List.of(data.jobs(), data.snapshots())) {
+                if (holdsSomething(directory)) {
+                    traces.add("something in " + directory);
+                }
+            }
+            Path backups = Backups.beside(data.database()).directory();
+            if (Files.exists(backups)) {
+                traces.add("a directory " + backups);
+            }
+            if (Files.exists(log) && Files.size(log) > 0) {
+                traces.add("a log " + log);
+            }
+            return traces;
+        } catch (IOException e) {
+            throw StartException.failed("the data directory " + data.path() + " cannot be read: " + e);
+        }
+    }
+
+    private static boolean holdsSomething(Path directory) throws IOException {
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.findAny().isPresent();
+        }
+    }
+}
