@@ -1,11 +1,15 @@
 package dev.berth.cli.client;
 
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.json.DatabaseViews;
 import dev.berth.cli.json.JsonObject;
 import dev.berth.cli.json.JsonText;
 import dev.berth.cli.json.TokenViews;
 import dev.berth.cli.json.Views;
 import dev.berth.core.api.ApiError;
+import dev.berth.core.api.BackupRequest;
+import dev.berth.core.api.BackupView;
+import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
@@ -33,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 public final class BerthClient {
     private static final String API = "/api/v1";
     private static final int MAX_PAGE = 1000;
+    private static final Duration PATIENCE = Duration.ofHours(1);
     private static final String KEY = "Idempotency-Key";
 
     private final Path socket;
@@ -86,6 +91,21 @@ public final class BerthClient {
         record StopRequest(boolean stopJobs) {}
 
         exchange(HttpRequest.post(API + "/server/stop", JsonText.of(new StopRequest(stopJobs))));
+    }
+
+    /**
+     * Has the database copied.
+     *
+     * @param file where on the server's machine, null for its own place
+     */
+    public BackupView backUp(@Nullable String file) throws IOException {
+        HttpRequest request = HttpRequest.post(API + "/server/backup", JsonText.of(new BackupRequest(file)));
+        return DatabaseViews.backup(askPatiently(request));
+    }
+
+    /** Has the database read through. */
+    public CheckView check() throws IOException {
+        return DatabaseViews.check(askPatiently(HttpRequest.post(API + "/server/check", "{}")));
     }
 
     public GpuList gpus() throws IOException {
@@ -251,6 +271,14 @@ public final class BerthClient {
         return API + "/jobs/" + id + rest;
     }
 
+    /** What a large database takes is no reason to hang up. */
+    private JsonObject askPatiently(HttpRequest request) throws IOException {
+        Answer answer = open(request, PATIENCE);
+        try (HttpExchange exchange = answer.exchange) {
+            return JsonObject.parse(exchange.whole(answer.head));
+        }
+    }
+
     private JsonObject ask(HttpRequest request) throws IOException {
         return JsonObject.parse(exchange(request));
     }
@@ -264,9 +292,15 @@ public final class BerthClient {
 
     /** An answer that is no refusal, its body still to be read. */
     private Answer open(HttpRequest request) throws IOException {
+        return open(request, HttpExchange.IDLE_LIMIT);
+    }
+
+    private Answer open(HttpRequest request, Duration idleLimit) throws IOException {
         BusyWait busy = new BusyWait(pause, notices);
         while (true) {
-            HttpExchange exchange = remote == null ? HttpExchange.open(socket) : HttpExchange.over(remote.connect());
+            HttpExchange exchange = remote == null
+                    ? HttpExchange.open(socket, idleLimit)
+                    : HttpExchange.over(remote.connect(), idleLimit);
             try {
                 HttpHead head = remote == null
                         ? exchange.send(request, userAgent)

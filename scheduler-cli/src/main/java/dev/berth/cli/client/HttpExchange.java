@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HttpExchange implements Closeable {
     /** What the server is given to move something: take a part of the body, or answer. A big body is long in the making. */
-    private static final Duration IDLE_LIMIT = Duration.ofSeconds(60);
+    static final Duration IDLE_LIMIT = Duration.ofSeconds(60);
 
     /** At the Unix socket it has no meaning, but must be there. */
     private static final String LOCAL_HOST = "berth";
@@ -58,8 +58,8 @@ final class HttpExchange implements Closeable {
     }
 
     /** Over a connection that is there already. */
-    static HttpExchange over(ByteChannel channel) {
-        return new HttpExchange(channel, IdleWatch.start(channel, IDLE_LIMIT));
+    static HttpExchange over(ByteChannel channel, Duration idleLimit) {
+        return new HttpExchange(channel, IdleWatch.start(channel, idleLimit));
     }
 
     /** Sends the request and reads the answer's head; the body is still to come. */

@@ -13,6 +13,9 @@ final class Help {
               server status   Show the server: version, process, socket, GPUs, workers
               server pause    Start no more jobs for now; those that run go on
               server resume   Start jobs again
+              server backup   Copy the database, while the server runs
+              server restore  Bring a backup back, while it is stopped
+              server check    Say whether the database is whole
 
             Its configuration:
               config show     Show every setting and where its value came from

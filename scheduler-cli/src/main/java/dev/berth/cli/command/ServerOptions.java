@@ -26,6 +26,9 @@ final class ServerOptions {
     private static final String SET = "--set";
     private static final String CONFIG_VARIABLE = "BERTH_CONFIG";
 
+    private static final String CONFIG_HELP = "The configuration file, in place of the usual ones. Default:"
+            + " BERTH_CONFIG, else /etc/berth/berth.yaml and ~/.config/berth/berth.yaml.";
+
     /** Where the machine's configuration is. */
     static final Path SYSTEM = Path.of("/etc/berth");
 
@@ -47,12 +50,13 @@ final class ServerOptions {
                         "Let other machines connect without TLS. Everybody on the way can read and change all.",
                         "--allow-insecure-bind")
                 .value("NAME", "The image of jobs that name none.", "--image")
-                .value(
-                        "FILE",
-                        "The configuration file, in place of the usual ones. Default: BERTH_CONFIG, else"
-                                + " /etc/berth/berth.yaml and ~/.config/berth/berth.yaml.",
-                        "--config")
+                .value("FILE", CONFIG_HELP, "--config")
                 .values("KEY=VALUE", "Any setting; berth config show lists them. May be repeated.", SET);
+    }
+
+    /** What says where a server's files are, and no more. */
+    static Shape onPlace(Shape shape) {
+        return shape.value("FILE", CONFIG_HELP, "--config");
     }
 
     /** What the user said, as the server's main class reads it; what is not said is the server's to decide. */

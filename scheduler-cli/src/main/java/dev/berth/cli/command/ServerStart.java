@@ -13,6 +13,7 @@ import java.util.List;
 /** {@code berth server start}: starts a server, in the background where nothing else is said. */
 final class ServerStart implements Verb {
     private static final String FOREGROUND = "--foreground";
+    private static final String NEW_DATABASE = "--new-database";
 
     @Override
     public Shape shape() {
@@ -23,6 +24,7 @@ final class ServerStart implements Verb {
                 "");
         return ServerOptions.on(shape)
                 .flag("Stay in the foreground.", FOREGROUND)
+                .flag("Begin with an empty queue where the database is missing.", NEW_DATABASE)
                 .examples(
                         "berth server start -g",
                         "CUDA_VISIBLE_DEVICES=0,2 berth server start -g",
@@ -36,6 +38,9 @@ final class ServerStart implements Verb {
             throw Failure.usage("berth server start starts a server on this machine; leave --url out");
         }
         List<String> words = ServerOptions.words(arguments, session);
+        if (arguments.has(NEW_DATABASE)) {
+            words.add("new-database=true");
+        }
         if (arguments.has(FOREGROUND)) {
             return ServerJvm.runHere(words);
         }

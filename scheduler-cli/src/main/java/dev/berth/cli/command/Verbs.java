@@ -13,6 +13,9 @@ final class Verbs {
             "server status",
             "server pause",
             "server resume",
+            "server backup",
+            "server restore",
+            "server check",
             "config show",
             "config check",
             "submit",
@@ -56,6 +59,9 @@ final class Verbs {
             case "server status" -> new ServerStatus();
             case "server pause" -> new ServerPause(true);
             case "server resume" -> new ServerPause(false);
+            case "server backup" -> new ServerBackup();
+            case "server restore" -> new ServerRestore();
+            case "server check" -> new ServerCheck();
             case "config show" -> new ConfigShow();
             case "config check" -> new ConfigCheck();
             case "submit" -> new Submit();

@@ -2,6 +2,8 @@ package dev.berth.cli.output;
 
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.json.JsonText;
+import dev.berth.core.api.BackupView;
+import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
@@ -129,6 +131,16 @@ public final class JsonOutput implements Output {
     @Override
     public void paused(ServerView server) {
         print(server);
+    }
+
+    @Override
+    public void backedUp(BackupView backup) {
+        print(backup);
+    }
+
+    @Override
+    public void checked(CheckView check) {
+        print(check);
     }
 
     @Override

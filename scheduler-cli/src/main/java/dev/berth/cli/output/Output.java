@@ -1,6 +1,8 @@
 package dev.berth.cli.output;
 
 import dev.berth.cli.exit.Failure;
+import dev.berth.core.api.BackupView;
+import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
@@ -76,6 +78,12 @@ public interface Output {
 
     /** The server starts nothing more, or starts jobs again. */
     void paused(ServerView server);
+
+    /** The database is copied. */
+    void backedUp(BackupView backup);
+
+    /** The database is whole. */
+    void checked(CheckView check);
 
     /** A job that was waited for is over. */
     void ended(JobView job);

@@ -1,6 +1,8 @@
 package dev.berth.cli.output;
 
 import dev.berth.cli.exit.Failure;
+import dev.berth.core.api.BackupView;
+import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
@@ -131,6 +133,14 @@ public final class QuietOutput implements Output {
     public void paused(ServerView server) {
         id(server.pid());
     }
+
+    @Override
+    public void backedUp(BackupView backup) {
+        screen.line(PlainText.of(backup.file()));
+    }
+
+    @Override
+    public void checked(CheckView check) {}
 
     @Override
     public void ended(JobView job) {

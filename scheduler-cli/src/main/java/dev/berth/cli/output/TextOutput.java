@@ -1,6 +1,8 @@
 package dev.berth.cli.output;
 
 import dev.berth.cli.exit.Failure;
+import dev.berth.core.api.BackupView;
+import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
@@ -211,6 +213,16 @@ public final class TextOutput implements Output {
                 server.paused() == null
                         ? "the server starts jobs again"
                         : "the server is paused: jobs that run go on, nothing new is started");
+    }
+
+    @Override
+    public void backedUp(BackupView backup) {
+        screen.line(PlainText.of("the database is copied to " + backup.file() + " (" + backup.bytes() + " bytes)"));
+    }
+
+    @Override
+    public void checked(CheckView check) {
+        screen.line(PlainText.of(check.sentence()));
     }
 
     @Override

@@ -70,7 +70,7 @@ class CompletionTest {
             delimiter = '|',
             value = {
                 "berth su                            | submit",
-                "berth server ~                      | start stop status pause resume --help",
+                "berth server ~                      | start stop status pause resume backup restore check --help",
                 "berth server pa                     | pause",
                 "berth ps --st                       | --state",
                 "berth ps --state RUN                | RUNNING",

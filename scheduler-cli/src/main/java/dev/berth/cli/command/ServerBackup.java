@@ -1,0 +1,40 @@
+package dev.berth.cli.command;
+
+import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.exit.Failure;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** {@code berth server backup}: a copy of the database, made while the server runs. */
+final class ServerBackup implements Verb {
+    @Override
+    public Shape shape() {
+        return Shape.of(
+                        "server backup",
+                        "[FILE]",
+                        "Copy the database to FILE, or to the backups in the data directory. The server goes on"
+                                + " meanwhile.",
+                        "")
+                .examples("berth server backup", "berth server backup /backup/berth-tonight.db");
+    }
+
+    @Override
+    public int run(Arguments arguments, Session session) throws IOException {
+        List<String> files = arguments.words();
+        if (files.size() > 1) {
+            throw Failure.usage("berth server backup takes one file, not " + files.size());
+        }
+        session.output().backedUp(session.client().backUp(files.isEmpty() ? null : file(files.getFirst(), session)));
+        return ExitCode.OK;
+    }
+
+    /** The server has another current directory than the user, and may be on another machine. */
+    private static String file(String word, Session session) {
+        Path file = Path.of(word);
+        if (session.remote() != null && !file.isAbsolute()) {
+            throw Failure.usage("'" + word + "' is a place on the server's machine: name it from / on");
+        }
+        return file.toAbsolutePath().normalize().toString();
+    }
+}

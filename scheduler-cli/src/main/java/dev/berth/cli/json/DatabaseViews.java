@@ -1,0 +1,17 @@
+package dev.berth.cli.json;
+
+import dev.berth.core.api.BackupView;
+import dev.berth.core.api.CheckView;
+
+/** What the API says of the database out of JSON objects, as {@link Views}. */
+public final class DatabaseViews {
+    private DatabaseViews() {}
+
+    public static BackupView backup(JsonObject json) {
+        return new BackupView(json.text("file"), json.text("madeAt"), json.number("bytes"));
+    }
+
+    public static CheckView check(JsonObject json) {
+        return new CheckView(json.text("file"), json.flag("whole"), json.texts("problems"), json.text("sentence"));
+    }
+}
