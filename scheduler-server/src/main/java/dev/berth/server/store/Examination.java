@@ -15,10 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks at a database by reading alone, before anything is done with it: is it one, is it ours, is it whole? */
 final class Examination {
-    /** What {@code PRAGMA application_id} says of ours, "BRTH"; schemas 1 and 2 do not have it. */
+    /** What {@code PRAGMA application_id} says of ours, "BRTH"; those that older versions made do not have it. */
     static final int APPLICATION_ID = 0x42525448;
 
-    private static final int LAST_WITHOUT_ID = 2;
     private static final Set<String> TABLES = Set.of("job", "allocation", "job_event", "job_count", "server");
 
     /** As many problems are told; who has one, has enough. */
@@ -49,7 +48,7 @@ final class Examination {
             return "it has schema " + schema + " and this Berth knows up to " + Database.NEWEST_SCHEMA
                     + "; use the newer Berth that wrote it";
         }
-        if (schema < 1 || (application == 0 && schema > LAST_WITHOUT_ID)) {
+        if (schema < 1) {
             return "it has a schema that no Berth ever had (" + schema + ")";
         }
         return tables.containsAll(TABLES) ? null : "it does not have the tables that it must have";
