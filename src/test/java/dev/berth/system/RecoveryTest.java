@@ -1,0 +1,148 @@
+package dev.berth.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.system.fixture.Await;
+import dev.berth.system.fixture.Berth;
+import dev.berth.system.fixture.Cards;
+import dev.berth.system.fixture.Command;
+import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Job;
+import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.SystemTest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a server finds that was away while the machine was not idle. */
+@SystemTest
+class RecoveryTest {
+    private static final int CARDS = 4;
+
+    /** Takes a database back to the schema before the newest, as the Berth before this one left it. */
+    private static final String DOWNGRADE = """
+            import sqlite3, sys
+            connection = sqlite3.connect(sys.argv[1])
+            connection.execute("ALTER TABLE job DROP COLUMN container_made")
+            connection.execute("PRAGMA user_version = 2")
+            connection.commit()
+            """;
+
+    @Test
+    void whatRanWhenTheMachineWentDownIsLostOrGoesBackToItsPlace(@Cards(CARDS) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("-g");
+            Project project = berth.project("record.py");
+            Job plain = berth.submit(project, "record.py", "--num-gpus", "2", "--", "gate");
+            Job requeued = berth.submit(project, "record.py", "--num-gpus", "2", "--requeue", "--", "gate");
+            Job waiting = berth.submit(project, "record.py", "--num-gpus", "3", "--", "0");
+            plain.awaitBegun();
+            requeued.awaitBegun();
+            berth.kill();
+            engine.docker("kill", plain.container());
+            engine.docker("kill", requeued.container());
+
+            berth.startAfterReboot("11111111-2222-4333-8444-555555555555", "-g");
+            plain.await("LOST");
+            assertThat(plain.view().path("reason").asText()).isEqualTo("MACHINE_REBOOTED");
+            assertThat(plain.sentence()).startsWith("the machine was restarted while it ran; berth requeue 1 ");
+            requeued.await("RUNNING");
+            assertThat(requeued.view().path("attempt").asInt()).isEqualTo(2);
+            assertThat(waiting.state())
+                    .as("it stands behind the one that came back")
+                    .isEqualTo("QUEUED");
+
+            berth.kill();
+            berth.startAfterReboot("11111111-2222-4333-8444-555555555555", "-g");
+            assertThat(requeued.state()).as("the same boot as before").isEqualTo("RUNNING");
+            requeued.open();
+            requeued.awaitCompleted();
+            waiting.awaitCompleted();
+            assertThat(berth.run("events", requeued.idText()).out()).contains("MachineRebooted");
+        }
+    }
+
+    @Test
+    void aContainerThatNoJobOwnsKeepsItsCardsUntilItIsSweptAndForeignOnesAreLeftAlone(@Cards(CARDS) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("-g");
+            Project project = berth.project("record.py");
+            Job first = berth.submit(project, "record.py", "--num-gpus", "1", "--", "gate");
+            first.awaitBegun();
+            String server = engine.docker(
+                            "inspect", "--format", "{{index .Config.Labels \"dev.berth.server\"}}", first.container())
+                    .text();
+            berth.kill();
+            String orphan = container(engine, server, 41, Engine.uuid(3));
+            String foreign = container(engine, "another1", 7, Engine.uuid(2));
+            try {
+                berth.start(Map.of("BERTH_JOBS_ORPHAN_GRACE", "8s"), "-g");
+                Job all = berth.submit(project, "record.py", "--num-gpus", "3", "--", "0");
+                assertThat(all.id()).as("above what is there").isEqualTo(42);
+                all.awaitReason("AT_HEAD_WAITING_FOR_GPUS");
+                assertThat(all.sentence()).contains("of job 41, attempt 1, on 1");
+                all.awaitCompleted();
+                assertThat(engine.docker("ps", "-aq", "--no-trunc").out())
+                        .doesNotContain(orphan)
+                        .contains(foreign);
+                assertThat(first.state()).isEqualTo("RUNNING");
+                first.open();
+                first.awaitCompleted();
+            } finally {
+                Command.of("docker", "rm", "-f", orphan, foreign)
+                        .with(engine.variables())
+                        .run();
+            }
+        }
+    }
+
+    private static String container(Engine engine, String server, int job, String gpu) {
+        List<String> words = new ArrayList<>(List.of("run", "-d", "--name", "berth-" + server + "-" + job + "-1"));
+        Map.of("server", server, "job", Integer.toString(job), "attempt", "1", "gpus", gpu)
+                .forEach((name, value) -> words.addAll(List.of("--label", "dev.berth." + name + "=" + value)));
+        words.addAll(List.of("--runtime", "runc", Engine.IMAGE, "sleep", "600"));
+        return engine.docker(words.toArray(String[]::new)).text();
+    }
+
+    @Test
+    void anUpgradeTakesOverWhatRunsAndKeepsTheOldDatabase(@Cards(CARDS) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("-g");
+            Project project = berth.project("count.py", "record.py");
+            Job running = berth.submit(project, "count.py", "--num-gpus", "2", "--", "out", "5");
+            Job waiting = berth.submit(project, "record.py", "--num-gpus", "3", "--", "0");
+            running.awaitFile("lines");
+            berth.stop();
+            Command.python(DOWNGRADE, berth.dataDirectory().resolve("berth.db").toString())
+                    .run()
+                    .expect(0);
+
+            berth.start("-g");
+            assertThat(running.state()).isEqualTo("RUNNING");
+            assertThat(berth.holders()).containsExactly("0:[1]", "1:[1]", "2:[]", "3:[]");
+            running.open();
+            running.await("FAILED");
+            assertThat(running.view().path("exitCode").asInt()).isEqualTo(5);
+            waiting.awaitCompleted();
+        }
+    }
+
+    /** Somebody removes a container while the server is away, in each half of its launch. */
+    @Test
+    void aContainerThatIsGoneIsNeverStartedASecondTime(@Cards(CARDS) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("-g");
+            Project project = berth.project("record.py");
+            Job job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "gate");
+            job.awaitBegun();
+            berth.kill();
+            engine.docker("rm", "-f", job.container());
+            berth.start("-g");
+            job.await("LOST");
+            assertThat(job.view().path("reason").asText()).isEqualTo("CONTAINER_LOST");
+            assertThat(job.read("starts").lines()).hasSize(1);
+            Await.that("its card is free", () -> berth.holders().equals(List.of("0:[]", "1:[]", "2:[]", "3:[]")));
+        }
+    }
+}
