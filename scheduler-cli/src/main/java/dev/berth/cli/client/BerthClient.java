@@ -25,6 +25,7 @@ import dev.berth.core.api.TokenRequest;
 import dev.berth.core.api.TokenView;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
