@@ -81,7 +81,9 @@ class FullDiskTest {
             assertThat(last.status()).as("%s", last).isEqualTo(503);
             assertThat(last.body())
                     .contains(
-                            "STORE_FAILED", "not accepted, and the server ends: ", "there is no room left at " + disk);
+                            "STORE_FAILED",
+                            "not acknowledged, and the server ends: ",
+                            "there is no room left at " + disk);
             Ran ended = server.end();
             assertThat(ended.exitCode()).isEqualTo(FAILED);
             assertThat(ended.err()).contains("berth: the server ends: ", "there is no room left at " + disk);

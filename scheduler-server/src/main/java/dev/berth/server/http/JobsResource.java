@@ -170,7 +170,8 @@ final class JobsResource {
             return answer.get();
         } catch (ExecutionException e) {
             if (e.getCause() instanceof StoreException why) {
-                throw ApiException.of(503, "STORE_FAILED", "not accepted, and the server ends: " + why.getMessage());
+                throw ApiException.of(
+                        503, "STORE_FAILED", "not acknowledged, and the server ends: " + why.getMessage());
             }
             Throwable cause = e.getCause();
             throw ApiException.stopping(cause == null ? "the server is stopping" : String.valueOf(cause.getMessage()));

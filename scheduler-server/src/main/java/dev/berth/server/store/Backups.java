@@ -62,7 +62,7 @@ public final class Backups {
         return database;
     }
 
-    /** What a look for {@link #problems} came to, in a sentence. */
+    /** What a look for {@link #problems} came to, in a sentence; the first twenty of them. */
     public String verdict(List<String> problems) {
         return problems.isEmpty()
                 ? "the database " + database + " is whole"
@@ -222,8 +222,8 @@ public final class Backups {
         try {
             return work.go();
         } catch (SQLException e) {
-            StoreException why = new DatabaseFile(database).failed("the backup was not made", e);
-            if (why.isBroken()) {
+            if (DatabaseFile.isBroken(e)) {
+                StoreException why = new DatabaseFile(database).failed("the backup was not made", e);
                 broken.accept(why);
                 throw why;
             }
@@ -231,7 +231,7 @@ public final class Backups {
                     NoSpace.usable(directory) < BackupFile.RESERVE_BYTES
                             ? BackupException.Kind.NO_SPACE
                             : BackupException.Kind.FAILED,
-                    String.valueOf(why.getMessage()));
+                    "the backup was not made: " + DatabaseFile.said(e));
         } catch (IOException e) {
             throw failed(e);
         } finally {

@@ -68,6 +68,7 @@ public final class JobQueries implements AutoCloseable {
 
     private final BlockingQueue<Connection> idle = new ArrayBlockingQueue<>(CONNECTIONS);
     private final DatabaseFile file;
+    private final Standing standing;
     private final Consumer<StoreException> broken;
 
     public JobQueries(Path file) {
@@ -77,7 +78,7 @@ public final class JobQueries implements AutoCloseable {
     /**
      * Questions to the database in that file.
      *
-     * @param broken hears of it when the file turns out to be damaged
+     * @param broken hears of it when the file turns out to be damaged or gone
      */
     public JobQueries(Path file, Consumer<StoreException> broken) {
         this.file = new DatabaseFile(file);
@@ -85,6 +86,7 @@ public final class JobQueries implements AutoCloseable {
         for (int i = 0; i < CONNECTIONS; i++) {
             idle.add(Database.openReader(file));
         }
+        this.standing = Standing.of(this.file);
     }
 
     public Optional<Job> find(JobId id) {
@@ -307,7 +309,7 @@ public final class JobQueries implements AutoCloseable {
                 idle.add(connection);
             }
         } catch (SQLException e) {
-            StoreException why = file.failed("the database could not be read", e);
+            StoreException why = why(e);
             if (why.isBroken()) {
                 broken.accept(why);
             }
@@ -315,6 +317,17 @@ public final class JobQueries implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StoreException("interrupted while reading the database", e);
+        }
+    }
+
+    /** A file that is gone shows as this error or that; what is asked then is where it is. */
+    private StoreException why(SQLException e) {
+        try {
+            standing.require();
+            return file.failed("the database could not be read", e);
+        } catch (StoreException gone) {
+            gone.addSuppressed(e);
+            return gone;
         }
     }
 

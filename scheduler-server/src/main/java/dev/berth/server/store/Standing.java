@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether the files that SQLite has open are still those that a restart would find. SQLite goes on writing to a file
  * that was removed or replaced, and what it commits there is lost. Asked by stat(2) alone: opening the file would drop
- * SQLite's locks. For one thread.
+ * SQLite's locks. Safe for any thread.
  */
 final class Standing {
     private final DatabaseFile file;
     private final @Nullable Object database;
-    private @Nullable Object log;
+    private volatile @Nullable Object log;
 
     private Standing(DatabaseFile file) throws IOException {
         this.file = file;
@@ -34,19 +34,23 @@ final class Standing {
     /** Throws where another file, or none, is in the place of one of them. */
     void require() {
         require(file.path(), database);
-        if (log == null) {
+        Object opened = log;
+        if (opened == null) {
             log = look(file.log());
         } else {
-            require(file.log(), log);
+            require(file.log(), opened);
         }
     }
 
     private static void require(Path path, @Nullable Object opened) {
         Object found = look(path);
         if (found == null || !found.equals(opened)) {
-            throw new StoreException((found == null ? path + " is gone" : "another file is in the place of " + path)
-                    + ", while the server had it open: what is written now would be lost. Put it back, or bring a"
-                    + " backup back with berth server restore, and start the server again");
+            String what = found == null ? path + " is gone" : "another file is in the place of " + path;
+            throw new StoreException(
+                    what + ", while the server had it open: what is written now would be lost. Put it back, or bring a"
+                            + " backup back with berth server restore, and start the server again",
+                    null,
+                    true);
         }
     }
 

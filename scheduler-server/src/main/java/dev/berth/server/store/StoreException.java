@@ -1,5 +1,7 @@
 package dev.berth.server.store;
 
+import org.jspecify.annotations.Nullable;
+
 /** The database did not do what it must; the message is for people. The server stops on one. */
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -15,12 +17,12 @@ public final class StoreException extends RuntimeException {
         this(message, cause, false);
     }
 
-    StoreException(String message, Throwable cause, boolean broken) {
+    StoreException(String message, @Nullable Throwable cause, boolean broken) {
         super(message, cause);
         this.broken = broken;
     }
 
-    /** Whether the file itself is damaged, so that no other try can go well. */
+    /** Whether the file itself is damaged or no longer in its place, so that no other try can go well. */
     public boolean isBroken() {
         return broken;
     }

@@ -157,6 +157,20 @@ class BrokenDatabaseTest {
     }
 
     @Test
+    void aDatabaseThatIsTakenAwayIsToldByWhoeverReads() throws IOException {
+        List<StoreException> told = new ArrayList<>();
+        JobStore store = new JobStore(file);
+        JobQueries queries = new JobQueries(file, told::add);
+        Files.move(file, directory.resolve("elsewhere.db"));
+        assertThatThrownBy(() -> queries.newest(Filter.of(null), 100, 10))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining(file + " is gone, while the server had it open");
+        assertThat(told).hasSize(1);
+        queries.close();
+        store.close();
+    }
+
+    @Test
     void aLogThatIsTakenAwayEndsTheNextCommit() throws IOException {
         Path log = directory.resolve("berth.db-wal");
         try (JobStore store = new JobStore(file)) {
