@@ -1,0 +1,70 @@
+package dev.berth.chaos;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * One job as everybody tells of it.
+ *
+ * @param entry what its client wanted and was told
+ * @param view what the server says at the end
+ * @param starts what its programs noted, an attempt each
+ * @param struck every fault of the run
+ */
+record Case(Ledger.Entry entry, JsonNode view, List<Notes> starts, List<Struck> struck) {
+    /** How long after a fault something may still come of it. */
+    private static final long AFTERMATH_NANOS = 3_000_000_000L;
+
+    private static final Set<String> FINAL =
+            Set.of("COMPLETED", "FAILED", "TIMEOUT", "OUT_OF_MEMORY", "LOST", "CANCELLED");
+
+    long id() {
+        return view.path("id").asLong();
+    }
+
+    String state() {
+        return view.path("state").asText();
+    }
+
+    boolean isOver() {
+        return FINAL.contains(state());
+    }
+
+    String sentence() {
+        return view.path("sentence").asText();
+    }
+
+    /** Whether such a fault struck this job while this start of it lived. */
+    boolean struck(Notes start, Predicate<Fault> faults) {
+        return struck(start.begin(), start.last(), faults);
+    }
+
+    /** Whether such a fault struck it between its start and its end, as the server tells of them. */
+    boolean struck(Predicate<Fault> faults) {
+        long end = monotonic(view.path("endedAt").asText());
+        String startedAt = view.path("startedAt").asText("");
+        return struck(startedAt.isEmpty() ? end : monotonic(startedAt), end, faults);
+    }
+
+    private boolean struck(long from, long to, Predicate<Fault> faults) {
+        return struck.stream()
+                .anyMatch(one -> faults.test(one.fault())
+                        && one.isOn(id())
+                        && one.overlaps(from - AFTERMATH_NANOS, to + AFTERMATH_NANOS));
+    }
+
+    private static long monotonic(String instant) {
+        return System.nanoTime()
+                - Duration.between(Instant.parse(instant), Instant.now()).toNanos();
+    }
+
+    @Override
+    public String toString() {
+        return "job " + id() + " (" + entry.wish() + ", attempt " + view.path("attempt") + ") is " + state() + ": "
+                + sentence() + "; it noted " + starts;
+    }
+}

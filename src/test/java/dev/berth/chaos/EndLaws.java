@@ -1,0 +1,86 @@
+package dev.berth.chaos;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.time.Instant;
+
+/** How a job ended, as the server says, against what its program noted and what struck it. */
+final class EndLaws {
+    private static final int SIGNALLED = 128;
+    private static final Duration EARLY = Duration.ofMillis(50);
+    private static final Duration LATE = Duration.ofSeconds(3);
+
+    private final Violations violations;
+
+    EndLaws(Violations violations) {
+        this.violations = violations;
+    }
+
+    void hold(Case job) {
+        if (!job.isOver() || job.sentence().isBlank()) {
+            violations.add(Law.JOB_LOST, job.toString());
+            return;
+        }
+        switch (job.state()) {
+            case "COMPLETED", "FAILED" -> exited(job);
+            case "LOST" ->
+                violations.unless(
+                        !job.entry().wish().requeue() && job.struck(fault -> fault == Fault.CONTAINER_REMOVED),
+                        Law.JOB_LOST,
+                        "lost for no reason: " + job);
+            case "CANCELLED" ->
+                violations.unless(job.entry().cancelTried(), Law.JOB_LOST, "nobody cancelled it: " + job);
+            case "TIMEOUT" ->
+                violations.unless(job.entry().wish().limitSeconds() > 0, Law.JOB_LOST, "it had no time limit: " + job);
+            default -> violations.add(Law.JOB_LOST, job.toString());
+        }
+        if (job.entry().cancelled()) {
+            violations.unless(job.state().equals("CANCELLED"), Law.JOB_LOST, "its cancel was acknowledged: " + job);
+        }
+    }
+
+    private void exited(Case job) {
+        JsonNode exitCode = job.view().path("exitCode");
+        if (!exitCode.isInt()) {
+            violations.add(Law.JOB_LOST, "it was not to fail: " + job);
+            return;
+        }
+        if (job.starts().isEmpty()) {
+            // An engine that ends may take a container with it before its program can note anything.
+            violations.unless(
+                    exitCode.asInt() >= SIGNALLED && job.struck(Fault::endsJobs),
+                    Law.JOB_LOST,
+                    "its program never ran: " + job);
+            return;
+        }
+        Notes last = job.starts().getLast();
+        boolean endedFromOutside = job.struck(last, Fault::endsJobs);
+        if (last.attempt() != job.view().path("attempt").asInt()) {
+            violations.unless(endedFromOutside, Law.JOB_LOST, "its last attempt never ran: " + job);
+        } else if (last.code().isEmpty()) {
+            violations.unless(
+                    exitCode.asInt() >= SIGNALLED && endedFromOutside,
+                    Law.WRONG_END,
+                    "its program did not end by itself: " + job);
+        } else {
+            own(job, last, exitCode.asInt(), endedFromOutside);
+        }
+    }
+
+    /** The program ended by itself. */
+    private void own(Case job, Notes last, int exitCode, boolean endedFromOutside) {
+        boolean same = exitCode == last.code().getAsInt();
+        violations.unless(same || endedFromOutside, Law.WRONG_END, "not its exit code: " + job);
+        violations.unless(
+                exitCode == job.entry().wish().code() || endedFromOutside, Law.WRONG_END, "not its own end: " + job);
+        // What ends while the daemon is away, the engine itself gives a time of its own.
+        if (!job.struck(last, fault -> fault.endsDaemon() || fault == Fault.ENGINE_FROZEN)) {
+            Instant noted = Instant.ofEpochSecond(0, last.lastWall());
+            Instant told = Instant.parse(job.view().path("endedAt").asText());
+            violations.unless(
+                    told.isAfter(noted.minus(EARLY)) && told.isBefore(noted.plus(LATE)),
+                    Law.WRONG_END,
+                    "it ended at " + noted + ", and not at " + told + ": " + job);
+        }
+    }
+}

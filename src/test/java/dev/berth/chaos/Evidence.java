@@ -1,0 +1,115 @@
+package dev.berth.chaos;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.system.fixture.Await;
+import dev.berth.system.fixture.Json;
+import dev.berth.system.fixture.Ran;
+import dev.berth.system.fixture.Running;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/** What a site tells when everything is over. */
+final class Evidence {
+    private static final String EVENT_ID = "id: ";
+
+    private final Site site;
+    private final Map<Long, JsonNode> views = new TreeMap<>();
+
+    private Evidence(Site site) {
+        this.site = site;
+    }
+
+    static Evidence of(Site site) {
+        Evidence evidence = new Evidence(site);
+        String cursor = "";
+        do {
+            JsonNode page = site.berth()
+                    .api()
+                    .get("/jobs?scope=all&limit=1000" + cursor)
+                    .expect(200)
+                    .json();
+            page.path("jobs").forEach(view -> evidence.views.put(view.path("id").asLong(), view));
+            cursor = page.path("next").isNumber() ? "&cursor=" + page.path("next") : "";
+        } while (!cursor.isEmpty());
+        return evidence;
+    }
+
+    /** All jobs by their numbers, as the server tells of them. */
+    Map<Long, JsonNode> views() {
+        return views;
+    }
+
+    /** One stream of a job's log: stdout or stderr. */
+    List<String> log(long job, String stream) {
+        return site.berth()
+                .api()
+                .get("/jobs/" + job + "/log?stream=" + stream)
+                .expect(200)
+                .body()
+                .lines()
+                .toList();
+    }
+
+    /** The whole log as the command gives it. */
+    String typedLog(long job) {
+        return site.berth().run("logs", Long.toString(job)).out();
+    }
+
+    /** The numbers of all events there ever were. */
+    List<Long> events() {
+        return site.berth()
+                .api()
+                .get("/events")
+                .expect(200)
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(EVENT_ID))
+                .map(line -> Long.valueOf(line.substring(EVENT_ID.length())))
+                .toList();
+    }
+
+    /** The numbers of the events that a follower in JSON was told. */
+    static List<Long> told(Running follower) {
+        List<Long> told = new ArrayList<>();
+        follower.said()
+                .lines()
+                .forEach(line -> told.add(Json.of(line).path("sequence").asLong()));
+        return told;
+    }
+
+    /** Containers and held cards that are still there after a while. */
+    List<String> leftOver() {
+        List<String> left = new ArrayList<>();
+        if (isStill(() -> containers().isEmpty())) {
+            left.add("containers " + containers());
+        }
+        if (isStill(() -> holders().allMatch(holder -> holder.endsWith("[]")))) {
+            left.add("holders " + holders().toList());
+        }
+        return left;
+    }
+
+    private static boolean isStill(BooleanSupplier gone) {
+        try {
+            Await.that("nothing is left", gone);
+            return false;
+        } catch (AssertionError _) {
+            return true;
+        }
+    }
+
+    private Stream<String> holders() {
+        return site.berth().holders().stream();
+    }
+
+    private List<String> containers() {
+        Ran all = site.engine()
+                .engine()
+                .docker("ps", "-a", "--filter", "label=dev.berth.server", "--format", "{{.Names}} {{.Status}}");
+        return all.lines();
+    }
+}

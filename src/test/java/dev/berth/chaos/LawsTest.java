@@ -1,0 +1,241 @@
+package dev.berth.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** The account of a chaos run is no blind one: each thing that must not be is seen where it is, and only there. */
+class LawsTest {
+    private static final long SECOND = 1_000_000_000L;
+    private static final int LINES = 40;
+
+    private final Violations violations = new Violations();
+
+    private static Wish wish(boolean requeue, int code) {
+        return new Wish(1, 1, 1_000, code, true, requeue, 0, Wish.Steering.LEFT_ALONE, false, false);
+    }
+
+    /** It ran on card 0 for a second, long after any fault. */
+    private static Notes notes(long job, int attempt, long begin) {
+        return new Notes(
+                job,
+                attempt,
+                begin,
+                Instant.EPOCH.plusSeconds(100).toEpochMilli() * 1_000_000,
+                Set.of(0),
+                Set.of(0),
+                List.of(),
+                List.of(new Notes.Point(begin, 0, 0), new Notes.Point(begin + SECOND, LINES, LINES)),
+                OptionalInt.of(0),
+                false,
+                1);
+    }
+
+    private static ObjectNode view(long id, String state, int exitCode) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("id", id)
+                .put("state", state)
+                .put("sentence", "it is over")
+                .put("attempt", 1)
+                .put("exitCode", exitCode)
+                .put("endedAt", "1970-01-01T00:01:40.2Z");
+    }
+
+    private static Case job(ObjectNode view, Wish wish, List<Struck> struck, Notes... starts) {
+        return new Case(
+                new Ledger.Entry(wish, OptionalLong.of(1), false, false), view, List.of(starts), List.copyOf(struck));
+    }
+
+    private static Case good() {
+        return job(view(1, "COMPLETED", 0), wish(false, 0), List.of(), notes(1, 1, 0));
+    }
+
+    private static List<String> log(String stream) {
+        return new ArrayList<>(IntStream.rangeClosed(1, LINES)
+                .mapToObj(line -> stream + " 1 " + line + " " + "x".repeat(line * 37 % 300))
+                .toList());
+    }
+
+    private void holdAll(Case job) {
+        new EndLaws(violations).hold(job);
+        new StartLaws(violations).hold(job);
+    }
+
+    private void assertBroken(Law law) {
+        assertThat(violations.sentences()).isNotEmpty().allMatch(sentence -> sentence.startsWith(law.name()));
+    }
+
+    @Test
+    void aGoodJobBreaksNothing() {
+        holdAll(good());
+        new LogLaws(violations).hold(good(), "out", log("out"));
+        new StartLaws(violations).holdOrder(List.of(good()));
+
+        assertThat(violations.sentences()).isEmpty();
+    }
+
+    @Test
+    void anotherExitCodeIsSeen() {
+        holdAll(job(view(1, "FAILED", 1), wish(false, 0), List.of(), notes(1, 1, 0)));
+        assertBroken(Law.WRONG_END);
+    }
+
+    @Test
+    void anotherTimeOfItsEndIsSeen() {
+        ObjectNode late = view(1, "COMPLETED", 0).put("endedAt", "1970-01-01T00:02:00Z");
+        holdAll(job(late, wish(false, 0), List.of(), notes(1, 1, 0)));
+        assertBroken(Law.WRONG_END);
+    }
+
+    @Test
+    void aLossThatNobodyCausedIsSeen() {
+        holdAll(job(view(1, "LOST", 0), wish(false, 0), List.of(), notes(1, 1, 0)));
+        assertBroken(Law.JOB_LOST);
+    }
+
+    @Test
+    void aLossIsTrueWhereItsContainerWasRemovedAndNotWhereAnothersWas() {
+        ObjectNode lost = view(1, "LOST", 0).put("endedAt", Instant.now().toString());
+        Notes now = notes(1, 1, System.nanoTime());
+        Struck own = new Struck(Fault.CONTAINER_REMOVED, System.nanoTime(), System.nanoTime(), 1);
+        Struck others = new Struck(Fault.CONTAINER_REMOVED, System.nanoTime(), System.nanoTime(), 2);
+        holdAll(job(lost, wish(false, 0), List.of(own), now));
+        assertThat(violations.sentences()).isEmpty();
+
+        holdAll(job(lost, wish(false, 0), List.of(others), now));
+        assertBroken(Law.JOB_LOST);
+    }
+
+    @Test
+    void aJobThatNeverEndsIsSeen() {
+        holdAll(job(view(1, "RUNNING", 0), wish(false, 0), List.of(), notes(1, 1, 0)));
+        assertBroken(Law.JOB_LOST);
+    }
+
+    @Test
+    void aCancelThatNobodyAskedForIsSeen() {
+        holdAll(job(view(1, "CANCELLED", 0), wish(false, 0), List.of(), notes(1, 1, 0)));
+        assertBroken(Law.JOB_LOST);
+    }
+
+    @Test
+    void aSecondStartIsSeenUnlessItWasAskedFor() {
+        ObjectNode second = view(1, "COMPLETED", 0).put("attempt", 2);
+        holdAll(job(second, wish(true, 0), List.of(), notes(1, 1, 0), notes(1, 2, 5 * SECOND)));
+        assertThat(violations.sentences()).isEmpty();
+
+        holdAll(job(second, wish(false, 0), List.of(), notes(1, 1, 0), notes(1, 2, 5 * SECOND)));
+        assertBroken(Law.STARTED_TWICE);
+    }
+
+    @Test
+    void twoStartsOfOneAttemptAreSeen() {
+        Notes once = notes(1, 1, 0);
+        Notes twice = new Notes(
+                1,
+                1,
+                0,
+                once.lastWall(),
+                once.granted(),
+                once.opened(),
+                List.of(),
+                once.points(),
+                once.code(),
+                false,
+                2);
+        holdAll(job(view(1, "COMPLETED", 0), wish(false, 0), List.of(), twice));
+        assertBroken(Law.STARTED_TWICE);
+    }
+
+    @Test
+    void aCardThatAnotherHasIsSeen() {
+        Notes alone = notes(1, 1, 0);
+        Notes shared = new Notes(
+                1,
+                1,
+                0,
+                alone.lastWall(),
+                alone.granted(),
+                alone.opened(),
+                List.of("card-0"),
+                alone.points(),
+                alone.code(),
+                false,
+                1);
+        holdAll(job(view(1, "COMPLETED", 0), wish(false, 0), List.of(), shared));
+        assertBroken(Law.CARD_SHARED);
+    }
+
+    @Test
+    void anOvertakerIsSeen() {
+        Case earlier = job(view(1, "COMPLETED", 0), wish(false, 0), List.of(), notes(1, 1, 10 * SECOND));
+        Case later = job(view(2, "COMPLETED", 0), wish(false, 0), List.of(), notes(2, 1, 0));
+        new StartLaws(violations).holdOrder(List.of(earlier, later));
+        assertBroken(Law.OVERTAKEN);
+    }
+
+    @Test
+    void linesThatAreMissingAreSeenInTheMiddleAndAtTheEnd() {
+        List<String> gap = log("out");
+        String _ = gap.remove(7);
+        new LogLaws(violations).hold(good(), "out", gap);
+        new LogLaws(violations).hold(good(), "err", log("err").subList(0, LINES - 1));
+        assertBroken(Law.LINE_MISSING);
+        assertThat(violations.count(Law.LINE_MISSING)).isEqualTo(2);
+    }
+
+    @Test
+    void aLineThatIsTornOrDoubledIsSeen() {
+        List<String> doubled = log("out");
+        doubled.add(7, doubled.get(7));
+        new LogLaws(violations).hold(good(), "out", doubled);
+        assertBroken(Law.LINE_DOUBLED);
+        List<String> torn = log("out");
+        String line = torn.set(7, torn.get(7).substring(0, 8));
+        assertThat(line).hasSizeGreaterThan(8);
+        new LogLaws(violations).hold(good(), "out", torn);
+        assertThat(violations.count(Law.LINE_MISSING)).isEqualTo(1);
+    }
+
+    @Test
+    void aKilledDaemonTakesAFewLinesWithItAndNoMore() {
+        Struck kill = new Struck(Fault.ENGINE_KILLED_KEEPING, SECOND / 2, SECOND, 0);
+        Case job = job(view(1, "COMPLETED", 0), wish(false, 0), List.of(kill), notes(1, 1, 0));
+        List<String> few = log("out");
+        few.subList(7, 9).clear();
+        LogLaws logs = new LogLaws(violations);
+        logs.hold(job, "out", few);
+        assertThat(violations.sentences()).isEmpty();
+        assertThat(logs.lostByEngine()).isEqualTo(2);
+
+        List<String> many = log("out");
+        many.subList(7, 20).clear();
+        logs.hold(job, "out", many);
+        assertBroken(Law.LINE_MISSING);
+    }
+
+    @Test
+    void theLastLinesGoWithADaemonThatIsAwayWhenTheProgramEndsAndNoOthers() {
+        Struck away = new Struck(Fault.ENGINE_STOPPED_KEEPING, SECOND / 2, 2 * SECOND, 0);
+        Case job = job(view(1, "COMPLETED", 0), wish(false, 0), List.of(away), notes(1, 1, 0));
+        LogLaws logs = new LogLaws(violations);
+        logs.hold(job, "out", log("out").subList(0, 20));
+        assertThat(violations.sentences()).isEmpty();
+        assertThat(logs.unseenByEngine()).isEqualTo(20);
+
+        List<String> middle = log("out");
+        middle.subList(7, 20).clear();
+        logs.hold(job, "out", middle);
+        assertBroken(Law.LINE_MISSING);
+    }
+}

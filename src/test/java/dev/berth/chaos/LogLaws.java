@@ -1,0 +1,114 @@
+package dev.berth.chaos;
+
+import java.util.List;
+
+/** A job's log against what its programs say that they wrote. */
+final class LogLaws {
+    /** What a daemon that is killed may have read from a program and not written down. */
+    private static final int LINES_IN_HAND = 5;
+
+    private static final long AROUND_NANOS = 1_000_000_000L;
+
+    private final Violations violations;
+    private long lines;
+    private long lostByEngine;
+    private long unseenByEngine;
+
+    LogLaws(Violations violations) {
+        this.violations = violations;
+    }
+
+    /** How many lines were looked at. */
+    long lines() {
+        return lines;
+    }
+
+    /** How many lines a killed daemon took with it: the engine itself does not have them. */
+    long lostByEngine() {
+        return lostByEngine;
+    }
+
+    /** How many last lines of programs that ended while no daemon was there: the engine does not have these either. */
+    long unseenByEngine() {
+        return unseenByEngine;
+    }
+
+    /** One stream of it: {@code out} or {@code err}. */
+    void hold(Case job, String stream, List<String> log) {
+        int at = 0;
+        for (Notes start : job.starts()) {
+            int noted = start.lines(stream);
+            String head = stream + " " + start.attempt() + " ";
+            int number = 0;
+            while (at < log.size() && log.get(at).startsWith(head)) {
+                int found = number(log.get(at), head);
+                missing(job, stream, start, number + 1, found - 1);
+                violations.unless(
+                        found > number,
+                        Law.LINE_DOUBLED,
+                        stream + " line " + found + " behind " + number + " of job " + job.id());
+                violations.unless(
+                        log.get(at).equals(line(head, found)),
+                        Law.LINE_MISSING,
+                        "part of " + stream + " line " + found + " of job " + job.id());
+                number = Math.max(number, found);
+                at++;
+                lines++;
+            }
+            missing(job, stream, start, number + 1, noted);
+            // A signal may have come between a line and the count of it.
+            violations.unless(
+                    start.code().isEmpty() || number <= noted + (start.told() ? 1 : 0),
+                    Law.LINE_DOUBLED,
+                    stream + " lines up to " + number + " of " + noted + " of job " + job.id());
+        }
+        violations.unless(
+                at == log.size(),
+                Law.LINE_DOUBLED,
+                stream + " of job " + job.id() + " goes on with what is not next: "
+                        + (at < log.size() ? log.get(at) : ""));
+    }
+
+    private void missing(Case job, String stream, Notes start, int from, int to) {
+        if (from > to) {
+            return;
+        }
+        int count = to - from + 1;
+        if (to == start.lines(stream) && endedUnseen(job, stream, start, from)) {
+            unseenByEngine += count;
+        } else if (count <= LINES_IN_HAND * killsAt(job, stream, start, from, to)) {
+            lostByEngine += count;
+        } else {
+            violations.add(
+                    Law.LINE_MISSING,
+                    stream + " lines " + from + " to " + to + " of attempt " + start.attempt() + " of " + job);
+        }
+    }
+
+    /** How many kills of the daemon struck when these lines were written. */
+    private static long killsAt(Case job, String stream, Notes start, int from, int to) {
+        return job.struck().stream()
+                .filter(one -> one.fault().killsDaemon())
+                .filter(one -> start.mayHaveWritten(stream, from, one.from() - AROUND_NANOS, one.from() + AROUND_NANOS)
+                        && start.mayHaveWritten(stream, to, one.from() - AROUND_NANOS, one.from() + AROUND_NANOS))
+                .count();
+    }
+
+    /** Whether the program ended while no daemon was there, and this line was written then. */
+    private static boolean endedUnseen(Case job, String stream, Notes start, int line) {
+        return job.struck().stream()
+                .filter(one -> one.fault().endsDaemon())
+                .filter(one -> one.from() <= start.last() && start.last() <= one.to())
+                .anyMatch(one -> start.mayHaveWritten(stream, line, one.from() - AROUND_NANOS, one.to()));
+    }
+
+    private static int number(String line, String head) {
+        int blank = line.indexOf(' ', head.length());
+        String number = line.substring(head.length(), blank < 0 ? line.length() : blank);
+        return number.matches("\\d{1,8}") ? Integer.parseInt(number) : 0;
+    }
+
+    private static String line(String head, int number) {
+        return head + number + " " + "x".repeat(number * 37 % 300);
+    }
+}

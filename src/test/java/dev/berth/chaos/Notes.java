@@ -1,0 +1,123 @@
+package dev.berth.chaos;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.system.fixture.Disk;
+import dev.berth.system.fixture.Json;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.StreamSupport;
+
+/**
+ * What one start of a program noted about itself.
+ *
+ * @param begin in nanoseconds of the machine's monotonic clock
+ * @param lastWall when it took its last note, in nanoseconds since 1970
+ * @param granted the cards that its environment names
+ * @param opened the cards that it could open
+ * @param contended what it should have had for itself alone, and another had at that instant
+ * @param points how far it had come when
+ * @param code the exit code that it was about to end with; empty where something ended it
+ * @param told whether it got a SIGTERM
+ * @param begins how often this attempt began
+ */
+record Notes(
+        long job,
+        int attempt,
+        long begin,
+        long lastWall,
+        Set<Integer> granted,
+        Set<Integer> opened,
+        List<String> contended,
+        List<Point> points,
+        OptionalInt code,
+        boolean told,
+        int begins) {
+
+    /**
+     * How many lines it had written to each stream by the time of a note.
+     *
+     * @param at as {@link Notes#begin}
+     */
+    record Point(long at, int out, int err) {
+        int lines(String stream) {
+            return stream.equals("out") ? out : err;
+        }
+    }
+
+    /** The time of its last note; it lived at least that long. */
+    long last() {
+        return points.getLast().at();
+    }
+
+    /** How many lines it had written to a stream by its last note. */
+    int lines(String stream) {
+        return points.getLast().lines(stream);
+    }
+
+    /** Whether it may have written this line at that time. */
+    boolean mayHaveWritten(String stream, int line, long from, long to) {
+        long before = begin;
+        for (Point point : points) {
+            if (point.lines(stream) >= line) {
+                return before <= to && from <= point.at();
+            }
+            before = point.at();
+        }
+        // After its last note.
+        return from <= to && before <= to;
+    }
+
+    /** All starts of one wish's program, in the order of their attempts. */
+    static List<Notes> read(Path records, int number) {
+        Path file = records.resolve(Integer.toString(number));
+        if (!Files.exists(file)) {
+            return List.of();
+        }
+        TreeMap<Integer, List<JsonNode>> attempts = new TreeMap<>();
+        for (String line : Disk.lines(file)) {
+            JsonNode note = Json.of(line);
+            attempts.computeIfAbsent(note.path("attempt").asInt(), _ -> new ArrayList<>())
+                    .add(note);
+        }
+        return attempts.values().stream().map(Notes::of).toList();
+    }
+
+    private static Notes of(List<JsonNode> notes) {
+        List<JsonNode> begins = notes.stream().filter(note -> is(note, "begin")).toList();
+        JsonNode begin = begins.getFirst();
+        JsonNode last = notes.getLast();
+        return new Notes(
+                begin.path("job").asLong(),
+                begin.path("attempt").asInt(),
+                begin.path("at").asLong(),
+                last.path("wall").asLong(),
+                numbers(begin.path("granted")),
+                numbers(begin.path("opened")),
+                Json.strings(begin.path("contended")),
+                notes.stream()
+                        .map(note -> new Point(
+                                note.path("at").asLong(),
+                                note.path("out").asInt(),
+                                note.path("err").asInt()))
+                        .toList(),
+                is(last, "end") ? OptionalInt.of(last.path("code").asInt()) : OptionalInt.empty(),
+                notes.stream().anyMatch(note -> is(note, "told")),
+                begins.size());
+    }
+
+    private static boolean is(JsonNode note, String event) {
+        return note.path("event").asText().equals(event);
+    }
+
+    private static Set<Integer> numbers(JsonNode array) {
+        return new TreeSet<>(StreamSupport.stream(array.spliterator(), false)
+                .map(JsonNode::asInt)
+                .toList());
+    }
+}

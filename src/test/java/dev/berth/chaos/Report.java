@@ -1,0 +1,67 @@
+package dev.berth.chaos;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** A run in a table. */
+record Report(
+        long seed,
+        Duration took,
+        List<Struck> struck,
+        List<Case> cases,
+        LogLaws logs,
+        long cuts,
+        Violations violations) {
+
+    String text() {
+        List<String> rows = new ArrayList<>(List.of("| what | how often |", "|---|---|"));
+        row(rows, "seed", seed);
+        row(rows, "minutes", took.toMinutes());
+        row(
+                rows,
+                "**kills of the server (-9)**",
+                struck.stream().mapToInt(one -> one.fault().serverKills()).sum());
+        Map<Fault, Long> counts = new EnumMap<>(Fault.class);
+        struck.forEach(one -> counts.merge(one.fault(), 1L, Long::sum));
+        counts.forEach((fault, count) -> row(rows, fault.title(), count));
+        row(rows, "connections cut", cuts);
+        row(rows, "jobs", cases.size());
+        row(
+                rows,
+                "programs started",
+                cases.stream().mapToInt(job -> job.starts().size()).sum());
+        row(
+                rows,
+                "of them, attempts after the first",
+                cases.stream()
+                        .flatMap(job -> job.starts().stream())
+                        .filter(start -> start.attempt() > 1)
+                        .count());
+        row(
+                rows,
+                "cards held, summed over all programs",
+                cases.stream()
+                        .flatMap(job -> job.starts().stream())
+                        .mapToInt(start -> start.opened().size())
+                        .sum());
+        cases.stream()
+                .collect(Collectors.groupingBy(Case::state, TreeMap::new, Collectors.counting()))
+                .forEach((state, count) -> row(rows, "jobs that ended " + state, count));
+        row(rows, "log lines", logs.lines());
+        row(rows, "log lines that a killed dockerd had in hand and took with it", logs.lostByEngine());
+        row(rows, "last log lines of programs that ended while dockerd was away", logs.unseenByEngine());
+        for (Law law : Law.values()) {
+            row(rows, "**" + law.title() + "**", violations.count(law));
+        }
+        return String.join("\n", rows) + "\n";
+    }
+
+    private static void row(List<String> rows, String what, long count) {
+        rows.add("| " + what + " | " + count + " |");
+    }
+}

@@ -1,0 +1,61 @@
+package dev.berth.chaos;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** When programs began, and on which cards. */
+final class StartLaws {
+    private final Violations violations;
+
+    StartLaws(Violations violations) {
+        this.violations = violations;
+    }
+
+    /** Each attempt once, one after the other, on the cards it was given and nobody else has. */
+    void hold(Case job) {
+        boolean requeue = job.entry().wish().requeue();
+        for (Notes start : job.starts()) {
+            violations.unless(start.begins() == 1, Law.STARTED_TWICE, start.begins() + " starts: " + job);
+            violations.unless(start.job() == job.id(), Law.STARTED_TWICE, "as two jobs: " + job);
+            violations.unless(requeue || start.attempt() == 1, Law.STARTED_TWICE, "it was not to be: " + job);
+            violations.unless(start.contended().isEmpty(), Law.CARD_SHARED, start.contended() + ": " + job);
+            violations.unless(
+                    start.granted().size() == job.entry().wish().gpus()
+                            && start.opened().equals(start.granted()),
+                    Law.CARD_SHARED,
+                    "not the cards it was granted: " + job);
+        }
+    }
+
+    /**
+     * Nobody overtook: when a program begins, all jobs that were accepted before it and begin later have their cards and
+     * workers already, so these are no more than there are. Those that were held or came back to the queue are left out.
+     */
+    void holdOrder(List<Case> jobs) {
+        List<Notes> starts = jobs.stream()
+                .filter(job -> job.entry().wish().steering() != Wish.Steering.HELD)
+                .filter(job ->
+                        job.view().path("attempt").asInt() == 1 && job.starts().size() == 1)
+                .map(job -> job.starts().getFirst())
+                .sorted(Comparator.comparingLong(Notes::job))
+                .toList();
+        for (int at = 0; at < starts.size(); at++) {
+            Notes begun = starts.get(at);
+            List<Notes> together = new ArrayList<>(List.of(begun));
+            starts.subList(0, at).stream()
+                    .filter(earlier -> earlier.last() > begun.begin())
+                    .forEach(together::add);
+            Set<Integer> cards = new HashSet<>();
+            together.forEach(one -> cards.addAll(one.opened()));
+            int held = together.stream().mapToInt(one -> one.opened().size()).sum();
+            violations.unless(
+                    held == cards.size() && together.size() <= Site.CARDS,
+                    Law.OVERTAKEN,
+                    "job " + begun.job() + " began before one of "
+                            + together.stream().map(Notes::job).toList());
+        }
+    }
+}

@@ -1,0 +1,98 @@
+"""A job of the chaos run: numbered lines on both streams for a while, then an exit code.
+
+chaos.py NUMBER MILLISECONDS CODE heeds|ignores: the last word says what SIGTERM does.
+
+What it did is noted in /records/NUMBER, a JSON object a line, appended and forced to disk, where neither server nor engine
+has a hand in it. As long as this process lives, it holds a lock of the kernel's on itself and on each of its cards: two
+that hold one card at one instant are seen, however short that instant is and however they end.
+"""
+
+import errno
+import fcntl
+import json
+import os
+import signal
+import sys
+import time
+
+BEGIN = time.monotonic_ns()
+CARDS = 8
+RECORDS = "/records"
+NUMBER, MILLISECONDS, CODE, MANNERS = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+TICK_SECONDS = 0.02
+NOTE_NANOS = 200_000_000
+STREAMS = {"out": 1, "err": 2}
+
+journal = os.open(os.path.join(RECORDS, NUMBER), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+lines = {"out": 0, "err": 0}
+
+
+def note(event, at=None, **facts):
+    record = {
+        "event": event,
+        "job": int(os.environ["BERTH_JOB_ID"]),
+        "attempt": int(os.environ["BERTH_ATTEMPT"]),
+        "at": at or time.monotonic_ns(),
+        "wall": time.time_ns(),
+    }
+    os.write(journal, (json.dumps({**record, **lines, **facts}) + "\n").encode())
+    os.fsync(journal)
+
+
+def is_contended(name):
+    """Tries to lock a thing for this process's life; whether another has it."""
+    lock = os.open(os.path.join(RECORDS, "lock-" + name), os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return False
+    except BlockingIOError:
+        return True
+
+
+def is_allowed(card):
+    try:
+        os.close(os.open("/dev/nvidia%d" % card, os.O_RDWR))
+        return True
+    except OSError as e:
+        # The stand-in's cards have no driver.
+        return e.errno == errno.ENXIO
+
+
+def write(stream):
+    number = lines[stream] + 1
+    text = "%s %s %d %s\n" % (stream, os.environ["BERTH_ATTEMPT"], number, "x" * (number * 37 % 300))
+    os.write(STREAMS[stream], text.encode())
+    lines[stream] = number
+
+
+def end(code):
+    note("end", code=code)
+    os._exit(code)
+
+
+def told(signum, frame):
+    note("told")
+    if MANNERS == "heeds":
+        end(128 + signum)
+
+
+signal.signal(signal.SIGTERM, told)
+cards = [card for card in range(CARDS) if is_allowed(card)]
+names = ["job-" + NUMBER] + ["card-%d" % card for card in cards]
+note(
+    "begin",
+    at=BEGIN,
+    granted=[int(uuid[4:12], 16) for uuid in os.environ["BERTH_GPU_UUIDS"].split(",") if uuid],
+    opened=cards,
+    contended=[name for name in names if is_contended(name)],
+)
+noted = time.monotonic_ns()
+while time.monotonic_ns() < BEGIN + MILLISECONDS * 1_000_000:
+    write("out")
+    if lines["out"] % 3 == 0:
+        write("err")
+    if time.monotonic_ns() > noted + NOTE_NANOS:
+        noted = time.monotonic_ns()
+        note("wrote")
+    time.sleep(TICK_SECONDS)
+end(CODE)
