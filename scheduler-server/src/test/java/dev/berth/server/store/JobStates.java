@@ -19,9 +19,11 @@ import dev.berth.server.example.Jobs;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Every state with every kind of data that it can carry. */
+/** Every state with every kind of data that it can carry; what is new stands last, as the kept databases hold the rest. */
 final class JobStates {
     private static final String ODD_TEXT = "it's \"over\"; -- \n\t\u00e9\u4e16\ud83d\udea2 100% ?1";
+
+    private static final OutcomeReason LAST_OF_SCHEMA_2 = OutcomeReason.CONTAINER_LOST;
 
     private JobStates() {}
 
@@ -30,8 +32,6 @@ final class JobStates {
         List<JobState> states = new ArrayList<>(List.of(
                 new Queued(1, new ImageState.Pending()),
                 new Queued(3, new ImageState.Ready("sha256:b2")),
-                new Creating(1, "sha256:b2", Allocation.NONE),
-                new Creating(2, "sha256:b2", Jobs.allocation(3, 0, 2)),
                 new Starting(1, "sha256:b2", Allocation.NONE),
                 new Starting(2, "sha256:b2", Jobs.allocation(3, 0, 2)),
                 new Running(1, Allocation.NONE, Jobs.STARTED),
@@ -49,11 +49,23 @@ final class JobStates {
             }
         }
         for (OutcomeReason reason : OutcomeReason.values()) {
-            states.add(
-                    new Finished(1, Jobs.STARTED, Jobs.ENDED, new Outcome(StateName.FAILED, reason, "it ended", -1)));
+            if (reason.compareTo(LAST_OF_SCHEMA_2) <= 0) {
+                states.add(endedFor(reason));
+            }
         }
         states.add(new Held(1, new ImageState.Pending(), ODD_TEXT, Jobs.SUBMITTED));
         states.add(new Held(2, new ImageState.Ready("sha256:b2"), "root", Jobs.SUBMITTED));
+        states.add(new Creating(1, "sha256:b2", Allocation.NONE));
+        states.add(new Creating(2, "sha256:b2", Jobs.allocation(3, 0, 2)));
+        for (OutcomeReason reason : OutcomeReason.values()) {
+            if (reason.compareTo(LAST_OF_SCHEMA_2) > 0) {
+                states.add(endedFor(reason));
+            }
+        }
         return states;
+    }
+
+    private static Finished endedFor(OutcomeReason reason) {
+        return new Finished(1, Jobs.STARTED, Jobs.ENDED, new Outcome(StateName.FAILED, reason, "it ended", -1));
     }
 }
