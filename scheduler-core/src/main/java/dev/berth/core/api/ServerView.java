@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param workers how many jobs run at once, those of the CPU lane not counted
  * @param image the image of a job that names none
  * @param engine the container engine's name and version
+ * @param engineOutage since when the engine does not answer, null while it does
  * @param paused who wants nothing new started, null where starts are allowed
  * @param snapshotMaxFiles how many files, directories and links a submitted directory may have
  * @param snapshotMaxBytes how many bytes its files may have
@@ -30,10 +31,14 @@ public record ServerView(
         boolean simulated,
         List<GpuView> gpus,
         List<StateCount> jobs,
+        @Nullable EngineOutage engineOutage,
         @Nullable Pause paused,
         int snapshotMaxFiles,
         long snapshotMaxBytes,
         List<String> warnings) {
+    /** Since when the container engine does not answer, and a sentence about it. */
+    public record EngineOutage(String since, String sentence) {}
+
     /** Who paused the server, and when. */
     public record Pause(String by, String since) {}
 

@@ -21,5 +21,7 @@ public enum OutcomeReason {
     /** Its container is gone and nobody knows how the program ended. */
     CONTAINER_LOST,
     /** The machine went down while it ran. */
-    MACHINE_REBOOTED
+    MACHINE_REBOOTED,
+    /** The container engine was stopped while it ran, and ended its program. */
+    ENGINE_STOPPED
 }

@@ -81,6 +81,13 @@ public sealed interface JobEvent {
      */
     record MachineRebooted(int attempt, Instant bootedAt) implements OfAttempt {}
 
+    /**
+     * The container engine was stopped while the program ran, and ended it.
+     *
+     * @param exitCode what the program ended with, 128 + n for signal n
+     */
+    record EngineStopped(int attempt, int exitCode, Instant endedAt) implements OfAttempt {}
+
     /** The program has run as long as it may. */
     record TimeLimitReached(int attempt) implements OfAttempt {}
 }

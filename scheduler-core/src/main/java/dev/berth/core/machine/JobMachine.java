@@ -4,6 +4,8 @@ import static dev.berth.core.job.OutcomeReason.NEVER_FITS;
 import static dev.berth.core.machine.JobMoves.cancelHeld;
 import static dev.berth.core.machine.JobMoves.cancelQueued;
 import static dev.berth.core.machine.JobMoves.ended;
+import static dev.berth.core.machine.JobMoves.endedWithEngine;
+import static dev.berth.core.machine.JobMoves.exitOf;
 import static dev.berth.core.machine.JobMoves.exitedUnseen;
 import static dev.berth.core.machine.JobMoves.fetchAgain;
 import static dev.berth.core.machine.JobMoves.hold;
@@ -41,6 +43,7 @@ import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.FoundTooLarge;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.HoldRequested;
@@ -92,6 +95,7 @@ public final class JobMachine {
             case On(Queued _, ContainerExited _) -> new Ignored("no attempt has begun");
             case On(Queued _, ContainerGone _) -> new Ignored("no attempt has begun");
             case On(Queued _, MachineRebooted _) -> new Ignored("no attempt has begun");
+            case On(Queued _, EngineStopped _) -> new Ignored("no attempt has begun");
             case On(Queued _, TimeLimitReached e) -> impossible(job, e);
 
             case On(Held _, ImageArrived _) -> new Ignored("its image is looked for at its release");
@@ -109,6 +113,7 @@ public final class JobMachine {
             case On(Held _, ContainerExited _) -> new Ignored("no attempt has begun");
             case On(Held _, ContainerGone _) -> new Ignored("no attempt has begun");
             case On(Held _, MachineRebooted _) -> new Ignored("no attempt has begun");
+            case On(Held _, EngineStopped _) -> new Ignored("no attempt has begun");
             case On(Held _, TimeLimitReached e) -> impossible(job, e);
 
             case On(Creating _, ImageArrived _) -> new Ignored("the image is known");
@@ -129,6 +134,7 @@ public final class JobMachine {
             case On(Creating c, ContainerExited e) -> exitedUnseen(job, c.attempt(), e);
             case On(Creating _, ContainerGone _) -> new Ignored("its container is not made yet");
             case On(Creating c, MachineRebooted e) -> rebooted(job, c.attempt(), null, e);
+            case On(Creating c, EngineStopped e) -> endedWithEngine(job, c.attempt(), null, e);
             case On(Creating _, TimeLimitReached _) -> new Ignored("the program does not run yet");
 
             case On(Starting _, ImageArrived _) -> new Ignored("the image is known");
@@ -148,6 +154,7 @@ public final class JobMachine {
             case On(Starting s, ContainerExited e) -> exitedUnseen(job, s.attempt(), e);
             case On(Starting s, ContainerGone _) -> lost(job, s.attempt(), null, at);
             case On(Starting s, MachineRebooted e) -> rebooted(job, s.attempt(), null, e);
+            case On(Starting s, EngineStopped e) -> endedWithEngine(job, s.attempt(), null, e);
             case On(Starting _, TimeLimitReached _) -> new Ignored("the program does not run yet");
 
             case On(Running _, ImageArrived _) -> new Ignored("the image is known");
@@ -167,6 +174,7 @@ public final class JobMachine {
                 release(job, ended(r.attempt(), r.startedAt(), e.endedAt(), Outcomes.ofExit(e)));
             case On(Running r, ContainerGone _) -> lost(job, r.attempt(), r.startedAt(), at);
             case On(Running r, MachineRebooted e) -> rebooted(job, r.attempt(), r.startedAt(), e);
+            case On(Running r, EngineStopped e) -> endedWithEngine(job, r.attempt(), r.startedAt(), e);
             case On(Running r, TimeLimitReached _) ->
                 stop(job, new Stopping(r.attempt(), r.allocation(), r.startedAt(), new StopCause.TimeLimit()));
 
@@ -185,6 +193,7 @@ public final class JobMachine {
             case On(Stopping s, ContainerExited e) -> stopped(job, s, e.endedAt(), e);
             case On(Stopping s, ContainerGone _) -> stopped(job, s, at, null);
             case On(Stopping s, MachineRebooted e) -> stopped(job, s, e.bootedAt(), null);
+            case On(Stopping s, EngineStopped e) -> stopped(job, s, e.endedAt(), exitOf(e));
             case On(Stopping _, TimeLimitReached _) -> new Ignored("it is being stopped already");
 
             case On(Finished _, Allocated e) -> impossible(job, e);
@@ -202,6 +211,7 @@ public final class JobMachine {
             case On(Finished _, ContainerExited _) -> new Ignored("the job has ended");
             case On(Finished _, ContainerGone _) -> new Ignored("the job has ended");
             case On(Finished _, MachineRebooted _) -> new Ignored("the job has ended");
+            case On(Finished _, EngineStopped _) -> new Ignored("the job has ended");
             case On(Finished _, TimeLimitReached _) -> new Ignored("the job has ended");
         };
     }

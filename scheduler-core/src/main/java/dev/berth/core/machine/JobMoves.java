@@ -2,6 +2,7 @@ package dev.berth.core.machine;
 
 import static dev.berth.core.job.OutcomeReason.CANCELLED_BY_USER;
 import static dev.berth.core.job.OutcomeReason.CONTAINER_LOST;
+import static dev.berth.core.job.OutcomeReason.ENGINE_STOPPED;
 import static dev.berth.core.job.OutcomeReason.IMAGE_UNAVAILABLE;
 import static dev.berth.core.job.OutcomeReason.MACHINE_REBOOTED;
 import static dev.berth.core.job.OutcomeReason.START_FAILED;
@@ -25,6 +26,7 @@ import dev.berth.core.machine.JobEvent.Allocated;
 import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
@@ -165,6 +167,21 @@ final class JobMoves {
                 job,
                 attempt,
                 ended(attempt, startedAt, event.bootedAt(), outcome(StateName.LOST, MACHINE_REBOOTED, sentence)));
+    }
+
+    static Transition endedWithEngine(Job job, int attempt, @Nullable Instant startedAt, EngineStopped event) {
+        String sentence = "the container engine was stopped while it ran, and ended its program (exit code "
+                + event.exitCode() + "); berth requeue " + job.id()
+                + " starts it anew, and submit --requeue lets Berth do that by itself";
+        return again(
+                job,
+                attempt,
+                ended(attempt, startedAt, event.endedAt(), outcome(StateName.LOST, ENGINE_STOPPED, sentence)));
+    }
+
+    /** The same end, where it was asked for anyway. */
+    static ContainerExited exitOf(EngineStopped event) {
+        return new ContainerExited(event.attempt(), event.exitCode(), false, null, event.endedAt());
     }
 
     /** Lost by no fault of its own; where its submitter said so, it goes back to its place and is started once more. */

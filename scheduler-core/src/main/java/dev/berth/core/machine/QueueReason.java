@@ -10,6 +10,8 @@ public enum QueueReason {
     WAITING_FOR_WORKER,
     /** First in its queue, and its image is not here yet. */
     PULLING_IMAGE,
+    /** First in its queue, and the container engine does not answer. */
+    ENGINE_UNREACHABLE,
     /** Somebody set it aside. */
     HELD,
     /** Somebody paused the server: it starts nothing new. */

@@ -51,6 +51,20 @@ public record Waiting(QueueReason reason, String sentence) {
                 "held by " + held.by() + "; it keeps its place, and berth release " + job.id() + " lets it go on");
     }
 
+    /**
+     * The same while the container engine does not answer: whoever is first waits for that before all else.
+     *
+     * @param outage since when, and what is known about it
+     */
+    public Waiting without(String outage) {
+        return switch (reason) {
+            case HELD, SERVER_PAUSED, SERVER_STOPPING -> this;
+            case BEHIND_HEAD -> new Waiting(reason, sentence + "; " + outage);
+            case AT_HEAD_WAITING_FOR_GPUS, WAITING_FOR_WORKER, PULLING_IMAGE, ENGINE_UNREACHABLE ->
+                new Waiting(QueueReason.ENGINE_UNREACHABLE, "first in the queue; " + outage);
+        };
+    }
+
     private static Waiting ofStarts(Starts starts) {
         return switch (starts) {
             case Starts.Paused(String by, Instant _) ->

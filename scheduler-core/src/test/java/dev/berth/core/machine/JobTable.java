@@ -16,6 +16,7 @@ import static dev.berth.core.machine.News.CANCEL_REQUESTED;
 import static dev.berth.core.machine.News.CONTAINER_CREATED;
 import static dev.berth.core.machine.News.CONTAINER_GONE;
 import static dev.berth.core.machine.News.CONTAINER_STARTED;
+import static dev.berth.core.machine.News.ENGINE_STOPPED;
 import static dev.berth.core.machine.News.EXITED_BY_SIGNAL;
 import static dev.berth.core.machine.News.EXITED_NONZERO;
 import static dev.berth.core.machine.News.EXITED_OUT_OF_MEMORY;
@@ -89,6 +90,7 @@ final class JobTable {
             on(PENDING, EXITED_TIMED, ignored("no attempt has begun")),
             on(PENDING, CONTAINER_GONE, ignored("no attempt has begun")),
             on(PENDING, MACHINE_REBOOTED, ignored("no attempt has begun")),
+            on(PENDING, ENGINE_STOPPED, ignored("no attempt has begun")),
             on(PENDING, TIME_LIMIT_REACHED, impossible()),
             //
             on(READY, IMAGE_ARRIVED, ignored("the image is known")),
@@ -110,6 +112,7 @@ final class JobTable {
             on(READY, EXITED_TIMED, ignored("no attempt has begun")),
             on(READY, CONTAINER_GONE, ignored("no attempt has begun")),
             on(READY, MACHINE_REBOOTED, ignored("no attempt has begun")),
+            on(READY, ENGINE_STOPPED, ignored("no attempt has begun")),
             on(READY, TIME_LIMIT_REACHED, impossible()),
             //
             on(HELD_ANY, IMAGE_ARRIVED, ignored("its image is looked for at its release")),
@@ -132,6 +135,7 @@ final class JobTable {
             on(HELD_ANY, EXITED_TIMED, ignored("no attempt has begun")),
             on(HELD_ANY, CONTAINER_GONE, ignored("no attempt has begun")),
             on(HELD_ANY, MACHINE_REBOOTED, ignored("no attempt has begun")),
+            on(HELD_ANY, ENGINE_STOPPED, ignored("no attempt has begun")),
             on(HELD_ANY, TIME_LIMIT_REACHED, impossible()),
             //
             on(CREATING_ANY, IMAGE_ARRIVED, ignored("the image is known")),
@@ -154,6 +158,7 @@ final class JobTable {
             on(CREATING_ANY, EXITED_TIMED, exitedZero().ran(STARTED, ENDED)),
             on(CREATING_ANY, CONTAINER_GONE, ignored("its container is not made yet")),
             on(CREATING_ANY, MACHINE_REBOOTED, rebooted()),
+            on(CREATING_ANY, ENGINE_STOPPED, endedWithEngine()),
             on(CREATING_ANY, TIME_LIMIT_REACHED, ignored("the program does not run yet")),
             //
             on(STARTING, IMAGE_ARRIVED, ignored("the image is known")),
@@ -175,6 +180,7 @@ final class JobTable {
             on(STARTING, EXITED_TIMED, exitedZero().ran(STARTED, ENDED)),
             on(STARTING, CONTAINER_GONE, lost()),
             on(STARTING, MACHINE_REBOOTED, rebooted()),
+            on(STARTING, ENGINE_STOPPED, endedWithEngine()),
             on(STARTING, TIME_LIMIT_REACHED, ignored("the program does not run yet")),
             //
             on(RUNNING, IMAGE_ARRIVED, ignored("the image is known")),
@@ -196,6 +202,7 @@ final class JobTable {
             on(RUNNING, EXITED_TIMED, exitedZero().ran(STARTED, ENDED)),
             on(RUNNING, CONTAINER_GONE, lost().ran(STARTED, NOW)),
             on(RUNNING, MACHINE_REBOOTED, rebooted().ran(STARTED, ENDED)),
+            on(RUNNING, ENGINE_STOPPED, endedWithEngine().ran(STARTED, ENDED)),
             on(RUNNING, TIME_LIMIT_REACHED, moves(TIMING_OUT, STOP_CONTAINER)),
             //
             on(STOPPING_ANY, IMAGE_ARRIVED, ignored("the image is known")),
@@ -222,6 +229,7 @@ final class JobTable {
             on(CANCELLING, EXITED_TIMED, cancelled().code(0).ran(STARTED, ENDED)),
             on(CANCELLING, CONTAINER_GONE, cancelled()),
             on(CANCELLING, MACHINE_REBOOTED, cancelled().ran(null, ENDED)),
+            on(CANCELLING, ENGINE_STOPPED, cancelled().code(143).ran(null, ENDED)),
             //
             on(CANCELLING_STARTED, EXITED_ZERO, cancelled().code(0).ran(STARTED, ENDED)),
             on(CANCELLING_STARTED, EXITED_NONZERO, cancelled().code(3).ran(STARTED, ENDED)),
@@ -230,6 +238,7 @@ final class JobTable {
             on(CANCELLING_STARTED, EXITED_TIMED, cancelled().code(0).ran(STARTED, ENDED)),
             on(CANCELLING_STARTED, CONTAINER_GONE, cancelled().ran(STARTED, NOW)),
             on(CANCELLING_STARTED, MACHINE_REBOOTED, cancelled().ran(STARTED, ENDED)),
+            on(CANCELLING_STARTED, ENGINE_STOPPED, cancelled().code(143).ran(STARTED, ENDED)),
             //
             on(TIMING_OUT, EXITED_ZERO, timedOut().code(0).ran(STARTED, ENDED)),
             on(TIMING_OUT, EXITED_NONZERO, timedOut().code(3).ran(STARTED, ENDED)),
@@ -238,6 +247,7 @@ final class JobTable {
             on(TIMING_OUT, EXITED_TIMED, timedOut().code(0).ran(STARTED, ENDED)),
             on(TIMING_OUT, CONTAINER_GONE, timedOut().ran(STARTED, NOW)),
             on(TIMING_OUT, MACHINE_REBOOTED, timedOut().ran(STARTED, ENDED)),
+            on(TIMING_OUT, ENGINE_STOPPED, timedOut().code(143).ran(STARTED, ENDED)),
             //
             on(Situation.ended(), IMAGE_ARRIVED, ignored("the job has ended")),
             on(Situation.ended(), IMAGE_REFUSED, ignored("the job has ended")),
@@ -258,6 +268,7 @@ final class JobTable {
             on(Situation.ended(), EXITED_TIMED, ignored("the job has ended")),
             on(Situation.ended(), CONTAINER_GONE, ignored("the job has ended")),
             on(Situation.ended(), MACHINE_REBOOTED, ignored("the job has ended")),
+            on(Situation.ended(), ENGINE_STOPPED, ignored("the job has ended")),
             on(Situation.ended(), TIME_LIMIT_REACHED, ignored("the job has ended")));
 
     private JobTable() {}
@@ -356,6 +367,16 @@ final class JobTable {
                         OutcomeReason.MACHINE_REBOOTED,
                         "the machine was restarted while it ran; berth requeue 7 starts it anew, and submit --requeue lets"
                                 + " Berth do that by itself")
+                .ran(null, ENDED)
+                .owing(RELEASE_CONTAINER);
+    }
+
+    private static Ends endedWithEngine() {
+        return ends(
+                        StateName.LOST,
+                        OutcomeReason.ENGINE_STOPPED,
+                        "the container engine was stopped while it ran, and ended its program (exit code 143); berth requeue"
+                                + " 7 starts it anew, and submit --requeue lets Berth do that by itself")
                 .ran(null, ENDED)
                 .owing(RELEASE_CONTAINER);
     }

@@ -6,6 +6,7 @@ import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.FoundTooLarge;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.HoldRequested;
@@ -38,6 +39,7 @@ enum News {
     EXITED_TIMED("ContainerExited, and when it began"),
     CONTAINER_GONE("ContainerGone"),
     MACHINE_REBOOTED("MachineRebooted"),
+    ENGINE_STOPPED("EngineStopped"),
     TIME_LIMIT_REACHED("TimeLimitReached");
 
     static final String CANCELLER = "grace";
@@ -73,6 +75,7 @@ enum News {
             case EXITED_TIMED -> new ContainerExited(attempt, 0, false, Situation.STARTED, Situation.ENDED);
             case CONTAINER_GONE -> new ContainerGone(attempt);
             case MACHINE_REBOOTED -> new MachineRebooted(attempt, Situation.ENDED);
+            case ENGINE_STOPPED -> new EngineStopped(attempt, 143, Situation.ENDED);
             case TIME_LIMIT_REACHED -> new TimeLimitReached(attempt);
         };
     }

@@ -26,7 +26,9 @@ import dev.berth.core.machine.Input.EngineSeen;
 import dev.berth.core.machine.Input.OrphanEnded;
 import dev.berth.core.machine.Input.StopEverything;
 import dev.berth.core.machine.Input.SubmitJob;
+import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
+import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
@@ -589,6 +591,26 @@ class SchedulerTest {
             two.imageArrives(2);
             assertThat(two.live()).as("it is first again, and the third waits").containsExactly(2L);
             assertThat(two.job(2).state().attempt()).isEqualTo(2);
+        }
+    }
+
+    @Nested
+    class AfterTheEngineWasStopped {
+        @Test
+        void aJobIsLostOrGoesBackToItsPlace() {
+            Driver two = Driver.on(Capacities.gpus(2));
+            two.submit(1);
+            two.submit(Jobs.requeued(1));
+            two.imageArrives(2);
+            two.starts(1);
+            two.starts(2);
+            two.tell(1, new EngineStopped(1, 143, two.now()));
+            two.tell(2, new EngineStopped(1, 143, two.now()));
+            assertThat(outcome(two, 1).reason()).isEqualTo(OutcomeReason.ENGINE_STOPPED);
+            two.imageArrives(2);
+            assertThat(two.job(2).state().attempt()).isEqualTo(2);
+            two.tell(2, new ContainerExited(1, 143, false, null, two.now()));
+            assertThat(two.live()).as("old news end nothing").containsExactly(2L);
         }
     }
 

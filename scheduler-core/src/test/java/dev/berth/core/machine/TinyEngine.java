@@ -18,6 +18,7 @@ import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
 import dev.berth.core.machine.JobEvent.ImageVanished;
@@ -197,7 +198,11 @@ final class TinyEngine {
             boolean outOfMemory = fault == 1;
             int code = container.stopAsked || outOfMemory ? KILLED : random.nextInt(3);
             containers.put(name, container.in(Phase.EXITED, new Condition.Exited(code, outOfMemory, null, now)));
-            tell(name, new ContainerExited(name.attempt, code, outOfMemory, null, now));
+            tell(
+                    name,
+                    fault == 2
+                            ? new EngineStopped(name.attempt, code, now)
+                            : new ContainerExited(name.attempt, code, outOfMemory, null, now));
         }
     }
 

@@ -133,7 +133,8 @@ class WaitingTest {
 
     @Test
     void everyReasonHasAGoldenSentence() {
-        assertThat(sentences().map(Golden::reason)).containsAll(EnumSet.complementOf(EnumSet.of(QueueReason.HELD)));
+        assertThat(sentences().map(Golden::reason))
+                .containsAll(EnumSet.complementOf(EnumSet.of(QueueReason.HELD, QueueReason.ENGINE_UNREACHABLE)));
     }
 
     @Test
@@ -142,6 +143,26 @@ class WaitingTest {
         assertThat(Waiting.of(Jobs.job(7, Jobs.spec(1), held), held))
                 .isEqualTo(new Waiting(
                         QueueReason.HELD, "held by grace; it keeps its place, and berth release 7 lets it go on"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("sentences")
+    void whileTheEngineIsAwayTheFirstWaitsForItAndNobodyElsesReasonIsAnother(Golden golden) {
+        Waiting waiting =
+                new Waiting(golden.reason, golden.sentence).without("engine unreachable since 08:00:00 (gone)");
+        switch (golden.reason) {
+            case SERVER_PAUSED, SERVER_STOPPING ->
+                assertThat(waiting.sentence()).isEqualTo(golden.sentence);
+            case BEHIND_HEAD ->
+                assertThat(waiting)
+                        .isEqualTo(new Waiting(
+                                BEHIND_HEAD, golden.sentence + "; engine unreachable since 08:00:00 (gone)"));
+            default ->
+                assertThat(waiting)
+                        .isEqualTo(new Waiting(
+                                QueueReason.ENGINE_UNREACHABLE,
+                                "first in the queue; engine unreachable since 08:00:00 (gone)"));
+        }
     }
 
     private static Golden golden(String about, Machine machine, Job job, int ahead) {
