@@ -190,15 +190,25 @@ public final class Samples {
 
     /** One that lets so much of a directory in. */
     public static ServerView server(long snapshotMaxBytes) {
-        return server(snapshotMaxBytes, null);
+        return server(snapshotMaxBytes, null, null);
     }
 
     /** The same server, paused. */
     public static ServerView paused() {
-        return server(1L << 30, new ServerView.Pause("root", "2026-03-01T09:55:00Z"));
+        return server(1L << 30, null, new ServerView.Pause("root", "2026-03-01T09:55:00Z"));
     }
 
-    private static ServerView server(long snapshotMaxBytes, ServerView.@Nullable Pause paused) {
+    /** The same server, whose engine is away. */
+    public static ServerView withoutEngine() {
+        return server(
+                1L << 30,
+                new ServerView.EngineOutage(
+                        "2026-03-01T09:55:00Z", "no Docker Engine answers at unix:///var/run/docker.sock"),
+                null);
+    }
+
+    private static ServerView server(
+            long snapshotMaxBytes, ServerView.@Nullable EngineOutage outage, ServerView.@Nullable Pause paused) {
         return new ServerView(
                 "0.1.0",
                 4711,
@@ -219,6 +229,7 @@ public final class Samples {
                         new ServerView.StateCount("QUEUED", 3),
                         new ServerView.StateCount("RUNNING", 1),
                         new ServerView.StateCount("FAILED", 0)),
+                outage,
                 paused,
                 100_000,
                 snapshotMaxBytes,

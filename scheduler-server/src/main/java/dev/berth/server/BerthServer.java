@@ -213,6 +213,7 @@ final class BerthServer {
                 rooms.loop(),
                 rooms.queries(),
                 rooms.effects().images(),
+                rooms.effects().health(),
                 rooms.workspaces(),
                 rooms.snapshots(),
                 rooms.logs(),

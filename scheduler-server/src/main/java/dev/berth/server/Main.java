@@ -159,7 +159,7 @@ public final class Main {
         ending.goOn();
         VisibleGpus gpus = gpus(settings);
         ending.goOn();
-        ContainerEngine engine = new DockerContainerEngine();
+        ContainerEngine engine = new DockerContainerEngine(InstantSource.system());
         ending.goOn();
         BerthServer server = BerthServer.start(
                 new BerthServer.Parts(settings, data, engine, gpus, InstantSource.system(), Main::die));

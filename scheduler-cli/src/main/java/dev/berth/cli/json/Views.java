@@ -132,10 +132,15 @@ public final class Views {
                 json.flag("simulated"),
                 json.objects("gpus", Views::gpu),
                 json.objects("jobs", Views::stateCount),
+                json.objectOrNull("engineOutage", Views::engineOutage),
                 json.objectOrNull("paused", Views::pause),
                 json.count("snapshotMaxFiles"),
                 json.number("snapshotMaxBytes"),
                 json.texts("warnings"));
+    }
+
+    private static ServerView.EngineOutage engineOutage(JsonObject json) {
+        return new ServerView.EngineOutage(json.text("since"), json.text("sentence"));
     }
 
     private static ServerView.Pause pause(JsonObject json) {

@@ -30,6 +30,7 @@ final class ServerText {
         JobText.field(lines, "workers", workers(server));
         JobText.field(lines, "GPUs", gpuCount(server));
         JobText.field(lines, "jobs", jobs(server));
+        outage(lines, server, now);
         pause(lines, server, now);
         warnings(lines, server);
         return lines;
@@ -48,9 +49,21 @@ final class ServerText {
         if (first != null) {
             JobText.field(lines, "queue", "job " + first.id() + " of " + first.user() + ": " + first.sentence());
         }
+        outage(lines, server, now);
         pause(lines, server, now);
         warnings(lines, server);
         return lines;
+    }
+
+    private static void outage(List<String> lines, ServerView server, Instant now) {
+        ServerView.EngineOutage outage = server.engineOutage();
+        if (outage != null) {
+            JobText.field(
+                    lines,
+                    "outage",
+                    "engine unreachable since " + JobText.ago(outage.since(), now) + ": " + outage.sentence()
+                            + "; jobs that run go on, and all else waits for it");
+        }
     }
 
     private static void pause(List<String> lines, ServerView server, Instant now) {

@@ -92,6 +92,7 @@ class TextOutputTest {
                 List.of(),
                 List.of(),
                 null,
+                null,
                 1,
                 1,
                 List.of());
@@ -104,6 +105,15 @@ class TextOutputTest {
     void theServerIsAPage() throws IOException {
         output(0).server(Samples.server());
         Golden.check("server-status", everything());
+    }
+
+    @Test
+    void aServerWhoseEngineIsAwaySaysSinceWhenAndWhy() throws IOException {
+        output(0).server(Samples.withoutEngine());
+        assertThat(everything())
+                .contains("outage     engine unreachable since")
+                .contains("no Docker Engine answers at unix:///var/run/docker.sock")
+                .contains("; jobs that run go on, and all else waits for it");
     }
 
     @Test

@@ -60,7 +60,7 @@ public record Waiting(QueueReason reason, String sentence) {
         return switch (reason) {
             case HELD, SERVER_PAUSED, SERVER_STOPPING -> this;
             case BEHIND_HEAD -> new Waiting(reason, sentence + "; " + outage);
-            case AT_HEAD_WAITING_FOR_GPUS, WAITING_FOR_WORKER, PULLING_IMAGE, ENGINE_UNREACHABLE ->
+            case AT_HEAD_WAITING_FOR_GPUS, WAITING_FOR_WORKER, PULLING_IMAGE, ENGINE_UNREACHABLE, ENGINE_FAILING ->
                 new Waiting(QueueReason.ENGINE_UNREACHABLE, "first in the queue; " + outage);
         };
     }

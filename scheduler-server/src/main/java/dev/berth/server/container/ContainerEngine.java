@@ -25,7 +25,8 @@ public interface ContainerEngine extends AutoCloseable {
     /**
      * Pulls an image; returns when it is here.
      *
-     * @throws EngineException of kind REFUSED where it cannot be had, INTERRUPTED where the listener gave up
+     * @throws EngineException of kind REFUSED where it cannot be had, FAILING where it may be had another time,
+     *     INTERRUPTED where the listener gave up
      */
     void pull(String reference, PullListener listener);
 
@@ -49,7 +50,11 @@ public interface ContainerEngine extends AutoCloseable {
     /** The same as {@link #readLog(String, LogSink)} for what was written since, to the second. */
     LogStream readLogSince(String name, Instant since, LogSink sink);
 
-    /** Starts a created container; does nothing where it runs. */
+    /**
+     * Starts a created container; does nothing where it runs.
+     *
+     * @throws EngineException of kind BEGUN where an engine that died at it may have started it before
+     */
     void start(String name);
 
     /** TERM, grace, KILL; returns when no process of it is left. Does nothing where none runs, or no container is. */
@@ -69,6 +74,9 @@ public interface ContainerEngine extends AutoCloseable {
      */
     AutoCloseable watch(String server, ContainerListener listener);
 
+    /** Since when the engine does not answer, as far as anybody has noticed; empty while it does. */
+    Optional<EngineOutage> outage();
+
     @Override
     void close();
 
@@ -83,7 +91,7 @@ public interface ContainerEngine extends AutoCloseable {
         boolean progressed(String progress);
     }
 
-    /** Hears of starts and exits; called on a thread of the engine's. */
+    /** Hears of starts and exits; called on threads of the engine's. */
     interface ContainerListener {
 
         /** A container's program runs. */
@@ -91,6 +99,12 @@ public interface ContainerEngine extends AutoCloseable {
 
         /** A container has stopped. */
         void exited(JobId job, int attempt, int exitCode, boolean outOfMemory, Instant at);
+
+        /** A container has stopped because the engine itself was stopped, and ended what ran in it. */
+        void endedWithEngine(JobId job, int attempt, int exitCode, Instant at);
+
+        /** A program goes on, and what it writes is not heard any more. */
+        void unheard(Found container);
 
         /** Some news may have been missed; look for yourself. */
         void resumed();

@@ -5,6 +5,7 @@ import dev.berth.core.job.JobState.Running;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.Machine;
 import dev.berth.server.container.ContainerEngine.ContainerListener;
 import java.time.Instant;
@@ -22,7 +23,7 @@ public record ContainerNews(
     @FunctionalInterface
     public interface Look {
         /**
-         * Called after each look.
+         * Called after each look, at all containers or at one.
          *
          * @param running the jobs that ran before it
          */
@@ -37,6 +38,16 @@ public record ContainerNews(
     @Override
     public void exited(JobId job, int attempt, int exitCode, boolean outOfMemory, Instant at) {
         notices.post(job, new ContainerExited(attempt, exitCode, outOfMemory, null, at));
+    }
+
+    @Override
+    public void endedWithEngine(JobId job, int attempt, int exitCode, Instant at) {
+        notices.post(job, new EngineStopped(attempt, exitCode, at));
+    }
+
+    @Override
+    public void unheard(Found container) {
+        look.took(Set.of(container.job()), List.of(container));
     }
 
     @Override

@@ -59,6 +59,7 @@ final class Containers {
     /** Made by this server and never asked to start, so that nothing of them can have run yet. */
     private final Set<Attempt> fresh = ConcurrentHashMap.newKeySet();
 
+    private final LaunchFailures failures = new LaunchFailures();
     private final ContainerEngine engine;
     private final EffectParts parts;
     private final Notices notices;
@@ -86,18 +87,24 @@ final class Containers {
     boolean create(CreateContainer creation) {
         JobId job = creation.job();
         String name = name(job, creation.attempt());
+        Optional<Condition> earlier = engine.inspect(name);
+        if (earlier.isPresent() && !(earlier.get() instanceof Condition.Created)) {
+            // An earlier server got that far.
+            report(job, creation.attempt(), earlier.get());
+        } else if (!forbidden.contains(new Attempt(job, creation.attempt()))
+                && (earlier.isPresent() || isMade(creation, name))) {
+            notices.post(job, new ContainerCreated(creation.attempt()));
+        }
+        // Else the stop that is owed removes what is there.
+        return true;
+    }
+
+    /** Whether it was made; where it was not, the job has heard why. */
+    private boolean isMade(CreateContainer creation, String name) {
+        JobId job = creation.job();
         try {
-            Optional<Condition> earlier = engine.inspect(name);
-            if (earlier.isPresent() && !(earlier.get() instanceof Condition.Created)) {
-                // An earlier server got that far.
-                report(job, creation.attempt(), earlier.get());
-            } else if (!forbidden.contains(new Attempt(job, creation.attempt()))) {
-                if (earlier.isEmpty()) {
-                    make(creation, name);
-                }
-                notices.post(job, new ContainerCreated(creation.attempt()));
-            }
-            // Else the stop that is owed removes what is there.
+            make(creation, name);
+            return true;
         } catch (EngineException e) {
             refused(job, creation.attempt(), e, imageIsGone(creation, e));
         } catch (MountException e) {
@@ -108,7 +115,7 @@ final class Containers {
                     job,
                     new LaunchRefused(creation.attempt(), "its workspace could not be laid out: " + e.getMessage()));
         }
-        return true;
+        return false;
     }
 
     private void make(CreateContainer creation, String name) throws IOException {
@@ -131,21 +138,19 @@ final class Containers {
     boolean start(StartContainer launch) {
         JobId job = launch.job();
         String name = name(job, launch.attempt());
-        try {
-            Optional<Condition> earlier = engine.inspect(name);
-            if (earlier.isEmpty()) {
-                // It was made, so it may have run before somebody removed it.
-                notices.post(job, new ContainerGone(launch.attempt()));
-            } else if (!(earlier.get() instanceof Condition.Created)) {
-                report(job, launch.attempt(), earlier.get());
-            } else if (!forbidden.contains(new Attempt(job, launch.attempt()))) {
+        Optional<Condition> earlier = engine.inspect(name);
+        if (earlier.isEmpty()) {
+            // It was made, so it may have run before somebody removed it.
+            notices.post(job, new ContainerGone(launch.attempt()));
+        } else if (!(earlier.get() instanceof Condition.Created)) {
+            report(job, launch.attempt(), earlier.get());
+        } else if (!forbidden.contains(new Attempt(job, launch.attempt()))) {
+            try {
                 launch(launch, name);
+            } catch (MountException e) {
+                engine.remove(name);
+                notices.post(job, new LaunchRefused(launch.attempt(), e.sentence()));
             }
-        } catch (EngineException e) {
-            refused(job, launch.attempt(), e, false);
-        } catch (MountException e) {
-            engine.remove(name);
-            notices.post(job, new LaunchRefused(launch.attempt(), e.sentence()));
         }
         return true;
     }
@@ -159,14 +164,35 @@ final class Containers {
             if (isFirst) {
                 listen(attempt, name, false);
             }
-            engine.start(name);
-            if (!isFirst) {
-                // An earlier try may have reached the engine, and the program may have written before this one.
-                listen(attempt, name, true);
+            if (isStarted(attempt, name)) {
+                if (!isFirst) {
+                    // An earlier try may have reached the engine, and the program may have written before this one.
+                    listen(attempt, name, true);
+                }
+                notices.post(
+                        job.id(),
+                        new ContainerStarted(launch.attempt(), parts.clock().instant()));
             }
-            notices.post(
-                    job.id(),
-                    new ContainerStarted(launch.attempt(), parts.clock().instant()));
+        }
+    }
+
+    /** Whether it was started; where it was not, the job has heard why. */
+    private boolean isStarted(Attempt attempt, String name) {
+        try {
+            engine.start(name);
+            return true;
+        } catch (EngineException e) {
+            boolean begun = e.kind() == EngineException.Kind.BEGUN;
+            if (begun
+                    || (e.kind() == EngineException.Kind.NOT_FOUND
+                            && engine.inspect(name).isEmpty())) {
+                LOG.warn("job={} its program may have begun and is gone: {}", attempt.job(), e.sentence());
+                engine.remove(name);
+                notices.post(attempt.job(), new ContainerGone(attempt.number()));
+            } else {
+                refused(attempt.job(), attempt.number(), e, false);
+            }
+            return false;
         }
     }
 
@@ -186,8 +212,10 @@ final class Containers {
                 attempt, exited.exitCode(), exited.outOfMemory(), exited.startedAt(), exited.endedAt());
     }
 
+    /** Only the engine's answer to create and start refuses a launch, and only once it is its last word. */
     private void refused(JobId job, int attempt, EngineException failure, boolean imageIsGone) {
-        if (failure.kind() == EngineException.Kind.UNREACHABLE) {
+        boolean away = engine.outage().isPresent();
+        if (!failures.isFinal(new Attempt(job, attempt), failure, away)) {
             throw failure;
         }
         engine.remove(name(job, attempt));
@@ -261,6 +289,7 @@ final class Containers {
         parts.logs().finish(job);
         forbidden.remove(attempt);
         fresh.remove(attempt);
+        failures.forget(attempt);
         return true;
     }
 

@@ -34,10 +34,12 @@ public final class EffectRunner {
     private final Images images;
     private final Containers containers;
     private final EngineRetry retry;
+    private final EngineHealth health;
     private final Duration orphanGrace;
 
     public EffectRunner(ContainerEngine engine, EffectParts parts, Tasks tasks, Notices notices) {
         this.retry = new EngineRetry(tasks);
+        this.health = new EngineHealth(engine, parts.clock());
         this.orphanGrace = parts.orphanGrace();
         this.images = new Images(engine, retry, notices);
         this.containers = new Containers(engine, parts, notices);
@@ -45,6 +47,10 @@ public final class EffectRunner {
 
     public Images images() {
         return images;
+    }
+
+    public EngineHealth health() {
+        return health;
     }
 
     /** Takes on one effect. */
@@ -99,6 +105,6 @@ public final class EffectRunner {
     private void inOrder(JobId job, BooleanSupplier work) {
         last.values().removeIf(CompletableFuture::isDone);
         CompletableFuture<?> before = last.getOrDefault(job, CompletableFuture.completedFuture(null));
-        last.put(job, before.thenCompose(_ -> retry.run(work)));
+        last.put(job, before.thenCompose(_ -> retry.run(health.watching(job, work))));
     }
 }

@@ -12,6 +12,12 @@ public final class EngineException extends RuntimeException {
         NOT_FOUND,
         /** It said no, and would say it again. */
         REFUSED,
+        /** It failed by its own fault, and may not fail the next time. */
+        FAILING,
+        /** It is about to end, or its disk is full: it can do nothing of the kind until that has changed. */
+        UNABLE,
+        /** What was to be started may have begun without the engine's knowledge; nothing of it is left. */
+        BEGUN,
         /** The caller gave up. */
         INTERRUPTED
     }

@@ -5,6 +5,7 @@ import dev.berth.core.job.PullPolicy;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
+import dev.berth.server.container.EngineException.Kind;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.Set;
@@ -24,31 +25,43 @@ public final class Images {
      *
      * @param jobs who waits for it, told in the order of their ids: a run with the same inputs is the same run
      * @param progress how the pull goes, empty before there is one
+     * @param failures how often the engine failed at it by its own fault
      */
-    private record Fetch(SortedSet<JobId> jobs, String progress) {
+    private record Fetch(SortedSet<JobId> jobs, String progress, int failures) {
         Fetch {
             jobs = Collections.unmodifiableSortedSet(new TreeSet<>(jobs));
         }
 
         static Fetch of(JobId job) {
-            return new Fetch(new TreeSet<>(Set.of(job)), "");
+            return new Fetch(new TreeSet<>(Set.of(job)), "", 0);
         }
 
         Fetch with(JobId job) {
             SortedSet<JobId> more = new TreeSet<>(jobs);
             more.add(job);
-            return new Fetch(more, progress);
+            return new Fetch(more, progress, failures);
         }
 
         Fetch without(JobId job) {
             SortedSet<JobId> fewer = new TreeSet<>(jobs);
             fewer.remove(job);
-            return new Fetch(fewer, progress);
+            return new Fetch(fewer, progress, failures);
+        }
+
+        Fetch at(String words) {
+            return new Fetch(jobs, words, failures);
+        }
+
+        Fetch failed() {
+            return new Fetch(jobs, progress, failures + 1);
         }
     }
 
     /** An image as somebody wants it: a pull for one who wants it fresh is of no use to one who wants none. */
     private record Wanted(String image, PullPolicy pull) {}
+
+    /** How often an engine that fails at a look or a pull is asked; with the pauses in between, three seconds. */
+    private static final int MAX_FAILURES = 6;
 
     private final ConcurrentMap<Wanted, Fetch> fetches = new ConcurrentHashMap<>();
     private final ContainerEngine engine;
@@ -101,8 +114,8 @@ public final class Images {
             Optional<String> here = engine.findImage(image);
             boolean pulls =
                     wanted.pull() == PullPolicy.ALWAYS || (here.isEmpty() && wanted.pull() == PullPolicy.MISSING);
-            if (pulls) {
-                engine.pull(image, progress -> keepPulling(wanted, progress));
+            if (pulls && !isPulled(wanted)) {
+                return;
             }
             Optional<String> found = pulls ? engine.findImage(image) : here;
             String missing = pulls
@@ -111,16 +124,56 @@ public final class Images {
                             + " is not on this machine, and the job said --pull never; pull or build it first";
             tell(wanted, found.<JobEvent>map(ImageArrived::new).orElseGet(() -> new ImageRefused(missing)));
         } catch (EngineException e) {
+            // What is no name of an image is refused by the look for it, too, and always; else only a pull refuses one.
+            if (e.kind() != Kind.REFUSED || !isEnough(wanted)) {
+                throw failing(wanted, e);
+            }
+            refuse(wanted, e);
+        }
+    }
+
+    /** Whether the image may be here now; where it is not, whoever waits has heard why. */
+    private boolean isPulled(Wanted wanted) {
+        try {
+            engine.pull(wanted.image(), progress -> keepPulling(wanted, progress));
+            return true;
+        } catch (EngineException e) {
             switch (e.kind()) {
-                case UNREACHABLE -> throw e;
-                case REFUSED, NOT_FOUND ->
-                    tell(
-                            wanted,
-                            new ImageRefused(refusal(wanted) + e.sentence()
-                                    + "; check the name, or pull or build it here first"));
+                case UNREACHABLE, UNABLE, BEGUN -> throw e;
+                case FAILING -> {
+                    if (engine.outage().isPresent() || !isEnough(wanted)) {
+                        throw e;
+                    }
+                    refuse(wanted, e);
+                }
+                case REFUSED, NOT_FOUND -> refuse(wanted, e);
                 case INTERRUPTED -> startAnew(wanted);
             }
+            return false;
         }
+    }
+
+    private void refuse(Wanted wanted, EngineException failure) {
+        tell(
+                wanted,
+                new ImageRefused(
+                        refusal(wanted) + failure.sentence() + "; check the name, or pull or build it here first"));
+    }
+
+    /** Whether so many tries have failed that their failure is the answer. */
+    private boolean isEnough(Wanted wanted) {
+        Fetch fetch = fetches.computeIfPresent(wanted, (_, before) -> before.failed());
+        return fetch == null || fetch.failures() >= MAX_FAILURES;
+    }
+
+    /** The same failure, told to whoever looks at the jobs that wait. */
+    private EngineException failing(Wanted wanted, EngineException failure) {
+        if (failure.kind() != Kind.UNREACHABLE) {
+            fetches.computeIfPresent(
+                    wanted,
+                    (_, fetch) -> fetch.at("the engine fails at it and is asked again (" + failure.sentence() + ")"));
+        }
+        return failure;
     }
 
     private static String refusal(Wanted wanted) {
@@ -130,7 +183,7 @@ public final class Images {
     }
 
     private boolean keepPulling(Wanted wanted, String progress) {
-        Fetch fetch = fetches.computeIfPresent(wanted, (_, before) -> new Fetch(before.jobs(), progress));
+        Fetch fetch = fetches.computeIfPresent(wanted, (_, before) -> before.at(progress));
         return fetch != null && !fetch.jobs().isEmpty();
     }
 

@@ -2,6 +2,7 @@ package dev.berth.server.http;
 
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
+import dev.berth.server.container.EngineHealth;
 import dev.berth.server.container.Images;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.SchedulingLoop;
@@ -16,6 +17,7 @@ public record ApiParts(
         SchedulingLoop loop,
         JobQueries queries,
         Images images,
+        EngineHealth engine,
         Workspaces workspaces,
         SnapshotStore snapshots,
         LogStore logs,
@@ -37,7 +39,7 @@ public record ApiParts(
 
     Router router(HttpLimits limits, Accounts accounts) {
         Access access = new Access(queries, facts.uid());
-        JobViews views = new JobViews(loop::machine, queries, images, workspaces, snapshots, clock);
+        JobViews views = new JobViews(loop::machine, queries, images, engine, workspaces, snapshots, clock);
         Router router = new Router(limits.streamsPerUser());
         new ServerResource(this, views, access).addTo(router);
         new DatabaseResource(backups, access, clock).addTo(router);

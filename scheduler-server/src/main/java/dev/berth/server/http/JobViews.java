@@ -22,9 +22,12 @@ import dev.berth.core.job.Outcome;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.Forecast;
 import dev.berth.core.machine.Machine;
+import dev.berth.core.machine.QueueReason;
 import dev.berth.core.machine.Waiting;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
+import dev.berth.server.container.EngineHealth;
+import dev.berth.server.container.EngineOutage;
 import dev.berth.server.container.Images;
 import dev.berth.server.store.JobQueries;
 import java.io.IOException;
@@ -33,6 +36,7 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +50,7 @@ record JobViews(
         Supplier<Machine> machine,
         JobQueries queries,
         Images images,
+        EngineHealth engine,
         Workspaces workspaces,
         SnapshotStore snapshots,
         InstantSource clock) {
@@ -150,13 +155,28 @@ record JobViews(
                 Waiting waiting = Waiting.of(job, held);
                 yield new Standing(waiting.reason().name(), waiting.sentence(), null);
             }
-            case Creating c -> new Standing(null, "its container is being made" + on(now, c.allocation()), null);
-            case Starting s -> new Standing(null, "its container is being started" + on(now, s.allocation()), null);
+            case Creating c -> underWay(job, "its container is being made" + on(now, c.allocation()));
+            case Starting s -> underWay(job, "its container is being started" + on(now, s.allocation()));
             case Running r -> new Standing(null, "runs" + on(now, r.allocation()), null);
-            case Stopping s -> new Standing(null, "is being stopped: " + cause(s.cause()), null);
+            case Stopping s -> underWay(job, "is being stopped: " + cause(s.cause()));
             case Finished end ->
                 new Standing(end.outcome().reason().name(), end.outcome().sentence(), null);
         };
+    }
+
+    /** What the engine is at for a job, or what keeps it from that. */
+    private Standing underWay(Job job, String sentence) {
+        Optional<EngineOutage> outage = engine.outage();
+        if (outage.isPresent()) {
+            return new Standing(
+                    QueueReason.ENGINE_UNREACHABLE.name(),
+                    sentence + "; " + outage.get().unreachable(),
+                    null);
+        }
+        return engine.failing(job.id())
+                .map(failure ->
+                        new Standing(QueueReason.ENGINE_FAILING.name(), sentence + "; " + failure.failing(), null))
+                .orElseGet(() -> new Standing(null, sentence, null));
     }
 
     private Standing waiting(Machine now, Job job, long ahead) {
@@ -164,7 +184,10 @@ record JobViews(
                 .head()
                 .map(head -> head.spec().image())
                 .orElse(job.spec().image());
-        Waiting waiting = Waiting.of(now, job, ahead, images.progress(image));
+        Waiting usual = Waiting.of(now, job, ahead, images.progress(image));
+        Waiting waiting = engine.outage()
+                .map(outage -> usual.without(outage.unreachable()))
+                .orElse(usual);
         return new Standing(waiting.reason().name(), waiting.sentence(), ahead + 1);
     }
 

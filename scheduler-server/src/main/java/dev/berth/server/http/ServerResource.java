@@ -71,6 +71,7 @@ final class ServerResource {
                 facts.simulated(),
                 views.gpus(),
                 queries.counts(caller.seesAll() ? null : Long.valueOf(caller.uid())),
+                engineOutage(),
                 paused(),
                 parts.snapshots().limits().entries(),
                 parts.snapshots().limits().bytes(),
@@ -92,6 +93,13 @@ final class ServerResource {
         SchedulingLoop loop = parts.loop();
         JobsResource.await(paused ? loop.pause(caller.name()) : loop.resume(caller.name()));
         JobsResource.answer(exchange, 202, view(caller));
+    }
+
+    private ServerView.@Nullable EngineOutage engineOutage() {
+        return parts.engine()
+                .outage()
+                .map(outage -> new ServerView.EngineOutage(outage.since().toString(), outage.sentence()))
+                .orElse(null);
     }
 
     private ServerView.@Nullable Pause paused() {

@@ -90,6 +90,7 @@ abstract class ContainerEngineContract {
     private final ContainerNames names =
             new ContainerNames("t" + UUID.randomUUID().toString().substring(0, 7));
     private final BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+    private final Queue<Found> unheard = new ConcurrentLinkedQueue<>();
     private final Queue<Start> starts = new ConcurrentLinkedQueue<>();
     private ContainerEngine engine;
 
@@ -152,6 +153,16 @@ abstract class ContainerEngineContract {
             @Override
             public void exited(JobId job, int attempt, int exitCode, boolean outOfMemory, Instant at) {
                 exits.add(new Exit(job, attempt, exitCode, outOfMemory, at));
+            }
+
+            @Override
+            public void endedWithEngine(JobId job, int attempt, int exitCode, Instant at) {
+                throw new AssertionError("nobody stops the engine");
+            }
+
+            @Override
+            public void unheard(Found container) {
+                unheard.add(container);
             }
 
             @Override

@@ -1,13 +1,14 @@
 package dev.berth.server.container;
 
 import dev.berth.server.container.docker.DockerContainerEngine;
+import java.time.InstantSource;
 import java.util.Objects;
 
 /** On the real Docker Engine; {@code ./check} starts one and builds the image. */
 class DockerContainerEngineTest extends ContainerEngineContract {
     @Override
     ContainerEngine connect() {
-        return new DockerContainerEngine();
+        return new DockerContainerEngine(InstantSource.system());
     }
 
     @Override

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An engine that runs nothing and keeps the truth: which containers there are, which were ever started, what they
@@ -68,6 +69,7 @@ public final class FakeContainerEngine implements ContainerEngine {
     private final Script script;
     private Faults faults = Faults.NONE;
     private boolean deaf;
+    private @Nullable EngineOutage outage;
 
     public FakeContainerEngine(InstantSource clock, Script script) {
         this.clock = clock;
@@ -163,6 +165,24 @@ public final class FakeContainerEngine implements ContainerEngine {
         told.forEach(listener -> listener.exited(job(labels), attempt(labels), exitCode, outOfMemory, now));
     }
 
+    /** The engine is stopped, and ends what runs. */
+    public void endAllWithEngine() {
+        for (String name : running()) {
+            List<ContainerListener> told;
+            Map<String, String> labels;
+            Instant now = clock.instant();
+            synchronized (this) {
+                Container container = required(name);
+                Instant startedAt = container.condition instanceof Condition.Alive(Instant began) ? began : null;
+                container.condition = new Condition.Exited(143, false, startedAt, now);
+                container.readers.forEach(FakeLogStream::end);
+                labels = container.plan.labels();
+                told = listening(labels.getOrDefault(ContainerNames.SERVER_LABEL, ""));
+            }
+            told.forEach(listener -> listener.endedWithEngine(job(labels), attempt(labels), 143, now));
+        }
+    }
+
     private List<ContainerListener> listening(String server) {
         ContainerListener listener = listeners.get(server);
         return listener == null ? List.of() : List.of(listener);
@@ -194,7 +214,31 @@ public final class FakeContainerEngine implements ContainerEngine {
         synchronized (this) {
             now = faults;
         }
-        now.strike(verb, done);
+        try {
+            now.strike(verb, done);
+            answered();
+        } catch (EngineException e) {
+            if (e.kind() != Kind.UNREACHABLE) {
+                answered();
+            } else {
+                away(e.sentence());
+            }
+            throw e;
+        }
+    }
+
+    private synchronized void answered() {
+        outage = null;
+    }
+
+    private synchronized void away(String sentence) {
+        outage = outage == null ? new EngineOutage(clock.instant(), sentence) : outage;
+    }
+
+    /** The real one finds out by pings; this one knows by its latest call. */
+    @Override
+    public synchronized Optional<EngineOutage> outage() {
+        return Optional.ofNullable(outage);
     }
 
     @Override

@@ -214,6 +214,52 @@ class ImagesTest {
                 .containsExactly(100L, 200L, 400L, 800L, 1_000L, 1_000L, 1_000L);
     }
 
+    /** Only the answer to a pull refuses an image. */
+    @Test
+    void anEngineThatFailsAtTheLookIsAskedUntilItDoesNot() {
+        engine.withImage(IMAGE);
+        AtomicInteger failures = new AtomicInteger(100);
+        List<String> words = new ArrayList<>();
+        during("findImage", () -> {
+            if (failures.getAndDecrement() > 0) {
+                images.progress(IMAGE).ifPresent(words::add);
+                throw new EngineException(Kind.FAILING, "out of order");
+            }
+        });
+        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
+        tasks.doAll();
+        assertThat(told).containsExactly("1 has id-of-python:3.13");
+        assertThat(words).contains("the engine fails at it and is asked again (out of order)");
+        assertThat(calls).hasSize(101);
+    }
+
+    @Test
+    void aRegistryThatCannotBeReachedIsAskedSixTimes() {
+        during("pull", () -> {
+            throw new EngineException(Kind.FAILING, "no such host");
+        });
+        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
+        tasks.doAll();
+        assertThat(told)
+                .containsExactly("1 hears: image python:3.13 is not on this machine and cannot be pulled: no such host;"
+                        + " check the name, or pull or build it here first");
+        assertThat(calls.stream().filter("pull"::equals)).hasSize(6);
+    }
+
+    @Test
+    void aFullDiskRefusesNoImage() {
+        engine.withPullable(IMAGE);
+        AtomicInteger failures = new AtomicInteger(100);
+        during("pull", () -> {
+            if (failures.getAndDecrement() > 0) {
+                throw new EngineException(Kind.UNABLE, "no space left on device");
+            }
+        });
+        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
+        tasks.doAll();
+        assertThat(told).containsExactly("1 has id-of-python:3.13");
+    }
+
     @Test
     void anEngineThatIsLostDuringThePullIsAskedAgain() {
         engine.withPullable(IMAGE);

@@ -22,6 +22,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,7 +40,7 @@ class MountsOnDockerTest {
 
     private final ContainerNames names =
             new ContainerNames("t" + UUID.randomUUID().toString().substring(0, 7));
-    private final DockerContainerEngine engine = new DockerContainerEngine();
+    private final DockerContainerEngine engine = new DockerContainerEngine(InstantSource.system());
 
     @TempDir
     private Path directory;

@@ -147,6 +147,7 @@ final class Harbour implements AutoCloseable {
                     loop,
                     queries,
                     effects.images(),
+                    effects.health(),
                     workspaces,
                     snapshots,
                     logs,
@@ -268,6 +269,17 @@ final class Harbour implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError(e);
+        }
+    }
+
+    /** Waits until the job's sentence says this; nothing tells of a change of what is said about the engine. */
+    void awaitSentence(long id, String words) {
+        Instant end = InstantSource.system().instant().plus(PATIENCE);
+        while (!job(id).path("sentence").asText().contains(words)) {
+            if (InstantSource.system().instant().isAfter(end)) {
+                throw new AssertionError("job " + id + " does not say " + words + " but " + job(id));
+            }
+            Thread.onSpinWait();
         }
     }
 

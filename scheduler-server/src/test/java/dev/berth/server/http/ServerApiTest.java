@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.StateName;
+import dev.berth.server.container.EngineException;
+import dev.berth.server.container.FakeContainerEngine;
 import dev.berth.server.http.Wire.Answer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,6 +96,54 @@ class ServerApiTest {
         assertThat(list.path("gpus").path(1).path("holders").toString()).isEqualTo(holder);
         assertThat(list.path("gpus").path(2).path("holders")).isEmpty();
         assertThat(list.path("gpus").path(3).path("index").asInt()).isEqualTo(3);
+    }
+
+    @Test
+    void anEngineThatIsAwayIsSaidOnceForAllAndByEachJobThatWaitsForIt() {
+        harbour.submit(4);
+        harbour.await(1, StateName.RUNNING);
+        harbour.engine().strikeWith((verb, _) -> {
+            throw new EngineException(EngineException.Kind.UNREACHABLE, "nobody answers");
+        });
+        long first = harbour.submitted(4);
+        long second = harbour.submitted(1);
+        harbour.post("/api/v1/jobs/1/cancel", "");
+        harbour.awaitSentence(1, "engine unreachable since ");
+        JsonNode stopping = harbour.job(1);
+        assertThat(stopping.path("state").asText()).isEqualTo("STOPPING");
+        assertThat(stopping.path("reason").asText()).isEqualTo("ENGINE_UNREACHABLE");
+        assertThat(stopping.path("sentence").asText()).endsWith("(nobody answers)");
+        assertThat(harbour.job(first).path("reason").asText()).isEqualTo("ENGINE_UNREACHABLE");
+        assertThat(harbour.job(second).path("reason").asText()).isEqualTo("BEHIND_HEAD");
+        assertThat(harbour.job(second).path("sentence").asText()).contains("; engine unreachable since ");
+        JsonNode outage = harbour.get("/api/v1/server").json().path("engineOutage");
+        assertThat(outage.path("sentence").asText()).isEqualTo("nobody answers");
+        assertThat(Instant.parse(outage.path("since").asText())).isNotNull();
+
+        harbour.engine().strikeWith(FakeContainerEngine.Faults.NONE);
+        harbour.await(first, StateName.RUNNING);
+        assertThat(harbour.get("/api/v1/server").json().path("engineOutage").isNull())
+                .isTrue();
+        assertThat(harbour.job(1).path("state").asText()).isEqualTo("CANCELLED");
+        assertThat(harbour.job(first).path("reason").isNull()).isTrue();
+    }
+
+    @Test
+    void whatTheEngineFailsAtIsSaidByTheJobAndTriedAgain() {
+        harbour.engine().strikeWith((verb, done) -> {
+            if (verb.equals("create") && !done) {
+                throw new EngineException(EngineException.Kind.UNABLE, "no space left on device");
+            }
+        });
+        long id = harbour.submitted(1);
+        harbour.awaitSentence(id, "no space left on device");
+        assertThat(harbour.job(id).path("reason").asText()).isEqualTo("ENGINE_FAILING");
+        assertThat(harbour.job(id).path("sentence").asText())
+                .startsWith("its container is being made on GPU 0; the engine fails at it since ");
+        assertThat(harbour.get("/api/v1/server").json().path("engineOutage").isNull())
+                .isTrue();
+        harbour.engine().strikeWith(FakeContainerEngine.Faults.NONE);
+        harbour.await(id, StateName.RUNNING);
     }
 
     @Test

@@ -1,11 +1,7 @@
 package dev.berth.server.container.docker;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.exception.DockerException;
-import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.model.Version;
 import com.github.dockerjava.core.DefaultDockerClientConfig;
 import com.github.dockerjava.core.DockerClientImpl;
@@ -16,26 +12,37 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The way to one Docker Engine: the version that both sides speak, a deadline on each call, one kind of exception.
- * Safe for any thread.
+ * The way to one Docker Engine: the version that both sides speak, a deadline on each call, one kind of exception, and
+ * whether it answers at all. Safe for any thread.
  */
 final class DockerConnection implements AutoCloseable {
     /** The newest API version Berth was written against; engine 29 refuses everything older. */
     private static final String NEWEST_API = "1.44";
 
     private static final Duration CONNECT_DEADLINE = Duration.ofSeconds(10);
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration PING_DEADLINE = Duration.ofSeconds(1);
+
+    /** How long a call takes that nobody wonders about. */
+    private static final Duration SUSPICIOUS = Duration.ofSeconds(3);
+
+    /** How often a call that takes longer is looked at from our side. */
+    private static final Duration LOOK = Duration.ofMillis(500);
 
     private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
+    private final InstantSource clock;
+    private final EngineWatch watch;
     private final String host;
     private final Version version;
     private final DockerClient client;
@@ -45,20 +52,23 @@ final class DockerConnection implements AutoCloseable {
      *
      * @throws EngineException of kind UNREACHABLE where none answers
      */
-    DockerConnection() {
+    DockerConnection(InstantSource clock) {
         DefaultDockerClientConfig config =
                 DefaultDockerClientConfig.createDefaultConfigBuilder().build();
+        this.clock = clock;
         this.host = config.getDockerHost().toString();
         // docker-java neither has a default version nor negotiates; calls without one work on every engine.
         try (DockerClient unversioned = connect(config)) {
-            this.version = within(
+            this.version = once(
                     CONNECT_DEADLINE, "answer", () -> unversioned.versionCmd().exec());
         } catch (IOException e) {
             throw new EngineException(Kind.UNREACHABLE, unreachable(e), e);
         }
-        this.client = connect(DefaultDockerClientConfig.createDefaultConfigBuilder()
+        DefaultDockerClientConfig versioned = DefaultDockerClientConfig.createDefaultConfigBuilder()
                 .withApiVersion(apiVersion(version))
-                .build());
+                .build();
+        this.client = connect(versioned);
+        this.watch = new EngineWatch(this::ping, clock);
     }
 
     private static DockerClient connect(DefaultDockerClientConfig config) {
@@ -103,21 +113,91 @@ final class DockerConnection implements AutoCloseable {
         return version;
     }
 
+    EngineWatch watch() {
+        return watch;
+    }
+
+    InstantSource clock() {
+        return clock;
+    }
+
+    /** A question that every engine answers at once. */
+    private void ping() {
+        try {
+            once(PING_DEADLINE, "answer a ping", () -> client.pingCmd().exec());
+        } catch (EngineException e) {
+            boolean answered = e.kind() == Kind.REFUSED || e.kind() == Kind.NOT_FOUND;
+            if (!answered) {
+                throw e;
+            }
+        }
+    }
+
     /**
      * Makes one call, with a deadline: no timeout of the library works over a Unix socket, but interrupting does.
      *
      * @param verb what the engine was asked to do, for the error's sentence
      */
     <T> T within(Duration deadline, String verb, Callable<T> call) {
-        Future<T> answer = calls.submit(call);
+        return within(deadline, Duration.ZERO, verb, call);
+    }
+
+    /**
+     * The same for a call that takes its time.
+     *
+     * @param usual how long it may take in any case: one that was begun before the engine went away and came back is
+     *     waited for no longer, for it may be on a connection that nobody hears
+     */
+    <T> T within(Duration deadline, Duration usual, String verb, Callable<T> call) {
+        Instant began = clock.instant();
+        int returns = watch.returns();
+        Future<T> answer = submit(verb, call);
+        Duration waited = Duration.ZERO;
+        while (true) {
+            Duration look = min(waited.isZero() ? SUSPICIOUS : LOOK, deadline.minus(waited));
+            try {
+                return await(answer, look, verb);
+            } catch (TimeoutException e) {
+                waited = waited.plus(look);
+                boolean overtaken = watch.returns() != returns && waited.compareTo(usual) > 0;
+                if (overtaken || waited.compareTo(deadline) >= 0) {
+                    answer.cancel(true);
+                    throw late(waited, verb, e);
+                }
+                if (waited.toMillis() % SUSPICIOUS.toMillis() == 0) {
+                    watch.suspect(began);
+                }
+            } catch (EngineException e) {
+                if (e.kind() == Kind.UNREACHABLE || e.kind() == Kind.FAILING) {
+                    watch.suspect(began);
+                }
+                throw e;
+            }
+        }
+    }
+
+    /** One call that nothing follows from but its answer. */
+    private <T> T once(Duration deadline, String verb, Callable<T> call) {
+        Future<T> answer = submit(verb, call);
         try {
-            return answer.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
+            return await(answer, deadline, verb);
         } catch (TimeoutException e) {
             answer.cancel(true);
-            throw new EngineException(
-                    Kind.UNREACHABLE,
-                    "the Docker Engine at " + host + " did not " + verb + " within " + deadline.toSeconds() + " s",
-                    e);
+            throw late(deadline, verb, e);
+        }
+    }
+
+    private <T> Future<T> submit(String verb, Callable<T> call) {
+        try {
+            return calls.submit(call);
+        } catch (RejectedExecutionException e) {
+            throw new EngineException(Kind.INTERRUPTED, "the server ends, and the engine was to " + verb, e);
+        }
+    }
+
+    private <T> T await(Future<T> answer, Duration patience, String verb) throws TimeoutException {
+        try {
+            return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             answer.cancel(true);
             Thread.currentThread().interrupt();
@@ -127,13 +207,24 @@ final class DockerConnection implements AutoCloseable {
         }
     }
 
+    private EngineException late(Duration waited, String verb, TimeoutException cause) {
+        return new EngineException(
+                Kind.UNREACHABLE,
+                "the Docker Engine at " + host + " did not " + verb + " within " + waited.toSeconds() + " s",
+                cause);
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) <= 0 ? a : b;
+    }
+
     /** Any failure of docker-java's as one of ours. */
     EngineException translated(Throwable failure) {
         return switch (failure) {
             case EngineException already -> already;
             case ExecutionException wrapped when wrapped.getCause() != null -> translated(wrapped.getCause());
-            case NotFoundException notFound -> new EngineException(Kind.NOT_FOUND, messageOf(notFound), notFound);
-            case DockerException answered -> new EngineException(Kind.REFUSED, messageOf(answered), answered);
+            case DockerException answered ->
+                new EngineException(Failures.kindOf(answered), Failures.messageOf(answered), answered);
             default -> new EngineException(Kind.UNREACHABLE, unreachable(failure), failure);
         };
     }
@@ -148,23 +239,9 @@ final class DockerConnection implements AutoCloseable {
         return "no Docker Engine answers at " + host + "; start it (systemctl start docker), or set DOCKER_HOST";
     }
 
-    /** The engine's own sentence, out of {@code Status 500: {"message":"..."}}. */
-    static String messageOf(DockerException failure) {
-        String text = failure.getMessage() == null ? "" : failure.getMessage();
-        int brace = text.indexOf('{');
-        if (brace < 0) {
-            return text;
-        }
-        try {
-            JsonNode message = JSON.readTree(text.substring(brace)).path("message");
-            return message.isTextual() ? message.textValue().strip() : text;
-        } catch (JsonProcessingException e) {
-            return text;
-        }
-    }
-
     @Override
     public void close() {
+        watch.close();
         calls.shutdownNow();
         try {
             client.close();

@@ -1,8 +1,10 @@
 package dev.berth.server.container.docker;
 
 import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.command.InspectContainerResponse;
 import com.github.dockerjava.api.command.InspectContainerResponse.ContainerState;
 import com.github.dockerjava.api.exception.ConflictException;
+import com.github.dockerjava.api.exception.DockerException;
 import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.exception.NotModifiedException;
 import com.github.dockerjava.api.model.Container;
@@ -15,23 +17,40 @@ import dev.berth.server.container.ContainerPlan;
 import dev.berth.server.container.EngineException;
 import dev.berth.server.container.EngineException.Kind;
 import dev.berth.server.container.EngineFacts;
+import dev.berth.server.container.EngineOutage;
 import dev.berth.server.container.LogStream;
 import dev.berth.server.log.LogSink;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The Docker Engine, from API 1.40 on. Safe for any thread. */
 public final class DockerContainerEngine implements ContainerEngine {
     private static final Duration QUICK = Duration.ofSeconds(30);
     private static final Duration SLOW = Duration.ofMinutes(5);
 
-    private final DockerConnection connection = new DockerConnection();
-    private final DockerClient docker = connection.client();
+    /** How long the engine takes from KILL to the end. */
+    private static final Duration AFTER_KILL = Duration.ofSeconds(10);
+
+    private final DockerConnection connection;
+    private final DockerClient docker;
+    private volatile @Nullable DockerEvents events;
+
+    /**
+     * Connects to the engine that {@code DOCKER_HOST} names, else to the usual socket.
+     *
+     * @throws EngineException of kind UNREACHABLE where none answers
+     */
+    public DockerContainerEngine(InstantSource clock) {
+        this.connection = new DockerConnection(clock);
+        this.docker = connection.client();
+    }
 
     @Override
     public EngineFacts facts() {
@@ -90,7 +109,7 @@ public final class DockerContainerEngine implements ContainerEngine {
                         .withStdOut(true)
                         .withStdErr(true)
                         .withFollowStream(true)
-                        .exec(new DockerLog(sink))));
+                        .exec(log(name, sink))));
     }
 
     @Override
@@ -103,7 +122,7 @@ public final class DockerContainerEngine implements ContainerEngine {
                         .withStdErr(true)
                         .withTailAll()
                         .withFollowStream(true)
-                        .exec(new DockerLog(sink))));
+                        .exec(log(name, sink))));
     }
 
     @Override
@@ -131,7 +150,17 @@ public final class DockerContainerEngine implements ContainerEngine {
                         .withTailAll()
                         .withSince(Math.toIntExact(since.getEpochSecond()))
                         .withFollowStream(true)
-                        .exec(new DockerLog(sink))));
+                        .exec(log(name, sink))));
+    }
+
+    /** Where it breaks off before the program's end, whoever watches is told. */
+    private DockerLog log(String name, LogSink sink) {
+        return new DockerLog(sink, () -> {
+            DockerEvents watching = events;
+            if (watching != null) {
+                watching.logEnded(name);
+            }
+        });
     }
 
     @Override
@@ -141,13 +170,19 @@ public final class DockerContainerEngine implements ContainerEngine {
                 return docker.startContainerCmd(name).exec();
             } catch (NotModifiedException e) {
                 return null;
+            } catch (DockerException e) {
+                if (!Failures.isBegun(e)) {
+                    throw e;
+                }
+                Strays.end(docker.inspectContainerCmd(name).exec().getId());
+                throw new EngineException(Kind.BEGUN, Failures.messageOf(e), e);
             }
         });
     }
 
     @Override
     public void stop(String name, Duration grace) {
-        connection.within(grace.plus(SLOW), "stop container " + name, () -> {
+        connection.within(grace.plus(SLOW), grace.plus(AFTER_KILL), "stop container " + name, () -> {
             try {
                 return docker.stopContainerCmd(name)
                         .withTimeout(Math.toIntExact(grace.toSeconds()))
@@ -224,7 +259,31 @@ public final class DockerContainerEngine implements ContainerEngine {
 
     @Override
     public AutoCloseable watch(String server, ContainerListener listener) {
-        return new DockerEvents(connection, new ContainerNames(server), this::inspect, listener);
+        DockerEvents watching = new DockerEvents(connection, new ContainerNames(server), this, listener);
+        events = watching;
+        return watching;
+    }
+
+    @Override
+    public Optional<EngineOutage> outage() {
+        return connection.watch().outage();
+    }
+
+    /** What is there under a name, where it is one of the server's own. */
+    Optional<Found> find(ContainerNames names, String name) {
+        try {
+            InspectContainerResponse there = connection.within(
+                    QUICK,
+                    "look at container " + name,
+                    () -> docker.inspectContainerCmd(name).exec());
+            Map<String, String> labels =
+                    Objects.requireNonNullElse(there.getConfig().getLabels(), Map.of());
+            return Owner.of(names, there.getName().replaceFirst("^/", ""), labels)
+                    .map(owner -> new Found(
+                            owner.job(), owner.attempt(), conditionOf(there.getState()), ContainerNames.gpus(labels)));
+        } catch (EngineException e) {
+            return absent(e, Optional.empty());
+        }
     }
 
     private static <T> T absent(EngineException failure, T answer) {

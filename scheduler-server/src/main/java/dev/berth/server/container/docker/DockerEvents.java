@@ -3,7 +3,6 @@ package dev.berth.server.container.docker;
 import com.github.dockerjava.api.async.ResultCallback;
 import com.github.dockerjava.api.model.Event;
 import com.github.dockerjava.api.model.EventActor;
-import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.container.ContainerEngine.ContainerListener;
 import dev.berth.server.container.ContainerNames;
@@ -15,15 +14,13 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The engine's {@code start} and {@code die} events: they come 13 to 60 ms before {@code wait} returns, and carry exit
  * code and labels.
- * Where the stream breaks it is opened again, and the listener told to look for itself.
+ * Where the stream breaks, or the engine was away, it is opened again, and the listener told to look for itself.
  */
 final class DockerEvents implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DockerEvents.class);
@@ -39,9 +36,10 @@ final class DockerEvents implements AutoCloseable {
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
 
+    private final Outages outages;
     private final DockerConnection connection;
+    private final DockerContainerEngine engine;
     private final ContainerNames names;
-    private final Function<String, Optional<Condition>> inspect;
     private final ContainerListener listener;
 
     private volatile boolean closed;
@@ -50,43 +48,62 @@ final class DockerEvents implements AutoCloseable {
     DockerEvents(
             DockerConnection connection,
             ContainerNames names,
-            Function<String, Optional<Condition>> inspect,
+            DockerContainerEngine engine,
             ContainerListener listener) {
         this.connection = connection;
         this.names = names;
-        this.inspect = inspect;
+        this.engine = engine;
         this.listener = listener;
+        this.outages = new Outages(connection, names, engine, listener);
         this.current = subscribe();
+        connection.watch().whenBack(this::renew);
         Thread.startVirtualThread(this::follow);
     }
 
     private Subscription subscribe() {
+        int departures = connection.watch().departures();
         return connection.within(CONNECT_DEADLINE, "tell of its events", () -> {
             Subscription subscription = connection
                     .client()
                     .eventsCmd()
                     .withEventFilter(START, DIE)
                     .withLabelFilter(Map.of(ContainerNames.SERVER_LABEL, names.server()))
-                    .exec(new Subscription());
+                    .exec(new Subscription(departures));
             subscription.started.get();
             return subscription;
         });
     }
 
+    /** A stream from before an outage may be one that nobody writes into any more. */
+    private void renew() {
+        if (current.departures != connection.watch().departures()) {
+            current.end();
+        }
+    }
+
     /** One stream at a time, from one thread: whatever breaks it, there is one next try, later and later. */
     private void follow() {
         Duration wait = FIRST_RETRY;
+        int before = connection.watch().departures();
         while (!closed) {
             current.ended.join();
-            pause(wait);
+            if (!closed && wait.equals(FIRST_RETRY)) {
+                outages.begin();
+                connection.watch().suspect(connection.clock().instant());
+            }
+            EngineWatch.pause(wait);
             try {
                 current = closed ? current : subscribe();
                 if (!closed) {
+                    if (before != connection.watch().departures()) {
+                        outages.tellOfStops();
+                    }
+                    before = connection.watch().departures();
                     listener.resumed();
                 }
                 wait = FIRST_RETRY;
             } catch (RuntimeException e) {
-                LOG.warn("the engine's events are not heard, trying again: {}", e.getMessage());
+                LOG.debug("the engine's events are not heard, trying again: {}", e.getMessage());
                 current.end();
                 Duration longer = wait.multipliedBy(2);
                 wait = longer.compareTo(LAST_RETRY) > 0 ? LAST_RETRY : longer;
@@ -95,9 +112,9 @@ final class DockerEvents implements AutoCloseable {
         current.end();
     }
 
-    private static void pause(Duration wait) {
-        CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(wait.toMillis(), TimeUnit.MILLISECONDS))
-                .join();
+    /** The log of a container has ended, or broken off: if its program goes on, somebody has to listen again. */
+    void logEnded(String name) {
+        Thread.startVirtualThread(() -> outages.lookAt(name, () -> closed));
     }
 
     @Override
@@ -109,6 +126,13 @@ final class DockerEvents implements AutoCloseable {
     private final class Subscription extends ResultCallback.Adapter<Event> {
         private final CompletableFuture<Void> started = new CompletableFuture<>();
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+        /** How often the engine had gone away when this was opened. */
+        private final int departures;
+
+        Subscription(int departures) {
+            this.departures = departures;
+        }
 
         void end() {
             try {
@@ -138,19 +162,23 @@ final class DockerEvents implements AutoCloseable {
             }
             Long nanos = event.getTimeNano();
             Instant at = nanos == null ? Instant.EPOCH : Instant.ofEpochSecond(0, nanos);
-            JobId job = owner.get().job();
-            int attempt = owner.get().attempt();
             switch (String.valueOf(event.getAction())) {
-                case START -> listener.started(job, attempt, at);
+                case START -> listener.started(owner.get().job(), owner.get().attempt(), at);
                 case DIE -> {
                     int exitCode = Integer.parseInt(attributes.getOrDefault("exitCode", "0"));
-                    if (exitCode == KILLED) {
-                        tellWhy(owner.get(), String.valueOf(actor.getId()), at);
-                    } else {
-                        listener.exited(job, attempt, exitCode, false, at);
-                    }
+                    died(owner.get(), exitCode, String.valueOf(actor.getId()), at);
                 }
                 default -> LOG.debug("not asked for: {}", event);
+            }
+        }
+
+        private void died(Owner owner, int exitCode, String container, Instant at) {
+            if (outages.isStopping(exitCode)) {
+                listener.endedWithEngine(owner.job(), owner.attempt(), exitCode, at);
+            } else if (exitCode == KILLED) {
+                tellWhy(owner, container, at);
+            } else {
+                listener.exited(owner.job(), owner.attempt(), exitCode, false, at);
             }
         }
 
@@ -160,7 +188,7 @@ final class DockerEvents implements AutoCloseable {
                 listener.exited(owner.job(), owner.attempt(), KILLED, true, at);
             } else {
                 Thread.startVirtualThread(() -> {
-                    pause(SECOND_LOOK);
+                    EngineWatch.pause(SECOND_LOOK);
                     listener.exited(owner.job(), owner.attempt(), KILLED, outOfMemory(container), at);
                 });
             }
@@ -168,7 +196,8 @@ final class DockerEvents implements AutoCloseable {
 
         private boolean outOfMemory(String container) {
             try {
-                return inspect.apply(container).orElse(null) instanceof Condition.Exited exited && exited.outOfMemory();
+                return engine.inspect(container).orElse(null) instanceof Condition.Exited exited
+                        && exited.outOfMemory();
             } catch (EngineException e) {
                 return false;
             }

@@ -20,9 +20,17 @@ final class DockerLog extends ResultCallback.Adapter<Frame> implements LogStream
     private final CompletableFuture<Void> started = new CompletableFuture<>();
     private final CompletableFuture<Boolean> whole = new CompletableFuture<>();
     private final LogSink sink;
+    private final Runnable ended;
+    private volatile boolean closed;
 
-    DockerLog(LogSink sink) {
+    /**
+     * A stream that is not read yet.
+     *
+     * @param ended run once it has ended or broken off, unless it was closed before; the two look the same
+     */
+    DockerLog(LogSink sink, Runnable ended) {
         this.sink = sink;
+        this.ended = ended;
     }
 
     /** The same once the engine has answered, so that nothing is written before somebody listens. */
@@ -48,14 +56,20 @@ final class DockerLog extends ResultCallback.Adapter<Frame> implements LogStream
     public void onError(Throwable failure) {
         super.onError(failure);
         started.completeExceptionally(failure);
-        whole.complete(false);
+        end(false);
     }
 
     @Override
     public void onComplete() {
         super.onComplete();
         started.complete(null);
-        whole.complete(true);
+        end(true);
+    }
+
+    private void end(boolean inOrder) {
+        if (whole.complete(inOrder) && !closed) {
+            ended.run();
+        }
     }
 
     @Override
@@ -77,6 +91,7 @@ final class DockerLog extends ResultCallback.Adapter<Frame> implements LogStream
 
     @Override
     public void close() {
+        closed = true;
         try {
             super.close();
         } catch (IOException e) {

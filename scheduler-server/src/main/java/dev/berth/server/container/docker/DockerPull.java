@@ -9,19 +9,27 @@ import dev.berth.server.container.EngineException;
 import dev.berth.server.container.EngineException.Kind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** One pull, its progress summed up over the layers. */
 final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
+    /** How long a pull may say nothing before anybody wonders. */
+    private static final Duration QUIET = Duration.ofSeconds(5);
+
     private static final long MEGABYTE = 1_000_000;
 
     private record Layer(long current, long total) {}
 
+    private final AtomicInteger news = new AtomicInteger();
     private final PullListener listener;
     private final Map<String, Layer> layers = new HashMap<>();
     private volatile boolean abandoned;
+    private volatile boolean ended;
     private volatile @Nullable String refusal;
 
     DockerPull(PullListener listener) {
@@ -31,8 +39,13 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
     /** Returns when the image is here. */
     void run(DockerClient docker, String reference, DockerConnection connection) {
         try {
+            int returns = connection.watch().returns();
             docker.pullImageCmd(withTag(reference)).exec(this);
-            awaitCompletion();
+            for (int heard = -1; !awaitCompletion(QUIET.toSeconds(), TimeUnit.SECONDS); heard = news.get()) {
+                if (heard == news.get()) {
+                    requireEngine(reference, connection, returns);
+                }
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new EngineException(Kind.INTERRUPTED, "the pull of " + reference + " was interrupted", e);
@@ -45,8 +58,24 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
         if (abandoned) {
             throw new EngineException(Kind.INTERRUPTED, "the pull of " + reference + " was given up");
         }
-        if (refusal != null) {
-            throw new EngineException(Kind.REFUSED, refusal);
+        String sentence = refusal;
+        if (sentence != null) {
+            throw new EngineException(Failures.kindOfPull(sentence), sentence);
+        }
+        if (!ended) {
+            // A connection that is cut looks like the end; only the engine's last line tells the two apart.
+            connection.watch().suspect(connection.clock().instant());
+            throw new EngineException(Kind.FAILING, "the pull of " + reference + " broke off");
+        }
+    }
+
+    /** Nothing was heard for a while: an engine that went away and came back does not go on with it. */
+    private void requireEngine(String reference, DockerConnection connection, int returns) {
+        connection.watch().suspect(connection.clock().instant());
+        if (connection.watch().returns() != returns) {
+            giveUp();
+            throw new EngineException(
+                    Kind.UNREACHABLE, "the engine was away during the pull of " + reference + ", which is begun anew");
         }
     }
 
@@ -58,6 +87,10 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
 
     @Override
     public void onNext(PullResponseItem item) {
+        news.incrementAndGet();
+        if (String.valueOf(item.getStatus()).startsWith("Status: ")) {
+            ended = true;
+        }
         if (item.getErrorDetail() != null) {
             refusal = item.getErrorDetail().getMessage();
         }

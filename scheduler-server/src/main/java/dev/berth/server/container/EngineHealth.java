@@ -1,0 +1,50 @@
+package dev.berth.server.container;
+
+import dev.berth.core.job.JobId;
+import dev.berth.server.container.EngineException.Kind;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BooleanSupplier;
+
+/** What keeps the engine from doing what jobs wait for. Safe for any thread. */
+public final class EngineHealth {
+    private final ConcurrentMap<JobId, EngineOutage> failing = new ConcurrentHashMap<>();
+    private final ContainerEngine engine;
+    private final InstantSource clock;
+
+    EngineHealth(ContainerEngine engine, InstantSource clock) {
+        this.engine = engine;
+        this.clock = clock;
+    }
+
+    /** Since when the engine does not answer; empty while it does. */
+    public Optional<EngineOutage> outage() {
+        return engine.outage();
+    }
+
+    /** What the engine, though it answers, fails at for one job, and is asked again; empty where nothing is. */
+    public Optional<EngineOutage> failing(JobId job) {
+        return Optional.ofNullable(failing.get(job));
+    }
+
+    /** The same work, its failures kept for whoever asks about the job. */
+    BooleanSupplier watching(JobId job, BooleanSupplier work) {
+        return () -> {
+            try {
+                boolean done = work.getAsBoolean();
+                failing.remove(job);
+                return done;
+            } catch (EngineException e) {
+                if (e.kind() == Kind.FAILING || e.kind() == Kind.UNABLE || e.kind() == Kind.REFUSED) {
+                    failing.merge(
+                            job,
+                            new EngineOutage(clock.instant(), e.sentence()),
+                            (before, now) -> new EngineOutage(before.since(), now.sentence()));
+                }
+                throw e;
+            }
+        };
+    }
+}

@@ -1,0 +1,85 @@
+package dev.berth.server.container.docker;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.github.dockerjava.api.exception.DockerException;
+import com.github.dockerjava.api.exception.NotFoundException;
+import dev.berth.server.container.EngineException.Kind;
+import java.util.List;
+import java.util.Locale;
+
+/** What an error of Docker's means: it has a status for each, and often the wrong one, so that its words count more. */
+final class Failures {
+    private static final int SERVER_ERROR = 500;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** What will change when somebody makes room, or when the engine has ended and is started again. */
+    private static final List<String> PASSING =
+            List.of("no space left on device", "disk quota exceeded", "shutting down", "shutdown in progress");
+
+    /** The runtime's own word about the container: status 500, and the same at each try. */
+    private static final List<String> OF_THE_CONTAINER =
+            List.of("oci runtime create failed", "runc create failed", "failed to create shim task: oci");
+
+    /** What a registry says of an image that cannot be had, as against a registry that cannot be reached. */
+    private static final List<String> OF_THE_IMAGE = List.of(
+            "denied",
+            "unauthorized",
+            "authentication required",
+            "not found",
+            "manifest unknown",
+            "no matching manifest",
+            "does not exist",
+            "invalid reference");
+
+    private Failures() {}
+
+    static Kind kindOf(DockerException failure) {
+        String message = messageOf(failure).toLowerCase(Locale.ROOT);
+        if (names(message, PASSING)) {
+            return Kind.UNABLE;
+        }
+        if (failure instanceof NotFoundException) {
+            return Kind.NOT_FOUND;
+        }
+        return failure.getHttpStatus() < SERVER_ERROR || names(message, OF_THE_CONTAINER) ? Kind.REFUSED : Kind.FAILING;
+    }
+
+    /** Of an error in the course of a pull, which has no status. */
+    static Kind kindOfPull(String message) {
+        String words = message.toLowerCase(Locale.ROOT);
+        if (names(words, PASSING)) {
+            return Kind.UNABLE;
+        }
+        return names(words, OF_THE_IMAGE) ? Kind.REFUSED : Kind.FAILING;
+    }
+
+    /**
+     * An engine that was killed in the middle of a start does not know what it left with containerd: {@code task
+     * 3770...: already exists}.
+     */
+    static boolean isBegun(DockerException failure) {
+        String message = messageOf(failure);
+        return message.contains("task ") && message.contains("already exists");
+    }
+
+    private static boolean names(String message, List<String> words) {
+        return words.stream().anyMatch(message::contains);
+    }
+
+    /** The engine's own sentence, out of {@code Status 500: {"message":"..."}}. */
+    static String messageOf(DockerException failure) {
+        String text = failure.getMessage() == null ? "" : failure.getMessage();
+        int brace = text.indexOf('{');
+        if (brace < 0) {
+            return text;
+        }
+        try {
+            JsonNode message = JSON.readTree(text.substring(brace)).path("message");
+            return message.isTextual() ? message.textValue().strip() : text;
+        } catch (JsonProcessingException e) {
+            return text;
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package dev.berth.server.container.docker;
+
+import dev.berth.core.machine.Found;
+import dev.berth.core.machine.Found.Condition;
+import dev.berth.server.container.ContainerEngine.ContainerListener;
+import dev.berth.server.container.ContainerNames;
+import dev.berth.server.container.EngineException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What becomes of containers and their logs when the engine is stopped, or loses a connection. */
+final class Outages {
+    private static final Logger LOG = LoggerFactory.getLogger(Outages.class);
+
+    /** SIGKILL and SIGTERM: with these an engine that stops ends its containers (dockerd, "Shutdown"). */
+    private static final List<Integer> ENDED_BY_SIGNAL = List.of(137, 143);
+
+    /** How long an engine that stops waits for its containers (dockerd, {@code --shutdown-timeout}). */
+    private static final Duration SHUTDOWN = Duration.ofSeconds(15);
+
+    private static final Duration FIRST_LOOK = Duration.ofMillis(500);
+    private static final int MAX_DOUBLINGS = 6;
+
+    /** How often the log of one that runs has broken off so far. */
+    private final ConcurrentMap<String, Integer> breaks = new ConcurrentHashMap<>();
+
+    private final DockerConnection connection;
+    private final ContainerNames names;
+    private final DockerContainerEngine engine;
+    private final ContainerListener listener;
+
+    /** When the stream of events broke last. */
+    private volatile Instant lastSeen;
+
+    Outages(
+            DockerConnection connection,
+            ContainerNames names,
+            DockerContainerEngine engine,
+            ContainerListener listener) {
+        this.connection = connection;
+        this.names = names;
+        this.engine = engine;
+        this.listener = listener;
+        this.lastSeen = connection.clock().instant();
+    }
+
+    /** The stream of events has broken; until it is heard again the engine may stop, and end what runs. */
+    void begin() {
+        lastSeen = connection.clock().instant();
+    }
+
+    /** Whether a program that ended so was ended by an engine that stops: such a one takes no calls any more. */
+    boolean isStopping(int exitCode) {
+        return ENDED_BY_SIGNAL.contains(exitCode) && !connection.watch().answers();
+    }
+
+    /**
+     * Tells of those that the engine ended while nobody heard it. One that runs on shows that it ends none (dockerd,
+     * {@code --live-restore}): then a signal came from somebody else.
+     */
+    void tellOfStops() {
+        Instant broken = lastSeen;
+        List<Found> there = engine.list(names.server());
+        boolean keepsContainers = there.stream()
+                .anyMatch(found ->
+                        found.condition() instanceof Condition.Alive(Instant startedAt) && startedAt.isBefore(broken));
+        if (keepsContainers) {
+            return;
+        }
+        for (Found found : there) {
+            if (found.condition() instanceof Condition.Exited exited
+                    && !exited.outOfMemory()
+                    && ENDED_BY_SIGNAL.contains(exited.exitCode())
+                    && exited.endedAt().isAfter(broken.minus(SHUTDOWN))) {
+                listener.endedWithEngine(found.job(), found.attempt(), exited.exitCode(), exited.endedAt());
+            }
+        }
+    }
+
+    /** Looks at a container whose log has ended, a while later: as a rule its program has ended, and it is gone. */
+    void lookAt(String name, BooleanSupplier closed) {
+        int doublings = Math.min(MAX_DOUBLINGS, breaks.getOrDefault(name, 0));
+        EngineWatch.pause(FIRST_LOOK.multipliedBy(1L << doublings));
+        try {
+            Found found =
+                    closed.getAsBoolean() ? null : engine.find(names, name).orElse(null);
+            if (found != null && found.condition() instanceof Condition.Alive) {
+                int _ = breaks.merge(name, 1, Integer::sum);
+                listener.unheard(found);
+            } else {
+                breaks.remove(name);
+            }
+        } catch (EngineException e) {
+            // Once it answers again, all that is there is looked at.
+            LOG.debug("{} cannot be looked at: {}", name, e.sentence());
+        }
+    }
+}

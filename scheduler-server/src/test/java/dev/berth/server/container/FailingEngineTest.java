@@ -1,0 +1,239 @@
+package dev.berth.server.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.ImageState;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobOptions;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.machine.Effect.AdoptContainer;
+import dev.berth.core.machine.Effect.CreateContainer;
+import dev.berth.core.machine.Effect.ReleaseContainer;
+import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.core.machine.Effect.StopContainer;
+import dev.berth.core.machine.Effect.SweepContainer;
+import dev.berth.core.machine.JobEvent;
+import dev.berth.core.machine.JobEvent.ContainerCreated;
+import dev.berth.core.machine.JobEvent.ContainerGone;
+import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.server.code.SnapshotLimits;
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.container.EngineException.Kind;
+import dev.berth.server.example.Jobs;
+import dev.berth.server.log.LogStore;
+import dev.berth.server.mount.MountRules;
+import dev.berth.server.mount.Mounts;
+import dev.berth.server.policy.MountPolicy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Only the engine's last word about creation and start refuses a launch; all else is asked again. */
+class FailingEngineTest {
+    private static final JobId JOB = new JobId(7);
+    private static final String NAME = "berth-server01-7-1";
+
+    @TempDir
+    private Path directory;
+
+    private final List<JobEvent> told = new ArrayList<>();
+    private final FakeContainerEngine engine =
+            new FakeContainerEngine(InstantSource.system(), (_, _) -> {}).withImage("image");
+    private Containers containers;
+    private CreateContainer creation;
+
+    @BeforeEach
+    void open() throws IOException {
+        Workspaces workspaces = new Workspaces(
+                Files.createDirectory(directory.resolve("jobs")),
+                new SnapshotStore(
+                        Files.createDirectory(directory.resolve("snapshots")),
+                        SnapshotLimits.DEFAULT,
+                        InstantSource.system()),
+                false);
+        ContainerNames names = new ContainerNames("server01");
+        containers = new Containers(
+                engine,
+                new EffectParts(
+                        new ContainerPlans(names, workspaces, true, 1 << 26),
+                        workspaces,
+                        Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/run/engine"), false, List.of())),
+                        new LogStore(workspaces::of, InstantSource.system()),
+                        Duration.ofSeconds(1),
+                        Duration.ZERO,
+                        InstantSource.system()),
+                (_, event) -> told.add(event));
+        JobSpec usual = Jobs.spec(0);
+        JobSpec spec = new JobSpec(
+                usual.name(),
+                usual.project(),
+                usual.command(),
+                "",
+                "image",
+                usual.gpus(),
+                usual.environment(),
+                null,
+                JobOptions.NONE);
+        Job job = Jobs.job(JOB.value(), spec, Jobs.ROOT, new Queued(1, new ImageState.Ready("id-of-image")));
+        creation = new CreateContainer(job, 1, "id-of-image", Allocation.NONE);
+    }
+
+    private boolean create() {
+        return containers.create(creation);
+    }
+
+    private boolean start() {
+        return containers.start(new StartContainer(creation.launch(), 1));
+    }
+
+    private void fails(String verb, Kind kind) {
+        engine.strikeWith((call, done) -> {
+            if (call.equals(verb) && !done) {
+                throw new EngineException(kind, "out of order");
+            }
+        });
+    }
+
+    /** As {@link EngineRetry} does, but without end and without pauses. */
+    private static void failsEachTime(int times, BooleanSupplier work) {
+        for (int time = 0; time < times; time++) {
+            assertThatThrownBy(work::getAsBoolean).isInstanceOf(EngineException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Kind.class,
+            names = {"REFUSED", "FAILING", "UNREACHABLE", "UNABLE", "INTERRUPTED"})
+    void aQuestionThatIsNotAnsweredRefusesNothing(Kind kind) {
+        fails("inspect", kind);
+        failsEachTime(50, this::create);
+        engine.strikeWith(FakeContainerEngine.Faults.NONE);
+        assertThat(create()).isTrue();
+        fails("inspect", kind);
+        failsEachTime(50, this::start);
+        fails("attach", kind);
+        failsEachTime(1, this::start);
+        engine.strikeWith(FakeContainerEngine.Faults.NONE);
+        assertThat(start()).isTrue();
+        assertThat(told).hasOnlyElementsOfTypes(ContainerCreated.class, ContainerStarted.class);
+        assertThat(engine.startedEver()).containsExactly(NAME);
+    }
+
+    @Test
+    void anEngineThatFailsAtTheCreationIsAskedForAMinute() {
+        fails("create", Kind.FAILING);
+        failsEachTime(LaunchFailures.MAX - 1, this::create);
+        assertThat(told).isEmpty();
+        assertThat(create()).isTrue();
+        assertThat(told)
+                .containsExactly(new LaunchRefused(1, "the container could not be started: out of order"));
+    }
+
+    @Test
+    void anEngineThatFailsAtTheStartForAWhileStartsItOnce() {
+        create();
+        fails("start", Kind.FAILING);
+        failsEachTime(LaunchFailures.MAX - 1, this::start);
+        engine.strikeWith(FakeContainerEngine.Faults.NONE);
+        assertThat(start()).isTrue();
+        assertThat(told).hasOnlyElementsOfTypes(ContainerCreated.class, ContainerStarted.class);
+        assertThat(engine.startedEver()).containsExactly(NAME);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Kind.class,
+            names = {"UNABLE", "UNREACHABLE"})
+    void aFullDiskAndAnEngineThatIsAwayRefuseNoLaunchEver(Kind kind) {
+        fails("create", kind);
+        failsEachTime(500, this::create);
+        engine.strikeWith(FakeContainerEngine.Faults.NONE);
+        create();
+        fails("start", kind);
+        failsEachTime(500, this::start);
+        assertThat(told).containsExactly(new ContainerCreated(1));
+        assertThat(engine.all()).containsExactly(NAME);
+    }
+
+    @Test
+    void aRefusalIsTheEnginesWordAtOnce() {
+        create();
+        fails("start", Kind.REFUSED);
+        assertThat(start()).isTrue();
+        assertThat(told).last().isEqualTo(new LaunchRefused(1, "the container could not be started: out of order"));
+        assertThat(engine.all()).isEmpty();
+    }
+
+    /** An engine that was killed in the middle of a start: law 4 says that it is not started again. */
+    @Test
+    void whatMayHaveBegunIsGoneAndNotStartedAgain() {
+        create();
+        fails("start", Kind.BEGUN);
+        assertThat(start()).isTrue();
+        assertThat(told).last().isEqualTo(new ContainerGone(1));
+        assertThat(engine.all()).isEmpty();
+        engine.strikeWith(FakeContainerEngine.Faults.NONE);
+        assertThat(start()).isTrue();
+        assertThat(engine.startedEver()).isEmpty();
+    }
+
+    /** Somebody removes the container right before the n-th call of an effect. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4})
+    void aContainerThatVanishesIsNoReasonToAskForever(int calls) {
+        create();
+        for (BooleanSupplier effect : List.<BooleanSupplier>of(
+                this::start,
+                () -> containers.adopt(new AdoptContainer(JOB, 1)),
+                () -> containers.stop(new StopContainer(JOB, 1)),
+                () -> containers.sweep(new SweepContainer(JOB, 1)),
+                () -> containers.release(new ReleaseContainer(JOB, 1)))) {
+            if (engine.all().isEmpty()) {
+                create();
+            }
+            vanishAfter(calls);
+            assertThat(doneInAFewTries(effect)).isTrue();
+            engine.strikeWith(FakeContainerEngine.Faults.NONE);
+        }
+    }
+
+    private void vanishAfter(int calls) {
+        int[] left = {calls};
+        engine.strikeWith((_, done) -> {
+            if (!done && left[0]-- == 0) {
+                engine.vanish(NAME);
+            }
+        });
+    }
+
+    private static boolean doneInAFewTries(BooleanSupplier effect) {
+        for (int tries = 0; tries < 3; tries++) {
+            try {
+                if (effect.getAsBoolean()) {
+                    return true;
+                }
+            } catch (EngineException e) {
+                assertThat(e.kind()).isEqualTo(Kind.NOT_FOUND);
+            }
+        }
+        return false;
+    }
+}
