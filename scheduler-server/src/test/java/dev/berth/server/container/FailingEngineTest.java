@@ -143,8 +143,7 @@ class FailingEngineTest {
         failsEachTime(LaunchFailures.MAX - 1, this::create);
         assertThat(told).isEmpty();
         assertThat(create()).isTrue();
-        assertThat(told)
-                .containsExactly(new LaunchRefused(1, "the container could not be started: out of order"));
+        assertThat(told).containsExactly(new LaunchRefused(1, "the container could not be started: out of order"));
     }
 
     @Test

@@ -155,10 +155,10 @@ public final class DockerContainerEngine implements ContainerEngine {
 
     /** Where it breaks off before the program's end, whoever watches is told. */
     private DockerLog log(String name, LogSink sink) {
-        return new DockerLog(sink, () -> {
+        return new DockerLog(sink, ended -> {
             DockerEvents watching = events;
             if (watching != null) {
-                watching.logEnded(name);
+                watching.logEnded(name, ended);
             }
         });
     }

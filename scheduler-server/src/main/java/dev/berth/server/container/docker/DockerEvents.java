@@ -113,8 +113,8 @@ final class DockerEvents implements AutoCloseable {
     }
 
     /** The log of a container has ended, or broken off: if its program goes on, somebody has to listen again. */
-    void logEnded(String name) {
-        Thread.startVirtualThread(() -> outages.lookAt(name, () -> closed));
+    void logEnded(String name, DockerLog log) {
+        Thread.startVirtualThread(() -> outages.lookAt(name, () -> closed || log.isClosed()));
     }
 
     @Override

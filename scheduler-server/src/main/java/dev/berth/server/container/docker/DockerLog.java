@@ -14,21 +14,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 /** A container's output, frame by frame into a sink, on docker-java's thread. */
 final class DockerLog extends ResultCallback.Adapter<Frame> implements LogStream {
     private final CompletableFuture<Void> started = new CompletableFuture<>();
     private final CompletableFuture<Boolean> whole = new CompletableFuture<>();
     private final LogSink sink;
-    private final Runnable ended;
+    private final Consumer<DockerLog> ended;
     private volatile boolean closed;
 
     /**
      * A stream that is not read yet.
      *
-     * @param ended run once it has ended or broken off, unless it was closed before; the two look the same
+     * @param ended hears that it has ended or broken off, unless it was closed before; the two look the same
      */
-    DockerLog(LogSink sink, Runnable ended) {
+    DockerLog(LogSink sink, Consumer<DockerLog> ended) {
         this.sink = sink;
         this.ended = ended;
     }
@@ -68,7 +69,7 @@ final class DockerLog extends ResultCallback.Adapter<Frame> implements LogStream
 
     private void end(boolean inOrder) {
         if (whole.complete(inOrder) && !closed) {
-            ended.run();
+            ended.accept(this);
         }
     }
 
@@ -87,6 +88,11 @@ final class DockerLog extends ResultCallback.Adapter<Frame> implements LogStream
     @Override
     public boolean isOpen() {
         return !whole.isDone();
+    }
+
+    /** Whether nobody wants to read it any more. */
+    boolean isClosed() {
+        return closed;
     }
 
     @Override

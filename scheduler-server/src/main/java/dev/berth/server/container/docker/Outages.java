@@ -84,12 +84,11 @@ final class Outages {
     }
 
     /** Looks at a container whose log has ended, a while later: as a rule its program has ended, and it is gone. */
-    void lookAt(String name, BooleanSupplier closed) {
+    void lookAt(String name, BooleanSupplier over) {
         int doublings = Math.min(MAX_DOUBLINGS, breaks.getOrDefault(name, 0));
         EngineWatch.pause(FIRST_LOOK.multipliedBy(1L << doublings));
         try {
-            Found found =
-                    closed.getAsBoolean() ? null : engine.find(names, name).orElse(null);
+            Found found = over.getAsBoolean() ? null : engine.find(names, name).orElse(null);
             if (found != null && found.condition() instanceof Condition.Alive) {
                 int _ = breaks.merge(name, 1, Integer::sum);
                 listener.unheard(found);

@@ -34,9 +34,12 @@ class FailuresTest {
 
     @Test
     void aRefusalStaysOne() {
-        assertThat(Failures.kindOf(new BadRequestException(body("invalid mount config")))).isEqualTo(Kind.REFUSED);
-        assertThat(Failures.kindOf(new NotFoundException(body("No such container: x")))).isEqualTo(Kind.NOT_FOUND);
-        assertThat(Failures.kindOf(new DockerException("Service Unavailable", 503))).isEqualTo(Kind.FAILING);
+        assertThat(Failures.kindOf(new BadRequestException(body("invalid mount config"))))
+                .isEqualTo(Kind.REFUSED);
+        assertThat(Failures.kindOf(new NotFoundException(body("No such container: x"))))
+                .isEqualTo(Kind.NOT_FOUND);
+        assertThat(Failures.kindOf(new DockerException("Service Unavailable", 503)))
+                .isEqualTo(Kind.FAILING);
     }
 
     @ParameterizedTest

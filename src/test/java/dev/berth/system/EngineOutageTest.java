@@ -1,0 +1,233 @@
+package dev.berth.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.system.fixture.Await;
+import dev.berth.system.fixture.Berth;
+import dev.berth.system.fixture.Command;
+import dev.berth.system.fixture.Disk;
+import dev.berth.system.fixture.Job;
+import dev.berth.system.fixture.OwnEngine;
+import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.EngineRelay;
+import dev.berth.system.fixture.SystemTest;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The engine goes away under jobs that run and jobs that wait, in every way; none fails for it. */
+@SystemTest
+class EngineOutageTest {
+    private static final int CARDS = 2;
+
+    /** The aim is two seconds; the machine of the tests may have other work. */
+    private static final Duration SOON = Duration.ofSeconds(10);
+
+    private static OwnEngine engine;
+
+    @BeforeAll
+    static void startEngine() {
+        engine = OwnEngine.start(CARDS);
+    }
+
+    @AfterAll
+    static void removeEngine() {
+        engine.close();
+    }
+
+    /** The engine is back now: what waited for it goes on. */
+    private static void assertGoesOnSoon(String about, Job job, String... states) {
+        Instant back = Instant.now();
+        job.await(states);
+        Duration took = Duration.between(back, Instant.now());
+        System.out.printf("%s: went on %d ms after the engine was back%n", about, took.toMillis());
+        assertThat(took).as("the time until %s", about).isLessThan(SOON);
+    }
+
+    @Test
+    void withLiveRestoreJobsDoNotNoticeAndWhatEndedMeanwhileIsRecorded() {
+        engine.keepContainers(true);
+        try (Berth berth = Berth.on(engine.engine())) {
+            berth.start("-g");
+            Project project = berth.project("count.py", "record.py");
+            Job long1 = berth.submit(project, "count.py", "--num-gpus", "1", "--", "out", "0");
+            Job early = berth.submit(project, "count.py", "--num-gpus", "1", "--", "err", "7");
+            Job waiting = berth.submit(project, "record.py", "--num-gpus", "1", "--", "gate");
+            awaitLines(long1, 100);
+            awaitLines(early, 100);
+
+            engine.end("KILL");
+            early.open();
+            early.awaitFile("ended");
+            Instant ended = Instant.now();
+            waiting.awaitReason("ENGINE_UNREACHABLE");
+            assertThat(waiting.sentence()).contains("first in the queue; engine unreachable since ");
+            assertThat(berth.run("server", "status").out()).contains("engine unreachable since");
+            assertThat(berth.run("explain", waiting.idText()).out()).contains("engine unreachable since");
+            assertThat(long1.state()).isEqualTo("RUNNING");
+            awaitLines(long1, lines(long1) + 100);
+
+            engine.startAgain();
+            assertGoesOnSoon("after a restart with live-restore", waiting, "RUNNING");
+            early.await("FAILED");
+            assertThat(early.view().path("exitCode").asInt()).isEqualTo(7);
+            assertThat(Instant.parse(early.view().path("endedAt").asText())).isBefore(ended.plusSeconds(3));
+            awaitLines(long1, lines(long1) + 100);
+            List.of(long1, waiting).forEach(Job::open);
+            long1.awaitCompleted();
+            waiting.awaitCompleted();
+            assertWholeLog(early);
+            assertWholeLog(long1);
+            assertThat(serverLog(berth, "engine unreachable: ")).hasSize(1);
+            assertThat(serverLog(berth, "the engine answers again, after ")).hasSize(1);
+        }
+    }
+
+    @Test
+    void withoutLiveRestoreItsEndIsNoFaultOfTheJobs() {
+        engine.keepContainers(false);
+        try (Berth berth = Berth.on(engine.engine())) {
+            berth.start("-g");
+            Project project = berth.project("count.py");
+            Job lost = berth.submit(project, "count.py", "--num-gpus", "1", "--", "out", "0");
+            Job again = berth.submit(project, "count.py", "--num-gpus", "1", "--requeue", "--", "out", "0");
+            awaitLines(lost, 50);
+            awaitLines(again, 50);
+
+            engine.end("TERM");
+            engine.startAgain();
+            assertGoesOnSoon("after a restart without live-restore", again, "RUNNING");
+            lost.await("LOST");
+            assertThat(lost.view().path("reason").asText()).isEqualTo("ENGINE_STOPPED");
+            assertThat(lost.sentence()).contains("the container engine was stopped while it ran");
+            Await.that("it runs again", () -> again.view().path("attempt").asInt() == 2);
+            again.open();
+            again.awaitCompleted();
+        }
+    }
+
+    @Test
+    void anEngineThatHangsIsNoticedAndGoesOnWhereItWas() {
+        engine.keepContainers(true);
+        try (Berth berth = Berth.on(engine.engine())) {
+            berth.start("-g");
+            Project project = berth.project("count.py", "record.py");
+            Job running = berth.submit(project, "count.py", "--num-gpus", "1", "--", "out", "0");
+            awaitLines(running, 50);
+            Job starting;
+            engine.signal("STOP");
+            try {
+                starting = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
+                starting.awaitReason("ENGINE_UNREACHABLE");
+                assertThat(starting.sentence()).contains("did not answer a ping within 1 s");
+            } finally {
+                engine.signal("CONT");
+            }
+            assertGoesOnSoon("after a pause of the engine", starting, "STARTING", "RUNNING", "COMPLETED");
+            starting.awaitCompleted();
+            assertThat(starting.read("starts").lines()).hasSize(1);
+            running.open();
+            running.awaitCompleted();
+            assertWholeLog(running);
+        }
+    }
+
+    @Test
+    void callsThatAreHeldBackAnsweredWith500OrCutFailNoJob() {
+        engine.keepContainers(true);
+        Path folder = Disk.folder();
+        try (EngineRelay relay = EngineRelay.between(folder.resolve("relay.sock"), engine.socket());
+                Berth berth = Berth.on(engine.by(relay))) {
+            berth.start("-g");
+            Project project = berth.project("count.py", "record.py");
+            Job counting = berth.submit(project, "count.py", "--num-gpus", "1", "--", "out", "0");
+            awaitLines(counting, 50);
+
+            relay.cut();
+            awaitLines(counting, lines(counting) + 100);
+            for (String refused : List.of("POST /v\\S+/create", "POST /v\\S+/start", "GET /v\\S+/json")) {
+                relay.refuse(refused);
+                int before = relay.requests().size();
+                Job job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
+                Await.that("it is asked again and again", () -> relay.requests().size() > before + 8);
+                assertThat(job.state()).as("while %s is refused", refused).isIn("QUEUED", "STARTING");
+                relay.letThrough();
+                assertGoesOnSoon("after 500 to " + refused, job, "RUNNING", "COMPLETED");
+                job.awaitCompleted();
+                assertThat(job.read("starts").lines()).hasSize(1);
+            }
+
+            relay.hold();
+            Job held = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
+            held.awaitReason("ENGINE_UNREACHABLE");
+            int asked = relay.requests().size();
+            relay.letThrough();
+            assertGoesOnSoon("after calls that were held back", held, "RUNNING", "COMPLETED");
+            assertThat(relay.requests().size() - asked).as("calls after that").isLessThan(100);
+            held.awaitCompleted();
+            counting.open();
+            counting.awaitCompleted();
+            assertWholeLog(counting);
+        }
+    }
+
+    @Test
+    void aFullDiskOfTheEngineFailsNoJob() {
+        Path folder = Disk.folder();
+        Path root = Disk.folder(folder.resolve("root"));
+        Command.of("mount", "-t", "tmpfs", "-o", "size=400m", "tmpfs", root.toString())
+                .run()
+                .expect(0);
+        try (OwnEngine small = OwnEngine.startIn(folder, CARDS)) {
+            try (Berth berth = Berth.on(small.engine())) {
+                berth.start("-g");
+                Project project = berth.project("record.py");
+                Path filler = root.resolve("filler");
+                assertThat(Command.of("dd", "if=/dev/zero", "of=" + filler, "bs=64k")
+                                .run()
+                                .exitCode())
+                        .as("dd until the disk is full")
+                        .isNotZero();
+                Job job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
+                job.awaitReason("ENGINE_FAILING");
+                assertThat(job.state()).isEqualTo("STARTING");
+                assertThat(job.sentence()).contains("no space left on device");
+                Command.of("rm", filler.toString()).run().expect(0);
+                assertGoesOnSoon("after room was made", job, "RUNNING", "COMPLETED");
+                job.awaitCompleted();
+            }
+        } finally {
+            Command.of("umount", "-l", root.toString()).run();
+        }
+    }
+
+    private static List<String> serverLog(Berth berth, String words) {
+        return Disk.lines(berth.dataDirectory().resolve("server.log")).stream()
+                .filter(line -> line.contains(words))
+                .toList();
+    }
+
+    private static int lines(Job job) {
+        job.awaitFile("lines");
+        return Integer.parseInt(job.read("lines"));
+    }
+
+    private static void awaitLines(Job job, int lines) {
+        Await.that("job " + job.id() + " has written " + lines + " lines", () -> lines(job) >= lines);
+    }
+
+    /** Each numbered line is there once, whole and in order. */
+    private static void assertWholeLog(Job job) {
+        List<String> expected = IntStream.rangeClosed(1, lines(job))
+                .mapToObj(line -> line + " " + "x".repeat(line * 37 % 500))
+                .toList();
+        assertThat(job.berth().run("logs", job.idText()).lines())
+                .as("log of job %d", job.id())
+                .isEqualTo(expected);
+    }
+}
