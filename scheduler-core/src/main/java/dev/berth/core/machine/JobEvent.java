@@ -23,8 +23,12 @@ public sealed interface JobEvent {
     /** The job's image is not here and cannot be had. */
     record ImageRefused(String sentence) implements JobEvent {}
 
-    /** Its turn has come and these GPUs are its own. */
-    record Allocated(Allocation allocation) implements JobEvent {}
+    /**
+     * Its turn has come and these GPUs are its own.
+     *
+     * @param attempt the number of the attempt that begins
+     */
+    record Allocated(int attempt, Allocation allocation) implements JobEvent {}
 
     /** It asks for more than this machine has. */
     record FoundTooLarge(String sentence) implements JobEvent {}

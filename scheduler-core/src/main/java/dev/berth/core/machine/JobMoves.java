@@ -68,8 +68,8 @@ final class JobMoves {
             throw new IllegalStateException("job " + job.id() + " was given its turn before its image was here");
         }
         return Moved.to(
-                new Creating(queued.attempt(), imageId, event.allocation()),
-                new CreateContainer(job, queued.attempt(), imageId, event.allocation()));
+                new Creating(event.attempt(), imageId, event.allocation()),
+                new CreateContainer(job, event.attempt(), imageId, event.allocation()));
     }
 
     static Transition cancelQueued(Job job, Queued queued, CancelRequested event, Instant at) {

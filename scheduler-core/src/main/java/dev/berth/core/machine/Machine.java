@@ -130,6 +130,18 @@ public record Machine(
         return new Machine(capacity, live, queue, lastId, starts, next);
     }
 
+    /**
+     * The number of a queued job's next attempt. A number that a container of nobody's bears is passed over: after an
+     * older copy of the store was brought back, the name of the next container might be taken by what runs.
+     */
+    int nextAttempt(Job job) {
+        int number = job.state().attempt();
+        while (orphans.containsKey(new Attempt(job.id(), number))) {
+            number++;
+        }
+        return number;
+    }
+
     Machine withoutOrphan(Attempt attempt) {
         SortedMap<Attempt, List<GpuId>> next = new TreeMap<>(orphans);
         next.remove(attempt);

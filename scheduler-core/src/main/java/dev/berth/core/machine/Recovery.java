@@ -114,7 +114,9 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             Job owner = sighting.owner();
             int current = owner == null ? 0 : owner.state().attempt();
             boolean isLive = owner != null && owner.state() instanceof Live;
-            boolean isOver = attempt.number() < current
+            // To release it takes the job's files, which a later attempt may be using by now.
+            boolean hasBegunAgain = owner != null && isLive && !(owner.state() instanceof Creating);
+            boolean isOver = (attempt.number() < current && !hasBegunAgain)
                     || (attempt.number() == current && owner != null && owner.state() instanceof Finished);
             if (isLive && attempt.number() == current) {
                 there.put(attempt, sighting);

@@ -192,7 +192,7 @@ public final class Scheduler {
                 return false;
             }
             Optional<Allocation> allocation = allocate(head.spec().gpus());
-            allocation.ifPresent(granted -> apply(at, head, new Allocated(granted)));
+            allocation.ifPresent(granted -> apply(at, head, new Allocated(machine.nextAttempt(head), granted)));
             return allocation.isPresent();
         }
 

@@ -58,7 +58,7 @@ enum News {
         return switch (this) {
             case IMAGE_ARRIVED -> new ImageArrived(Jobs.IMAGE_ID);
             case IMAGE_REFUSED -> new ImageRefused("no such image");
-            case ALLOCATED -> new Allocated(Situation.ALLOCATION);
+            case ALLOCATED -> new Allocated(attempt, Situation.ALLOCATION);
             case FOUND_TOO_LARGE -> new FoundTooLarge("it asks for too much");
             case CANCEL_REQUESTED -> new CancelRequested(CANCELLER);
             case HOLD_REQUESTED -> new HoldRequested(CANCELLER);

@@ -124,7 +124,7 @@ class RecoveryTest {
             on(STARTING, ALIVE).hears(STARTED).owes(ADOPT),
             on(STARTING, EXITED).hears(ENDED),
             on(STARTING, EARLIER_ALIVE).hears(GONE).owes(SWEEP_EARLIER),
-            on(STARTING, EARLIER_ENDED).hears(GONE).owes(RELEASE_EARLIER),
+            on(STARTING, EARLIER_ENDED).hears(GONE).owes(SWEEP_EARLIER),
             on(STARTING, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
             on(STARTING, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN),
             //
@@ -133,7 +133,7 @@ class RecoveryTest {
             on(RUNNING, ALIVE).hears(STARTED).owes(ADOPT),
             on(RUNNING, EXITED).hears(ENDED),
             on(RUNNING, EARLIER_ALIVE).hears(GONE).owes(SWEEP_EARLIER),
-            on(RUNNING, EARLIER_ENDED).hears(GONE).owes(RELEASE_EARLIER),
+            on(RUNNING, EARLIER_ENDED).hears(GONE).owes(SWEEP_EARLIER),
             on(RUNNING, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
             on(RUNNING, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN),
             //
@@ -142,7 +142,7 @@ class RecoveryTest {
             on(CANCELLING, ALIVE).hears(STARTED).owes(ADOPT, STOP),
             on(CANCELLING, EXITED).hears(ENDED),
             on(CANCELLING, EARLIER_ALIVE).hears(GONE).owes(SWEEP_EARLIER),
-            on(CANCELLING, EARLIER_ENDED).hears(GONE).owes(RELEASE_EARLIER),
+            on(CANCELLING, EARLIER_ENDED).hears(GONE).owes(SWEEP_EARLIER),
             on(CANCELLING, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
             on(CANCELLING, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN),
             //
@@ -151,7 +151,7 @@ class RecoveryTest {
             on(CANCELLING_STARTED, ALIVE).hears(STARTED).owes(ADOPT, STOP),
             on(CANCELLING_STARTED, EXITED).hears(ENDED),
             on(CANCELLING_STARTED, EARLIER_ALIVE).hears(GONE).owes(SWEEP_EARLIER),
-            on(CANCELLING_STARTED, EARLIER_ENDED).hears(GONE).owes(RELEASE_EARLIER),
+            on(CANCELLING_STARTED, EARLIER_ENDED).hears(GONE).owes(SWEEP_EARLIER),
             on(CANCELLING_STARTED, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
             on(CANCELLING_STARTED, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN),
             //
@@ -160,7 +160,7 @@ class RecoveryTest {
             on(TIMING_OUT, ALIVE).hears(STARTED).owes(ADOPT, STOP),
             on(TIMING_OUT, EXITED).hears(ENDED),
             on(TIMING_OUT, EARLIER_ALIVE).hears(GONE).owes(SWEEP_EARLIER),
-            on(TIMING_OUT, EARLIER_ENDED).hears(GONE).owes(RELEASE_EARLIER),
+            on(TIMING_OUT, EARLIER_ENDED).hears(GONE).owes(SWEEP_EARLIER),
             on(TIMING_OUT, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
             on(TIMING_OUT, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN));
 

@@ -553,6 +553,15 @@ class SchedulerTest {
             assertThat(two.state(1)).isEqualTo(StateName.STARTING);
         }
 
+        /** After an older copy of the store was brought back, a container of the forgotten time bears its name. */
+        @Test
+        void passesOverTheNumberOfAnAttemptWhoseContainerIsThere() {
+            see(new Found(new JobId(1), 1, new Condition.Created(), List.of()));
+            two.submit(1);
+            assertThat(two.job(1).state().attempt()).isEqualTo(2);
+            assertThat(two.state(1)).isEqualTo(StateName.STARTING);
+        }
+
         @Test
         void givesTheContainerOfAnEndedJobTimeToBeReleased() {
             two.submit(1);

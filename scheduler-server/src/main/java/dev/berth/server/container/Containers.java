@@ -86,14 +86,21 @@ final class Containers {
 
     boolean create(CreateContainer creation) {
         JobId job = creation.job();
+        Attempt attempt = new Attempt(job, creation.attempt());
         String name = name(job, creation.attempt());
         Optional<Condition> earlier = engine.inspect(name);
         if (earlier.isPresent() && !(earlier.get() instanceof Condition.Created)) {
             // An earlier server got that far.
             report(job, creation.attempt(), earlier.get());
-        } else if (!forbidden.contains(new Attempt(job, creation.attempt()))
-                && (earlier.isPresent() || isMade(creation, name))) {
-            notices.post(job, new ContainerCreated(creation.attempt()));
+        } else if (!forbidden.contains(attempt)) {
+            boolean isReady = earlier.isPresent() && fresh.contains(attempt);
+            if (earlier.isPresent() && !isReady) {
+                // What an earlier server made may have been made of other files, or with other GPUs.
+                engine.remove(name);
+            }
+            if (isReady || isMade(creation, name)) {
+                notices.post(job, new ContainerCreated(creation.attempt()));
+            }
         }
         // Else the stop that is owed removes what is there.
         return true;
@@ -106,7 +113,7 @@ final class Containers {
             make(creation, name);
             return true;
         } catch (EngineException e) {
-            refused(job, creation.attempt(), e, imageIsGone(creation, e));
+            creationRefused(creation, name, e);
         } catch (MountException e) {
             notices.post(job, new LaunchRefused(creation.attempt(), e.sentence()));
         } catch (IOException | UncheckedIOException e) {
@@ -130,9 +137,25 @@ final class Containers {
         fresh.add(new Attempt(job.id(), creation.attempt()));
     }
 
-    private boolean imageIsGone(CreateContainer creation, EngineException failure) {
-        return failure.kind() == EngineException.Kind.NOT_FOUND
+    private void creationRefused(CreateContainer creation, String name, EngineException failure) {
+        requireFinal(new Attempt(creation.job(), creation.attempt()), failure);
+        boolean imageIsGone = failure.kind() == EngineException.Kind.NOT_FOUND
                 && engine.findImage(creation.imageId()).isEmpty();
+        engine.remove(name);
+        notices.post(
+                creation.job(),
+                imageIsGone ? new ImageVanished(creation.attempt()) : refusal(creation.attempt(), failure));
+    }
+
+    /** Only the engine's answer to create and start refuses a launch, and only once it is its last word. */
+    private void requireFinal(Attempt attempt, EngineException failure) {
+        if (!failures.isFinal(attempt, failure, engine.outage().isPresent())) {
+            throw failure;
+        }
+    }
+
+    private static LaunchRefused refusal(int attempt, EngineException failure) {
+        return new LaunchRefused(attempt, "the container could not be started: " + failure.sentence());
     }
 
     boolean start(StartContainer launch) {
@@ -146,9 +169,8 @@ final class Containers {
             report(job, launch.attempt(), earlier.get());
         } else if (!forbidden.contains(new Attempt(job, launch.attempt()))) {
             try {
-                launch(launch, name);
+                return launch(launch, name);
             } catch (MountException e) {
-                engine.remove(name);
                 notices.post(job, new LaunchRefused(launch.attempt(), e.sentence()));
             }
         }
@@ -156,7 +178,7 @@ final class Containers {
     }
 
     /** What is mounted is looked at again for each start, also of a container that an earlier server created. */
-    private void launch(StartContainer launch, String name) {
+    private boolean launch(StartContainer launch, String name) {
         Job job = launch.launch();
         Attempt attempt = new Attempt(job.id(), launch.attempt());
         try (Granted _ = parts.mounts().grant(name, job.spec().options().mounts(), job.owner())) {
@@ -164,36 +186,45 @@ final class Containers {
             if (isFirst) {
                 listen(attempt, name, false);
             }
-            if (isStarted(attempt, name)) {
-                if (!isFirst) {
-                    // An earlier try may have reached the engine, and the program may have written before this one.
-                    listen(attempt, name, true);
-                }
-                notices.post(
-                        job.id(),
-                        new ContainerStarted(launch.attempt(), parts.clock().instant()));
+            try {
+                engine.start(name);
+            } catch (EngineException e) {
+                return startRefused(attempt, name, e);
             }
+            if (!isFirst) {
+                // An earlier try may have reached the engine, and the program may have written before this one.
+                listen(attempt, name, true);
+            }
+            notices.post(
+                    job.id(),
+                    new ContainerStarted(launch.attempt(), parts.clock().instant()));
+            return true;
         }
     }
 
-    /** Whether it was started; where it was not, the job has heard why. */
-    private boolean isStarted(Attempt attempt, String name) {
-        try {
-            engine.start(name);
-            return true;
-        } catch (EngineException e) {
-            boolean begun = e.kind() == EngineException.Kind.BEGUN;
-            if (begun
-                    || (e.kind() == EngineException.Kind.NOT_FOUND
-                            && engine.inspect(name).isEmpty())) {
-                LOG.warn("job={} its program may have begun and is gone: {}", attempt.job(), e.sentence());
-                engine.remove(name);
-                notices.post(attempt.job(), new ContainerGone(attempt.number()));
-            } else {
-                refused(attempt.job(), attempt.number(), e, false);
-            }
-            return false;
+    /**
+     * The container is removed once the refusal is committed: a server that found it missing before would believe that
+     * it had run. One that runs although its start was refused is looked at again.
+     *
+     * @return whether the job has heard what became of it
+     */
+    private boolean startRefused(Attempt attempt, String name, EngineException failure) {
+        boolean hasBegun = failure.kind() == EngineException.Kind.BEGUN;
+        if (!hasBegun) {
+            requireFinal(attempt, failure);
         }
+        Optional<Condition> condition = hasBegun ? Optional.empty() : engine.inspect(name);
+        boolean hasNotRun = condition.isPresent()
+                && (condition.get() instanceof Condition.Created
+                        || (condition.get() instanceof Condition.Exited exited && exited.startedAt() == null));
+        if (condition.isEmpty()) {
+            LOG.warn("job={} its program may have begun and is gone: {}", attempt.job(), failure.sentence());
+            engine.remove(name);
+            notices.post(attempt.job(), new ContainerGone(attempt.number()));
+        } else if (hasNotRun) {
+            notices.post(attempt.job(), refusal(attempt.number(), failure));
+        }
+        return condition.isEmpty() || hasNotRun;
     }
 
     private void report(JobId job, int attempt, Condition condition) {
@@ -210,20 +241,6 @@ final class Containers {
     private static ContainerExited exit(int attempt, Condition.Exited exited) {
         return new ContainerExited(
                 attempt, exited.exitCode(), exited.outOfMemory(), exited.startedAt(), exited.endedAt());
-    }
-
-    /** Only the engine's answer to create and start refuses a launch, and only once it is its last word. */
-    private void refused(JobId job, int attempt, EngineException failure, boolean imageIsGone) {
-        boolean away = engine.outage().isPresent();
-        if (!failures.isFinal(new Attempt(job, attempt), failure, away)) {
-            throw failure;
-        }
-        engine.remove(name(job, attempt));
-        notices.post(
-                job,
-                imageIsGone
-                        ? new ImageVanished(attempt)
-                        : new LaunchRefused(attempt, "the container could not be started: " + failure.sentence()));
     }
 
     boolean stop(StopContainer stop) {

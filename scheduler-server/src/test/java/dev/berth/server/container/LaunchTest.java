@@ -1,0 +1,164 @@
+package dev.berth.server.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.ImageState;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.machine.Effect.CreateContainer;
+import dev.berth.core.machine.Effect.ReleaseContainer;
+import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.core.machine.JobEvent;
+import dev.berth.core.machine.JobEvent.ContainerCreated;
+import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.server.code.SnapshotLimits;
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.container.EngineException.Kind;
+import dev.berth.server.example.Jobs;
+import dev.berth.server.log.LogStore;
+import dev.berth.server.mount.MountRules;
+import dev.berth.server.mount.Mounts;
+import dev.berth.server.policy.MountPolicy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an engine that says no, or 500, makes of a launch. */
+class LaunchTest {
+    private static final String CONTAINER = "berth-harbour1-7-1";
+    private static final Job JOB =
+            Jobs.job(7, withoutSnapshot(), Jobs.ADA, new Queued(1, new ImageState.Ready("id-of-image")));
+    private static final CreateContainer CREATE = new CreateContainer(JOB, 1, "id-of-image", Allocation.NONE);
+    private static final StartContainer START = new StartContainer(JOB, 1);
+
+    private static JobSpec withoutSnapshot() {
+        JobSpec usual = Jobs.spec(0);
+        return new JobSpec(
+                usual.name(),
+                usual.project(),
+                usual.command(),
+                "",
+                "image",
+                usual.gpus(),
+                usual.environment(),
+                null,
+                usual.options());
+    }
+
+    @TempDir
+    private Path directory;
+
+    private final List<JobEvent> told = new ArrayList<>();
+    private final List<Runnable> later = new ArrayList<>();
+    private final FakeContainerEngine engine =
+            new FakeContainerEngine(InstantSource.system(), (_, _) -> {}).withImage("image");
+    private ContainerPlans plans;
+    private EffectRunner effects;
+
+    private final Tasks tasks = new Tasks() {
+        @Override
+        public void run(Runnable work) {
+            work.run();
+        }
+
+        @Override
+        public void runAfter(Duration delay, Runnable work) {
+            later.add(work);
+        }
+    };
+
+    @BeforeEach
+    void open() throws IOException {
+        InstantSource clock = InstantSource.system();
+        SnapshotStore snapshots =
+                new SnapshotStore(Files.createDirectory(directory.resolve("snapshots")), SnapshotLimits.DEFAULT, clock);
+        Workspaces workspaces = new Workspaces(Files.createDirectory(directory.resolve("jobs")), snapshots, false);
+        plans = new ContainerPlans(new ContainerNames("harbour1"), workspaces, true, 1L << 26);
+        Mounts mounts = Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/nowhere"), false, List.of()));
+        effects = new EffectRunner(
+                engine,
+                new EffectParts(
+                        plans,
+                        workspaces,
+                        mounts,
+                        new LogStore(workspaces::of, clock),
+                        Duration.ZERO,
+                        Duration.ZERO,
+                        clock),
+                tasks,
+                (_, event) -> told.add(event));
+    }
+
+    /** The engine answers 500 to this verb, once, before or after it has done it. */
+    private void fails(String verb, boolean done) {
+        engine.strikeWith((struck, isDone) -> {
+            if (struck.equals(verb) && isDone == done) {
+                engine.strikeWith(FakeContainerEngine.Faults.NONE);
+                throw new EngineException(Kind.REFUSED, "500 to " + verb);
+            }
+        });
+    }
+
+    private void doAgain() {
+        List<Runnable> due = List.copyOf(later);
+        later.clear();
+        due.forEach(Runnable::run);
+    }
+
+    @Test
+    void aQuestionThatIsNotAnsweredRefusesNoLaunch() {
+        fails("inspect", false);
+        effects.accept(CREATE);
+        assertThat(told).isEmpty();
+        doAgain();
+        assertThat(told).containsExactly(new ContainerCreated(1));
+        fails("attach", false);
+        effects.accept(START);
+        doAgain();
+        assertThat(told).last().isInstanceOf(ContainerStarted.class);
+    }
+
+    @Test
+    void whatWasRefusedItsStartIsRemovedByItsReleaseAndNotBefore() {
+        effects.accept(CREATE);
+        fails("start", false);
+        effects.accept(START);
+        assertThat(told).last().isEqualTo(new LaunchRefused(1, "the container could not be started: 500 to start"));
+        assertThat(engine.all())
+                .as("a server that died now and found nothing would believe that it had run")
+                .containsExactly(CONTAINER);
+        effects.accept(new ReleaseContainer(JOB.id(), 1));
+        assertThat(engine.all()).isEmpty();
+    }
+
+    @Test
+    void whatRunsAlthoughItsStartWasRefusedRuns() {
+        effects.accept(CREATE);
+        fails("start", true);
+        effects.accept(START);
+        assertThat(told).containsExactly(new ContainerCreated(1));
+        doAgain();
+        assertThat(told).last().isInstanceOf(ContainerStarted.class);
+        assertThat(engine.startedEver()).containsExactly(CONTAINER);
+    }
+
+    @Test
+    void whatAnEarlierServerMadeAndNeverStartedIsMadeAnew() {
+        CreateContainer elsewhere = new CreateContainer(JOB, 1, "id-of-image", Jobs.allocation(3));
+        engine.create(plans.of(elsewhere, List.of()));
+        effects.accept(CREATE);
+        assertThat(told).containsExactly(new ContainerCreated(1));
+        assertThat(engine.plan(CONTAINER).environment()).containsEntry("BERTH_GPU_UUIDS", "");
+    }
+}
