@@ -1,124 +1,153 @@
 package dev.berth.server.simulation;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.berth.core.api.JobEventView;
-import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Lane;
-import dev.berth.server.store.JobQueries;
-import java.util.ArrayList;
-import java.util.Arrays;
+import dev.berth.server.simulation.Fate.End;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.temporal.ChronoUnit;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/** The laws, held against what runs and not against what Berth believes. */
+/** The laws, held at the end of a day against what happened and not against what Berth believes. */
 final class Truth {
     private final World world;
-    private final Map<String, Integer> exitCodes = new HashMap<>();
+    private final Ground ground;
 
     Truth(World world) {
         this.world = world;
+        this.ground = world.ground;
     }
 
-    /** A program ended by itself with this code. */
-    void ended(String container, int exitCode) {
-        exitCodes.put(container, exitCode);
-    }
-
-    /** After each step. */
     void check() {
-        oneHolderPerGpu();
-        oneStartPerJob();
-    }
-
-    private void oneHolderPerGpu() {
-        Map<String, String> holders = new HashMap<>();
-        for (String name : world.engine.running()) {
-            String uuids = world.engine.plan(name).environment().getOrDefault("NVIDIA_VISIBLE_DEVICES", "");
-            for (String uuid : uuids.split(",")) {
-                if (uuid.startsWith("GPU-")) {
-                    assertThat(holders.put(uuid, name))
-                            .as("GPU %s runs %s and another", uuid, name)
-                            .isNull();
-                }
-            }
-        }
-    }
-
-    private void oneStartPerJob() {
-        List<JobId> started = startedJobs();
-        assertThat(started).as("no program is started twice").doesNotHaveDuplicates();
-    }
-
-    private List<JobId> startedJobs() {
-        return world.engine.startedEver().stream().map(Truth::jobOf).toList();
-    }
-
-    static JobId jobOf(String container) {
-        String[] parts = container.split("-");
-        return new JobId(Long.parseLong(parts[parts.length - 2]));
-    }
-
-    /** Once everything has come to rest. */
-    void checkEnd() {
-        check();
-        assertThat(world.engine.all()).as("containers left over").isEmpty();
+        nothingIsLeft();
         inOrder();
-        List<JobId> started = startedJobs();
-        world.record.acknowledged().forEach((id, _) -> {
-            Finished end = (Finished) world.stored(new JobId(id))
-                    .orElseThrow(() -> new AssertionError("acknowledged job " + id + " is lost"))
-                    .state();
-            checkOutcome(id, end, started.contains(new JobId(id)));
+        world.clients.acknowledged().forEach((id, spec) -> {
+            Job job = world.store()
+                    .find(new JobId(id))
+                    .orElseThrow(() -> new Violation(Law.DURABLE, "job " + id + " is not there", null));
+            Law.COMES_TO_REST.require(job.state() instanceof Finished, () -> "job " + id + " is " + job.state());
+            Finished end = (Finished) job.state();
+            Law.TRUE_END.require(!end.outcome().sentence().isBlank(), () -> "job " + id + " has no sentence");
+            List<Fate> attempts = ground.of(job.id());
+            if (attempts.stream().noneMatch(fate -> fate.forgotten)) {
+                checkEnd(spec, job, end, attempts);
+                new LogTruth(world.logs()).check(job.id(), attempts);
+            }
+        });
+    }
+
+    private void nothingIsLeft() {
+        ground.fates().forEach(fate -> {
+            boolean there = ground.condition(fate.name).isPresent();
+            if (fate.server.equals(World.SERVER)) {
+                Law.NOTHING_LEFT.require(!there, () -> fate.toString());
+            } else {
+                Law.OTHERS_ALONE.require(there, () -> fate.toString());
+            }
         });
     }
 
     /** The first turns of each lane's jobs came in the order of their acceptance, but of those that were set aside. */
     private void inOrder() {
+        Map<Long, Long> turns = firstTurns();
         Map<Lane, Long> last = new EnumMap<>(Lane.class);
-        try (JobQueries queries = new JobQueries(world.database())) {
-            new TreeMap<>(world.record.acknowledged()).forEach((id, gpus) -> {
-                Lane lane = world.capacity.laneOf(GpuRequest.whole(gpus));
-                List<JobEventView> events = queries.events(new JobId(id), 0, 1_000);
-                boolean wasHeld =
-                        events.stream().anyMatch(event -> event.event().equals("HoldRequested"));
-                events.stream()
-                        .filter(_ -> !wasHeld)
-                        .filter(event -> event.event().equals("Allocated"))
-                        .findFirst()
-                        .ifPresent(turn -> {
-                            Long before = last.put(lane, turn.sequence());
-                            assertThat(before == null ? 0 : before)
-                                    .as("job %s had its turn before one accepted earlier", id)
-                                    .isLessThan(turn.sequence());
-                        });
-            });
-        }
+        new TreeMap<>(world.clients.acknowledged()).forEach((id, spec) -> {
+            Long turn = turns.get(id);
+            if (turn != null) {
+                Long before = last.put(world.capacity.laneOf(spec.gpus()), turn);
+                Law.IN_ORDER.require(
+                        before == null || before < turn,
+                        () -> "job " + id + " had its turn before one accepted earlier");
+            }
+        });
     }
 
-    private void checkOutcome(long id, Finished end, boolean started) {
-        OutcomeReason reason = end.outcome().reason();
-        if (reason == OutcomeReason.EXITED || reason == OutcomeReason.EXITED_NONZERO) {
-            Integer code = exitCodes.get("berth-" + World.SERVER + "-" + id + "-" + end.attempt());
-            assertThat(end.outcome().exitCode())
-                    .as("job %s ended with its program's code", id)
-                    .isEqualTo(code == null ? Integer.valueOf(0) : code);
+    private Map<Long, Long> firstTurns() {
+        String turns = """
+                SELECT job, min(sequence) FROM job_event WHERE event = 'Allocated'
+                    AND job NOT IN (SELECT job FROM job_event WHERE event = 'HoldRequested') GROUP BY job""";
+        Map<Long, Long> first = new HashMap<>();
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + world.database());
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(turns)) {
+            while (row.next()) {
+                first.put(row.getLong(1), row.getLong(2));
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
-        List<StateName> onlyAfterStart = new ArrayList<>(Arrays.asList(StateName.COMPLETED, StateName.TIMEOUT));
-        if (onlyAfterStart.contains(end.name())) {
-            assertThat(started)
-                    .as("job %s is %s and was started", id, end.name())
-                    .isTrue();
+        return first;
+    }
+
+    private void checkEnd(JobSpec spec, Job job, Finished end, List<Fate> attempts) {
+        Optional<Fate> last = attempts.stream()
+                .filter(fate -> fate.attempt == end.attempt() && fate.starts > 0)
+                .findFirst();
+        String what = job.id() + " " + end + " with " + attempts;
+        switch (end.outcome().reason()) {
+            case EXITED, EXITED_NONZERO, OUT_OF_MEMORY -> endedAsItDid(end, last.orElse(null), what);
+            case TIME_LIMIT -> Law.TRUE_END.require(spec.timeLimit() != null && last.isPresent(), () -> what);
+            case CANCELLED_BY_USER -> Law.TRUE_END.require(world.clients.wantedTheEndOf(job.id()), () -> what);
+            case IMAGE_UNAVAILABLE ->
+                Law.TRUE_END.require((last.isEmpty() || spec.options().requeue()) && couldLack(spec), () -> what);
+            case START_FAILED -> Law.TRUE_END.require(last.isEmpty() && couldNotStart(job, end), () -> what);
+            case CONTAINER_LOST ->
+                Law.LOST_IS_LOST.require(
+                        attempts.stream().anyMatch(fate -> fate.attempt == end.attempt() && fate.takenAway),
+                        () -> what);
+            case MACHINE_REBOOTED ->
+                Law.LOST_IS_LOST.require(
+                        attempts.stream()
+                                .anyMatch(fate -> fate.attempt == end.attempt() && (fate.wentDown() || fate.takenAway)),
+                        () -> what);
+            case ENGINE_STOPPED -> throw new Violation(Law.LOST_IS_LOST, what + ": no engine was stopped here", null);
+            case NEVER_FITS -> throw new Violation(Law.TRUE_END, what, null);
         }
-        if (!started) {
-            assertThat(end.name()).as("job %s never started", id).isIn(StateName.CANCELLED, StateName.FAILED);
-        }
+        boolean needsARun = end.name() == StateName.COMPLETED || end.outcome().exitCode() != null;
+        Law.TRUE_END.require(!needsARun || last.isPresent(), () -> what + " never ran");
+    }
+
+    private static void endedAsItDid(Finished end, @Nullable Fate fate, String what) {
+        Law.TRUE_END.require(fate != null, () -> what + " never ran");
+        boolean same = fate != null
+                && fate.exitCode != null
+                && fate.exitCode.equals(end.outcome().exitCode())
+                && fate.end != End.STOP
+                && fate.end != End.REBOOT
+                && end.startedAt() != null
+                && fate.endedAt != null
+                && fate.endedAt.truncatedTo(ChronoUnit.MICROS).equals(end.endedAt())
+                && fate.outOfMemory == (end.outcome().reason() == OutcomeReason.OUT_OF_MEMORY);
+        Law.TRUE_END.require(same, () -> what + " at " + (fate == null ? null : fate.endedAt));
+    }
+
+    private boolean couldLack(JobSpec spec) {
+        return spec.image().equals("nowhere")
+                || spec.options().pull() != PullPolicy.MISSING
+                || ground.hasRemovedImage(spec.image())
+                || ground.hasRefused("pull", spec.image());
+    }
+
+    private boolean couldNotStart(Job job, Finished end) {
+        String container = "berth-" + World.SERVER + "-" + job.id() + "-" + end.attempt();
+        return ground.hasRemovedImage(job.spec().image())
+                || ground.hasRefused("create", container)
+                || ground.hasRefused("start", container)
+                || ground.find(container).filter(fate -> fate.takenAway).isPresent();
     }
 }

@@ -8,15 +8,24 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /** Time that passes when the simulation says so, and the work that waits for a thread: done one by one, in any order. */
 final class VirtualTime implements InstantSource, Tasks {
-    private record Later(Instant due, Runnable work) {}
+    /** One piece of work in so many may be stopped in the middle. */
+    private static final int STRANDS = 5;
+
+    private static final int LONGEST_WAIT_SECONDS = 90;
+
+    private record Later(Duration due, Strand work) {}
 
     private final SplittableRandom random;
-    private final List<Runnable> ready = new ArrayList<>();
+    private final List<Strand> ready = new ArrayList<>();
     private final List<Later> later = new ArrayList<>();
+    private Duration sinceStart = Duration.ZERO;
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private boolean setBack;
+    private @Nullable Strand current;
 
     VirtualTime(SplittableRandom random) {
         this.random = random;
@@ -29,22 +38,33 @@ final class VirtualTime implements InstantSource, Tasks {
 
     @Override
     public void run(Runnable work) {
-        ready.add(work);
+        ready.add(new Strand(work));
     }
 
     @Override
     public void runAfter(Duration delay, Runnable work) {
-        later.add(new Later(now.plus(delay), work));
+        later.add(new Later(sinceStart.plus(delay), new Strand(work)));
     }
 
     void advance(Duration by) {
         now = now.plus(by);
+        sinceStart = sinceStart.plus(by);
         for (Later due : List.copyOf(later)) {
-            if (!due.due().isAfter(now)) {
+            if (due.due().compareTo(sinceStart) <= 0) {
                 later.remove(due);
                 ready.add(due.work());
             }
         }
+    }
+
+    /** Somebody sets the clock. No more and no less time has passed. */
+    void setClock(Duration by) {
+        now = now.plus(by);
+        setBack |= by.isNegative();
+    }
+
+    boolean wasSetBack() {
+        return setBack;
     }
 
     /** Does one piece of work; false where none is ready. */
@@ -52,8 +72,51 @@ final class VirtualTime implements InstantSource, Tasks {
         if (ready.isEmpty()) {
             return false;
         }
-        ready.remove(random.nextInt(ready.size())).run();
+        Strand work = ready.remove(random.nextInt(ready.size()));
+        if (!work.begun() && random.nextInt(STRANDS) != 0) {
+            work.runHere();
+        } else {
+            goOn(work);
+        }
         return true;
+    }
+
+    private void goOn(Strand work) {
+        current = work;
+        try {
+            if (work.goOn()) {
+                return;
+            }
+        } finally {
+            current = null;
+        }
+        if (random.nextBoolean()) {
+            ready.add(work);
+        } else {
+            later.add(new Later(sinceStart.plusSeconds(random.nextInt(LONGEST_WAIT_SECONDS)), work));
+        }
+    }
+
+    /** Work of a process that is gone asks the engine for nothing any more. */
+    void requireAlive() {
+        if (current != null) {
+            current.requireAlive();
+        }
+    }
+
+    /** Everything else goes on, and this work later; false where it cannot be stopped. */
+    boolean pause() {
+        Strand paused = current;
+        if (paused == null) {
+            return false;
+        }
+        paused.pause();
+        return true;
+    }
+
+    /** Whether any work is ready. */
+    boolean isBusy() {
+        return !ready.isEmpty();
     }
 
     /** Lets time pass until the next piece of work is due; false where nothing is. */
@@ -62,7 +125,8 @@ final class VirtualTime implements InstantSource, Tasks {
                 .map(Later::due)
                 .min(Comparator.naturalOrder())
                 .map(due -> {
-                    advance(Duration.between(now, due).isNegative() ? Duration.ZERO : Duration.between(now, due));
+                    Duration left = due.minus(sinceStart);
+                    advance(left.isNegative() ? Duration.ZERO : left);
                     return true;
                 })
                 .orElse(false);
@@ -70,6 +134,15 @@ final class VirtualTime implements InstantSource, Tasks {
 
     /** All that waited is lost with the process. */
     void forget() {
+        List<Strand> lost = new ArrayList<>(ready);
+        later.forEach(one -> lost.add(one.work()));
+        ready.clear();
+        later.clear();
+        for (Strand one : lost) {
+            current = one;
+            one.kill();
+        }
+        current = null;
         ready.clear();
         later.clear();
     }

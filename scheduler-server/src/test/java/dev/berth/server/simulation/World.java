@@ -1,17 +1,9 @@
 package dev.berth.server.simulation;
 
-import dev.berth.core.job.GpuRequest;
-import dev.berth.core.job.Job;
-import dev.berth.core.job.JobId;
-import dev.berth.core.job.JobOptions;
-import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Stopping;
-import dev.berth.core.job.SubmitKey;
-import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Effect;
-import dev.berth.core.machine.Step.Reply;
-import dev.berth.server.code.SnapshotLimits;
+import dev.berth.core.machine.Machine;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.ContainerNames;
@@ -19,100 +11,110 @@ import dev.berth.server.container.ContainerNews;
 import dev.berth.server.container.ContainerPlans;
 import dev.berth.server.container.EffectParts;
 import dev.berth.server.container.EffectRunner;
-import dev.berth.server.container.FakeContainerEngine;
+import dev.berth.server.container.EngineException;
 import dev.berth.server.container.Notices;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Inbox;
 import dev.berth.server.loop.Remains;
+import dev.berth.server.loop.Remains.Boot;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
 import dev.berth.server.policy.MountPolicy;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.store.StoreException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
 
 /** One server at a time on one data directory and one engine, which outlive it. */
 final class World implements AutoCloseable {
     static final String SERVER = "sim";
+
+    /** A variable of those jobs that ask to be started again when the machine loses them. */
+    static final String REQUEUE = "REQUEUE";
+
+    private static final int RESTORES = 3;
     private static final Duration GRACE = Duration.ofSeconds(10);
+    private static final Mounts NO_MOUNTS =
+            Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/nowhere"), false, List.of()));
 
+    final SplittableRandom random;
+    final Tally tally = new Tally();
+    final Trace trace;
     final VirtualTime time;
-    final FakeContainerEngine engine;
+    final Ground ground;
+    final StormyEngine engine;
     final Capacity capacity;
-    final Told record = new Told();
-    private final SplittableRandom random;
-    private final Path directory;
-    private final String snapshot;
+    final Clients clients;
+    final Disk disk;
+    private final Stage stage;
     private final List<Runnable> told = new ArrayList<>();
-    private final List<JobSpec> submits = new ArrayList<>();
+    private final boolean restores;
+    private Runnable whileDown = () -> {};
     private int crashBeforeEffect = -1;
-
+    private boolean last;
+    private Boot boot;
     private JobStore store;
     private SchedulingLoop loop;
+    private LogStore logs;
 
-    World(Path directory, String snapshot, Capacity capacity, SplittableRandom random) {
-        this.directory = directory;
-        this.snapshot = snapshot;
-        this.capacity = capacity;
+    World(Stage stage, SplittableRandom random, boolean traced) {
+        this.stage = stage;
         this.random = random;
         this.time = new VirtualTime(random);
-        this.engine =
-                new FakeContainerEngine(time, (_, _) -> {}).withImage("here").withPullable("far");
-        this.store = new JobStore(directory.resolve("berth.db"));
-        this.loop = boot();
-        recover();
+        this.trace = new Trace(traced, time);
+        this.ground = new Ground(time, trace);
+        this.engine = new StormyEngine(ground, time, random, tally, trace);
+        this.clients = new Clients(stage.snapshot(), random, tally, trace);
+        this.disk = new Disk(stage.database());
+        int gpus = 1 + random.nextInt(4);
+        this.capacity = new Capacity(SimulatedGpus.of(gpus), gpus, random.nextInt(2));
+        // What an older copy of the books does not know cannot be asked for afterwards, so not every world has that.
+        this.restores = random.nextInt(4) == 0;
+        this.boot = new Boot("boot 0", time.instant());
+        ground.placeForeign();
+        boot();
     }
 
-    static Capacity capacity(int gpus, int cpuWorkers) {
-        return new Capacity(SimulatedGpus.of(gpus), gpus, cpuWorkers);
-    }
-
-    private SchedulingLoop boot() {
-        SnapshotStore snapshots = new SnapshotStore(directory.resolve("snapshots"), SnapshotLimits.DEFAULT, time);
-        Workspaces workspaces = new Workspaces(directory.resolve("jobs"), snapshots, false);
-        LogStore logs = new LogStore(workspaces::of, time);
+    private void boot() {
+        store = new JobStore(stage.database());
+        SnapshotStore snapshots = stage.snapshots();
+        Workspaces workspaces = new Workspaces(stage.jobs(), snapshots, false);
+        logs = new LogStore(workspaces::of, time);
         ContainerPlans plans = new ContainerPlans(new ContainerNames(SERVER), workspaces, false, 1L << 26);
-        Mounts mounts = Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/nowhere"), false, List.of()));
         Inbox inbox = new Inbox();
         told.clear();
         Notices notices = (job, event) -> {
+            trace.say("server", "hears of job", job, event);
             told.add(() -> inbox.post(job, event));
             inbox.post(job, event);
         };
         EffectRunner effects = new EffectRunner(
-                engine, new EffectParts(plans, workspaces, mounts, logs, GRACE, GRACE, time), time, notices);
-        SchedulingLoop next = new SchedulingLoop(
-                capacity,
-                store,
-                inbox,
-                effect -> {
-                    crashIfDue(effect);
-                    effects.accept(effect);
-                },
-                time);
+                engine, new EffectParts(plans, workspaces, NO_MOUNTS, logs, GRACE, GRACE, time), time, notices);
+        SchedulingLoop next = new SchedulingLoop(capacity, store, inbox, effect -> act(effects, effect), time);
         AutoCloseable _ = engine.watch(SERVER, new ContainerNews(engine, SERVER, notices, next::machine, next::seen));
-        return next;
+        loop = next;
+        // Looking for files of unknown jobs is a thousand questions, and there are none but after a restore.
+        long highest = disk.wasRestored() ? workspaces.highestId(store.lastId()) : store.lastId();
+        loop.recover(new Remains(engine.list(SERVER), highest, boot));
     }
 
-    private void crashIfDue(Effect effect) {
+    /** Sometimes a thread of its own is quicker than the loop. */
+    private void act(EffectRunner effects, Effect effect) {
         if (crashBeforeEffect == 0) {
-            crashBeforeEffect = -1;
-            record.crashed("before " + effect.getClass().getSimpleName());
+            tally.count("crash before effect " + effect.getClass().getSimpleName());
             throw new Crash();
         }
         crashBeforeEffect = Math.max(-1, crashBeforeEffect - 1);
-    }
-
-    private void recover() {
-        loop.recover(new Remains(engine.list(SERVER), 0, null));
+        trace.say("server", "takes on", effect.getClass().getSimpleName(), effect.job());
+        effects.accept(effect);
+        if (random.nextInt(16) == 0) {
+            boolean _ = time.work();
+        }
     }
 
     /** Does something that may meet a crash; after one there is a new server on the same files. */
@@ -120,28 +122,143 @@ final class World implements AutoCloseable {
         try {
             action.run();
         } catch (Crash crash) {
-            restart();
+            restart("crash");
+        } catch (StoreException e) {
+            writeFailed(e);
+            restart("no write");
+        } catch (RuntimeException e) {
+            throw new Violation(Law.STANDS, e.toString(), e);
+        }
+        clients.hear();
+    }
+
+    /** The process is gone at once, with all that it held in memory; others are at work until the last moment. */
+    void restart(String why) {
+        trace.say("world", "the server is gone:", why);
+        lastMoments();
+        while (true) {
+            gone();
+            whileDown.run();
+            try {
+                boot();
+                tally.count("server started");
+                crashBeforeEffect = random.nextInt(8) == 0 ? random.nextInt(3) : crashBeforeEffect;
+                return;
+            } catch (Crash again) {
+                tally.count("crash in recovery");
+            } catch (StoreException e) {
+                writeFailed(e);
+            } catch (EngineException e) {
+                tally.count("engine not there at the start");
+                engine.weather.calm();
+                engine.comeBack();
+            }
+            crashBeforeEffect = -1;
         }
     }
 
-    /** The process is gone at once, with all that it held in memory. */
-    void restart() {
-        while (true) {
+    private void writeFailed(StoreException e) {
+        if (!disk.isBroken()) {
+            throw new Violation(Law.STANDS, "its store says: " + e.getMessage(), e);
+        }
+        tally.count("store write failed");
+    }
+
+    private void lastMoments() {
+        for (int left = random.nextInt(3); left > 0; left--) {
             try {
-                crashBeforeEffect = -1;
-                store.close();
-                time.forget();
-                engine.forgetListeners();
-                engine.strikeWith(FakeContainerEngine.Faults.NONE);
-                store = new JobStore(directory.resolve("berth.db"));
-                loop = boot();
-                crashBeforeEffect = random.nextInt(8) == 0 ? random.nextInt(3) : -1;
-                recover();
-                return;
+                boolean _ = time.work();
             } catch (Crash again) {
-                record.crashed("in recovery");
+                return;
             }
         }
+    }
+
+    private void gone() {
+        clients.lose();
+        store.close();
+        time.forget();
+        engine.forgetServer();
+        disk.mend();
+        if (restores && random.nextInt(RESTORES) == 0 && !last) {
+            restore();
+        }
+        if (random.nextInt(8) == 0 && !last) {
+            fillDisk();
+        }
+        if (random.nextInt(3) != 0) {
+            engine.weather.calm();
+        }
+        crashBeforeEffect = random.nextInt(6) == 0 ? random.nextInt(3) : -1;
+    }
+
+    /** Somebody brings an older copy of the database back. */
+    private void restore() {
+        disk.restore().ifPresent(known -> {
+            tally.count("database restored to an older copy");
+            trace.say("somebody", "restores the database of", known.size(), "jobs");
+            clients.forgetAllBut(known);
+            ground.restored();
+        });
+    }
+
+    void mayBackUp() {
+        if (restores && !disk.isBroken()) {
+            tally.count("database backed up");
+            disk.backUp(clients.acknowledged().keySet());
+        }
+    }
+
+    /** Whether nothing goes wrong any more. */
+    boolean isLast() {
+        return last;
+    }
+
+    private void fillDisk() {
+        int room = random.nextInt(30);
+        if (random.nextBoolean()) {
+            tally.count("disk full in a write, soon");
+            disk.breakAtWrite(room);
+        } else {
+            tally.count("disk full at a commit, soon");
+            disk.breakAtCommit(room);
+        }
+    }
+
+    /** From now on nothing goes wrong any more. */
+    void endOfFaults() {
+        last = true;
+        if (disk.isBroken() || random.nextBoolean()) {
+            restart("before the end");
+        }
+        crashBeforeEffect = -1;
+        engine.weather.calm();
+        engine.comeBack();
+    }
+
+    /** The machine goes down and comes up: nothing runs any more, and nobody told. */
+    void reboot() {
+        gone();
+        engine.goDown();
+        if (random.nextBoolean()) {
+            // In order: the engine ends its containers first.
+            ground.reboot(random.nextBoolean() ? 143 : 137);
+            rebooted();
+        } else {
+            rebooted();
+            ground.reboot(255);
+        }
+        restart("reboot");
+    }
+
+    private void rebooted() {
+        time.advance(Duration.ofSeconds(1 + random.nextInt(60)));
+        boot = new Boot("boot at step " + trace.step() + " " + time.instant(), time.instant());
+    }
+
+    /** What happens while there is no server. */
+    void whileDown(Runnable happens) {
+        whileDown = happens;
     }
 
     /** From now on the process ends before the n-th effect from here. */
@@ -152,6 +269,7 @@ final class World implements AutoCloseable {
     /** Old news comes once more. */
     void repeatNews() {
         if (!told.isEmpty()) {
+            tally.count("notice doubled");
             told.get(random.nextInt(told.size())).run();
         }
     }
@@ -165,105 +283,43 @@ final class World implements AutoCloseable {
         }
     }
 
-    void submit(int gpus, String image, int limitSeconds) {
-        JobSpec spec = new JobSpec(
-                "job",
-                "simulation",
-                List.of("run"),
-                snapshot,
-                image,
-                GpuRequest.whole(gpus),
-                Map.of(),
-                limitSeconds == 0 ? null : Duration.ofSeconds(limitSeconds),
-                JobOptions.NONE);
-        int number = submits.size();
-        submits.add(spec);
-        submit(number, gpus);
+    SchedulingLoop loop() {
+        return loop;
     }
 
-    /** A client that was not told, or believes so, sends the same submit once more. */
-    void submitAgain() {
-        if (!submits.isEmpty()) {
-            int number = random.nextInt(submits.size());
-            submit(number, submits.get(number).gpus().count());
-        }
+    Machine machine() {
+        return loop.machine();
     }
 
-    private void submit(int number, int gpus) {
-        SubmitKey key = new SubmitKey("key-" + number, "digest-" + number);
-        record.asked(loop.submit(submits.get(number), new Submitter(1000, 1000, List.of(), "ada"), key), gpus, number);
+    LogStore logs() {
+        return logs;
     }
 
-    void hold(JobId job) {
-        CompletableFuture<Reply> _ = random.nextBoolean() ? loop.hold(job, "ada") : loop.release(job, "ada");
-    }
-
-    void pause() {
-        CompletableFuture<Reply> _ = random.nextInt(4) == 0 ? loop.pause("ada") : loop.resume("ada");
-    }
-
-    /** Nobody stands in anything's way any more. */
-    void letGo() {
-        CompletableFuture<Reply> _ = loop.resume("ada");
-        record.acknowledged().keySet().forEach(id -> {
-            CompletableFuture<Reply> _ = loop.release(new JobId(id), "ada");
-        });
-    }
-
-    void cancel(JobId job) {
-        CompletableFuture<Reply> _ = loop.cancel(job, "ada");
-    }
-
-    boolean isIdle() {
-        return loop.machine().live().isEmpty()
-                && loop.machine().queue().values().stream()
-                        .allMatch(window -> window.jobs().isEmpty());
+    JobStore store() {
+        return store;
     }
 
     Path database() {
-        return directory.resolve("berth.db");
+        return stage.database();
     }
 
-    Optional<Job> stored(JobId id) {
-        return store.find(id);
+    boolean isIdle() {
+        return machine().live().isEmpty()
+                && machine().queue().values().stream()
+                        .allMatch(window -> window.jobs().isEmpty());
     }
 
-    /** Runs until nothing is left to do: no faults any more, every program ends. */
-    void settle() {
-        for (int round = 0; round < 20_000; round++) {
-            through(this::turn);
-            boolean worked = doneSomeWork();
-            if (!worked) {
-                List<String> running =
-                        engine.running().stream().filter(this::mayEnd).toList();
-                if (!running.isEmpty()) {
-                    engine.end(running.getFirst(), 0);
-                } else if (!time.advanceToNext() && isIdle()) {
-                    through(this::turn);
-                    if (isIdle() && engine.all().isEmpty()) {
-                        return;
-                    }
-                }
-            }
-        }
-        throw new AssertionError("it does not come to rest: " + loop.machine() + ", containers " + engine.all());
-    }
-
-    /** A program that is being stopped ends by the stop or not at all. */
-    boolean mayEnd(String container) {
-        return stored(Truth.jobOf(container))
+    /** A program that is being stopped: when nothing goes wrong any more, the stop ends it or nobody. */
+    boolean isBeingStopped(Fate fate) {
+        return machine()
+                .find(fate.job)
                 .filter(job -> job.state() instanceof Stopping)
-                .isEmpty();
-    }
-
-    private boolean doneSomeWork() {
-        boolean[] worked = {false};
-        through(() -> worked[0] = time.work());
-        return worked[0];
+                .isPresent();
     }
 
     @Override
     public void close() {
+        time.forget();
         store.close();
     }
 }

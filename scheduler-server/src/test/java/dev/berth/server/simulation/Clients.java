@@ -1,0 +1,157 @@
+package dev.berth.server.simulation;
+
+import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobOptions;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.PullPolicy;
+import dev.berth.core.job.SubmitKey;
+import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Step.Reply;
+import dev.berth.server.loop.SchedulingLoop;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+
+/** Those who ask, and what they were told, kept outside the server's reach. */
+final class Clients {
+    private static final Submitter ADA = new Submitter(1000, 1000, List.of(), "ada");
+    private static final String[] IMAGES = {"here", "here", "here", "here", "far", "far", "nowhere"};
+    private static final PullPolicy[] PULLS = {
+        PullPolicy.MISSING,
+        PullPolicy.MISSING,
+        PullPolicy.MISSING,
+        PullPolicy.MISSING,
+        PullPolicy.ALWAYS,
+        PullPolicy.NEVER
+    };
+
+    private record Asked(int submit, CompletableFuture<Reply> answer) {}
+
+    private final SplittableRandom random;
+    private final Tally tally;
+    private final Trace trace;
+    private final String snapshot;
+    private final List<JobSpec> submits = new ArrayList<>();
+    private final List<Asked> waiting = new ArrayList<>();
+    private final Map<Integer, Long> jobs = new LinkedHashMap<>();
+    private final Map<Long, JobSpec> acknowledged = new LinkedHashMap<>();
+    private final Set<Long> unwanted = new HashSet<>();
+    private boolean allUnwanted;
+
+    Clients(String snapshot, SplittableRandom random, Tally tally, Trace trace) {
+        this.snapshot = snapshot;
+        this.random = random;
+        this.tally = tally;
+        this.trace = trace;
+    }
+
+    void submit(SchedulingLoop loop, int gpus) {
+        boolean requeue = random.nextInt(3) == 0;
+        JobOptions options = new JobOptions(
+                List.of(),
+                PULLS[random.nextInt(PULLS.length)],
+                null,
+                null,
+                null,
+                null,
+                JobOptions.BRIDGE,
+                List.of(),
+                requeue,
+                null);
+        submits.add(new JobSpec(
+                "job",
+                "simulation",
+                List.of("run"),
+                snapshot,
+                IMAGES[random.nextInt(IMAGES.length)],
+                GpuRequest.whole(gpus),
+                requeue ? Map.of(World.REQUEUE, "yes") : Map.of(),
+                random.nextInt(4) == 0 ? Duration.ofSeconds(1 + random.nextInt(20)) : null,
+                options));
+        submit(loop, submits.size() - 1, gpus);
+    }
+
+    /** A client that was not told, or believes so, sends the same submit once more. */
+    void submitAgain(SchedulingLoop loop) {
+        if (!submits.isEmpty()) {
+            tally.count("submit sent again");
+            int number = random.nextInt(submits.size());
+            submit(loop, number, submits.get(number).gpus().count());
+        }
+    }
+
+    private void submit(SchedulingLoop loop, int number, int gpus) {
+        trace.say("client", "submits no.", number, "of", gpus, "GPUs");
+        SubmitKey key = new SubmitKey("key-" + number, "digest-" + number);
+        waiting.add(new Asked(number, loop.submit(submits.get(number), ADA, key)));
+    }
+
+    void cancel(SchedulingLoop loop, JobId job) {
+        trace.say("client", "cancels", job);
+        unwanted.add(job.value());
+        CompletableFuture<Reply> _ = loop.cancel(job, "ada");
+    }
+
+    void stopEverything(SchedulingLoop loop) {
+        trace.say("client", "stops everything");
+        allUnwanted = true;
+        CompletableFuture<Reply> _ = loop.stopAll("ada");
+    }
+
+    boolean wantedTheEndOf(JobId job) {
+        return allUnwanted || unwanted.contains(job.value());
+    }
+
+    /** Answers arrive. */
+    void hear() {
+        for (Asked one : List.copyOf(waiting)) {
+            if (one.answer().isDone()) {
+                waiting.remove(one);
+                switch (one.answer().join()) {
+                    case Reply.Accepted(Job job) -> told(one.submit(), job.id().value());
+                    case Reply.Repeated(Job job) -> told(one.submit(), job.id().value());
+                    default -> {}
+                }
+            }
+        }
+    }
+
+    private void told(int submit, long id) {
+        Long before = jobs.putIfAbsent(submit, id);
+        Law.DURABLE.require(
+                before == null || before == id, () -> "submit " + submit + " made job " + before + " and job " + id);
+        JobSpec other = acknowledged.put(id, submits.get(submit));
+        Law.NEW_IDS.require(
+                before != null || other == null, () -> "submit " + submit + " was told of job " + id + ", another's");
+    }
+
+    /** The server has gone; who still waits will not be told by this one. */
+    void lose() {
+        hear();
+        tally.add("answer lost", waiting.size());
+        waiting.clear();
+    }
+
+    /** An older copy of the database was brought back: what was acknowledged since is not to be asked for. */
+    void forgetAllBut(Set<Long> known) {
+        acknowledged.keySet().retainAll(known);
+        jobs.values().retainAll(known);
+    }
+
+    /** The jobs whose acceptance somebody was told of. */
+    Map<Long, JobSpec> acknowledged() {
+        return acknowledged;
+    }
+
+    List<JobId> known() {
+        return acknowledged.keySet().stream().map(JobId::new).toList();
+    }
+}

@@ -1,0 +1,177 @@
+package dev.berth.server.simulation;
+
+import dev.berth.core.job.JobId;
+import dev.berth.server.log.LogSink.Stream;
+import dev.berth.server.simulation.Fate.End;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** What happens in a world, step by step, as chance has it. */
+final class Day {
+    private static final int MAX_ROUNDS = 20_000;
+    private static final int STOPS = 5_000;
+    private static final int BACKUPS = 40;
+
+    private final World world;
+    private final SplittableRandom random;
+    private final Misfortunes misfortunes;
+
+    Day(World world) {
+        this.world = world;
+        this.random = world.random;
+        this.misfortunes = new Misfortunes(world);
+        world.whileDown(this::withoutServer);
+    }
+
+    void step() {
+        if (random.nextInt(STOPS) == 0) {
+            stopEverything();
+        }
+        if (random.nextInt(BACKUPS) == 0) {
+            world.mayBackUp();
+        }
+        switch (random.nextInt(29)) {
+            case 0, 1 -> submit();
+            case 2, 28 -> cancel();
+            case 3, 4 -> endOne();
+            case 5 -> world.time.advance(Duration.ofMillis(random.nextInt(2_000)));
+            case 6, 7 -> misfortunes.happen();
+            case 8 -> world.repeatNews();
+            case 9 -> world.clients.submitAgain(world.loop());
+            case 10 -> setAside();
+            case 11, 12 -> print();
+            case 13, 14, 15 ->
+                world.through(() -> {
+                    boolean _ = world.engine.deliver();
+                });
+            case 16 -> {
+                boolean _ = world.engine.finishOne();
+            }
+            case 17, 18, 19, 20 -> world.through(world::turn);
+            default ->
+                world.through(() -> {
+                    boolean _ = world.time.work();
+                });
+        }
+        world.ground.check();
+    }
+
+    /** The server is to end after it has stopped all jobs; it does, sooner or later. */
+    private void stopEverything() {
+        world.tally.count("server stopped with all jobs");
+        world.clients.stopEverything(world.loop());
+        for (int left = random.nextInt(20); left > 0; left--) {
+            world.through(world::turn);
+            world.through(() -> {
+                boolean _ = world.time.work();
+            });
+        }
+        world.restart("stopped");
+    }
+
+    private void submit() {
+        world.clients.submit(world.loop(), random.nextInt(world.capacity.gpus().size() + 2));
+    }
+
+    /** Any job that somebody was told of, or one whose program runs. */
+    private void cancel() {
+        List<JobId> known = random.nextBoolean()
+                ? world.clients.known()
+                : misfortunes.anyRunning().map(fate -> fate.job).stream().toList();
+        if (!known.isEmpty()) {
+            world.clients.cancel(world.loop(), known.get(random.nextInt(known.size())));
+        }
+    }
+
+    private void setAside() {
+        List<JobId> known = world.clients.known();
+        if (known.isEmpty() || random.nextInt(3) == 0) {
+            var _ = random.nextInt(4) == 0
+                    ? world.loop().pause("ada")
+                    : world.loop().resume("ada");
+        } else {
+            JobId job = known.get(random.nextInt(known.size()));
+            var _ = random.nextBoolean()
+                    ? world.loop().hold(job, "ada")
+                    : world.loop().release(job, "ada");
+        }
+    }
+
+    /** The world does not wait for a server that is away. */
+    private void withoutServer() {
+        if (world.isLast()) {
+            return;
+        }
+        switch (random.nextInt(10)) {
+            case 0 -> print();
+            case 1 -> endOne();
+            case 2 -> misfortunes.somebody();
+            case 3 -> world.time.advance(Duration.ofSeconds(random.nextInt(100)));
+            default -> {}
+        }
+    }
+
+    private void endOne() {
+        misfortunes.anyRunning().filter(fate -> !world.isBeingStopped(fate)).ifPresent(fate -> {
+            int code = random.nextInt(3);
+            world.ground.end(fate, End.ITSELF, code, code == 2 && random.nextBoolean());
+        });
+    }
+
+    private void print() {
+        misfortunes.anyRunning().ifPresent(fate -> {
+            Stream stream = random.nextBoolean() ? Stream.OUT : Stream.ERR;
+            world.ground.print(fate, stream, random.nextInt(4) != 0);
+        });
+    }
+
+    /** Runs until nothing is left to do: no faults any more, nobody in the way, every program ends. */
+    void settle() {
+        world.endOfFaults();
+        world.through(() -> {
+            var _ = world.loop().resume("ada");
+            world.clients.known().forEach(job -> {
+                var _ = world.loop().release(job, "ada");
+            });
+        });
+        for (int round = 0; round < MAX_ROUNDS; round++) {
+            if (isAtRest()) {
+                return;
+            }
+        }
+        throw unrest("it goes on and on");
+    }
+
+    private boolean isAtRest() {
+        world.through(world::turn);
+        boolean[] busy = {false};
+        world.through(() -> busy[0] = world.time.work());
+        world.through(() -> busy[0] |= world.engine.deliver());
+        busy[0] |= world.engine.finishOne();
+        world.ground.check();
+        if (busy[0]) {
+            return false;
+        }
+        List<Fate> mayEnd = world.ground.running().stream()
+                .filter(fate -> fate.server.equals(World.SERVER) && !world.isBeingStopped(fate))
+                .toList();
+        if (!mayEnd.isEmpty()) {
+            world.ground.end(mayEnd.getFirst(), End.ITSELF, 0, false);
+            return false;
+        }
+        if (world.time.advanceToNext()) {
+            return false;
+        }
+        world.through(world::turn);
+        if (!world.time.isBusy() && !world.isIdle()) {
+            throw unrest("nobody does anything more");
+        }
+        return !world.time.isBusy();
+    }
+
+    private Violation unrest(String what) {
+        return new Violation(
+                Law.COMES_TO_REST, what + ": " + world.machine() + ", containers " + world.ground.there(), null);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.berth.server.simulation;
+
+import dev.berth.core.job.JobId;
+import dev.berth.server.container.ContainerNames;
+import dev.berth.server.container.ContainerPlan;
+import dev.berth.server.log.LogSink.Stream;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What really became of one container and its program, whatever anybody believes. */
+final class Fate {
+    /** Who ended a program. */
+    enum End {
+        ITSELF,
+        STOP,
+        /** Somebody with docker kill, or docker rm -f. */
+        SOMEBODY,
+        /** The engine, which ended and took its containers along. */
+        ENGINE,
+        REBOOT
+    }
+
+    final String name;
+    final JobId job;
+    final int attempt;
+    final String server;
+    final boolean requeue;
+    final List<String> gpus;
+    final String workspace;
+    private final Map<Stream, StringBuilder> written = new EnumMap<>(Stream.class);
+
+    /** How often the program was started; more than once is once too often. */
+    int starts;
+
+    int lines;
+
+    @Nullable
+    Instant startedAt;
+
+    @Nullable
+    Instant endedAt;
+
+    @Nullable
+    Integer exitCode;
+
+    boolean outOfMemory;
+
+    @Nullable
+    End end;
+
+    /** Somebody removed the container behind everybody's back. */
+    boolean takenAway;
+
+    boolean removed;
+
+    /** Of a time that the books know nothing of: an older copy of them was brought back. */
+    boolean forgotten;
+
+    /** The machine went down while the container was there. */
+    boolean sawReboot;
+
+    /** And the clock is wrong, so that nobody can tell what was before and what after. */
+    boolean clockWasWrong;
+
+    Fate(ContainerPlan plan) {
+        name = plan.name();
+        job = new JobId(Long.parseLong(plan.labels().getOrDefault(ContainerNames.JOB_LABEL, "")));
+        attempt = Integer.parseInt(plan.labels().getOrDefault(ContainerNames.ATTEMPT_LABEL, ""));
+        server = plan.labels().getOrDefault(ContainerNames.SERVER_LABEL, "");
+        requeue = plan.environment().containsKey(World.REQUEUE);
+        String devices = plan.environment().getOrDefault("NVIDIA_VISIBLE_DEVICES", "");
+        gpus = devices.startsWith("GPU-") ? List.of(devices.split(",")) : List.of();
+        workspace =
+                plan.mounts().isEmpty() ? "" : plan.mounts().getFirst().source().toString();
+    }
+
+    boolean isThere() {
+        return !removed && !takenAway;
+    }
+
+    boolean runs() {
+        return starts > 0 && end == null;
+    }
+
+    /** Its job may be started once more where it asked for that. */
+    boolean mayHaveBeenLost() {
+        return takenAway || wentDown();
+    }
+
+    /** The machine took it along, or may have: nobody can tell a signal of the machine's own end from another. */
+    boolean wentDown() {
+        boolean bySignal = exitCode != null && exitCode > 128;
+        boolean unclear = endedAt != null && startedAt != null && endedAt.isBefore(startedAt);
+        return end == End.REBOOT || (sawReboot && (starts == 0 || bySignal || unclear || clockWasWrong));
+    }
+
+    void wrote(Stream stream, String text) {
+        written.computeIfAbsent(stream, _ -> new StringBuilder()).append(text);
+        lines++;
+    }
+
+    String written(Stream stream) {
+        StringBuilder text = written.get(stream);
+        return text == null ? "" : text.toString();
+    }
+
+    @Override
+    public String toString() {
+        return name
+                + (starts == 0 ? " never started" : end == null ? " runs" : " ended by " + end + " with " + exitCode)
+                + (takenAway ? ", taken away" : removed ? ", removed" : "");
+    }
+}

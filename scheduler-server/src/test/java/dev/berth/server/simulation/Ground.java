@@ -1,0 +1,235 @@
+package dev.berth.server.simulation;
+
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Found.Condition;
+import dev.berth.server.container.ContainerNames;
+import dev.berth.server.container.ContainerPlan;
+import dev.berth.server.container.FakeContainerEngine;
+import dev.berth.server.log.LogSink.Stream;
+import dev.berth.server.simulation.Fate.End;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The truth: what is made, runs, ends and goes on the engine, seen from there. Laws about what runs are held at the very
+ * moment at which something is started.
+ */
+final class Ground implements FakeContainerEngine.Script {
+    private final VirtualTime time;
+    private final Trace trace;
+    private final Map<String, Fate> fates = new LinkedHashMap<>();
+    private final Map<String, Fate> running = new LinkedHashMap<>();
+    private final Set<String> refused = new HashSet<>();
+    private final Set<String> removedImages = new HashSet<>();
+    final FakeContainerEngine engine;
+
+    Ground(VirtualTime time, Trace trace) {
+        this.time = time;
+        this.trace = trace;
+        this.engine = new FakeContainerEngine(time, this).withImage("here").withPullable("far");
+    }
+
+    /** A container of another server's, with a program that runs. */
+    void placeForeign() {
+        ContainerNames names = new ContainerNames("other");
+        JobId job = new JobId(1);
+        ContainerPlan plan = new ContainerPlan(
+                names.of(job, 1),
+                "id-of-here",
+                List.of("run"),
+                new Submitter(1001, 1001, List.of(), "bob"),
+                Map.of(),
+                List.of(),
+                "runc",
+                List.of(),
+                "/",
+                "none",
+                new ContainerPlan.Limits(0, 0, 0, 0, 0),
+                names.labels(job, 1, Allocation.NONE));
+        engine.create(plan);
+        engine.start(plan.name());
+    }
+
+    Collection<Fate> fates() {
+        return fates.values();
+    }
+
+    /** All attempts of a job that got a container, the first one first. */
+    List<Fate> of(JobId job) {
+        return fates.values().stream()
+                .filter(fate -> fate.job.equals(job) && fate.server.equals(World.SERVER))
+                .toList();
+    }
+
+    Optional<Fate> find(String container) {
+        return Optional.ofNullable(fates.get(container));
+    }
+
+    List<Fate> running() {
+        return List.copyOf(running.values());
+    }
+
+    void created(ContainerPlan plan) {
+        Fate earlier = fates.get(plan.name());
+        if (earlier != null && earlier.forgotten && engine.inspect(plan.name()).isPresent() && !earlier.isThere()) {
+            fates.put(plan.name() + " before " + fates.size(), earlier);
+            fates.remove(plan.name());
+        }
+        fates.computeIfAbsent(plan.name(), _ -> new Fate(plan));
+    }
+
+    /** An older copy of the books was brought back: what happened since may happen once more. */
+    void restored() {
+        fates.values().forEach(fate -> fate.forgotten = true);
+    }
+
+    /** The engine said no, to whoever asked. */
+    void refused(String verb, String subject) {
+        refused.add(verb + " " + subject);
+    }
+
+    boolean hasRefused(String verb, String subject) {
+        return refused.contains(verb + " " + subject);
+    }
+
+    void removeImage(String reference) {
+        removedImages.add(reference);
+        engine.removeImage(reference);
+    }
+
+    boolean hasRemovedImage(String reference) {
+        return removedImages.contains(reference);
+    }
+
+    @Override
+    public void started(FakeContainerEngine fake, ContainerPlan plan) {
+        created(plan);
+        Fate fate = fates.get(plan.name());
+        trace.say("engine", "starts", fate.name, "on", fate.gpus);
+        fate.starts++;
+        fate.startedAt = time.instant();
+        running.put(fate.name, fate);
+        Law.ONE_START.require(fate.starts == 1, () -> fate + " was started " + fate.starts + " times");
+        for (Fate earlier : fates.values()) {
+            if (earlier != fate
+                    && !earlier.forgotten
+                    && earlier.job.equals(fate.job)
+                    && earlier.server.equals(fate.server)) {
+                Law.ONE_START.require(!earlier.runs(), () -> fate + " while " + earlier);
+                Law.ONE_START.require(
+                        earlier.starts == 0 || (fate.requeue && earlier.mayHaveBeenLost()),
+                        () -> fate + " although " + earlier);
+            }
+        }
+        check();
+    }
+
+    /** No GPU has two programs, and nobody's files go under a running program. */
+    void check() {
+        Map<String, Fate> holders = new HashMap<>();
+        for (Fate fate : running.values()) {
+            for (String gpu : fate.gpus) {
+                Fate other = holders.put(gpu, fate);
+                Law.ONE_HOLDER.require(other == null, () -> gpu + " has " + fate + " and " + other);
+            }
+        }
+    }
+
+    private static void keepsItsFiles(Fate fate) {
+        Law.FILES_STAY.require(
+                fate.workspace.isEmpty() || Files.isDirectory(Path.of(fate.workspace)),
+                () -> fate + " without " + fate.workspace);
+    }
+
+    /** The program writes a line, or a part of one. */
+    void print(Fate fate, Stream stream, boolean wholeLine) {
+        keepsItsFiles(fate);
+        String text = fate.job + "." + fate.attempt + " " + stream + " " + fate.lines + (wholeLine ? "\n" : " ");
+        trace.say("program", fate.name, "writes", text.strip(), "to", stream);
+        fate.wrote(stream, text);
+        engine.print(fate.name, stream, text);
+    }
+
+    /** The program ends. */
+    void end(Fate fate, End by, int exitCode, boolean outOfMemory) {
+        keepsItsFiles(fate);
+        trace.say("engine", "ends", fate.name, by, exitCode);
+        ended(fate, by, exitCode, outOfMemory);
+        engine.end(fate.name, exitCode, outOfMemory);
+    }
+
+    private void ended(Fate fate, End by, int exitCode, boolean outOfMemory) {
+        fate.end = by;
+        fate.exitCode = exitCode;
+        fate.outOfMemory = outOfMemory;
+        fate.endedAt = time.instant();
+        running.remove(fate.name);
+    }
+
+    /** Berth stops it. */
+    void stop(String container) {
+        Fate fate = fates.get(container);
+        if (fate != null && fate.runs()) {
+            trace.say("engine", "stops", container);
+            Law.OTHERS_ALONE.require(fate.server.equals(World.SERVER), () -> fate + " was stopped");
+            ended(fate, End.STOP, 143, false);
+            engine.end(container, 143);
+        }
+    }
+
+    /** Berth removes it. */
+    void removed(String container) {
+        Fate fate = fates.get(container);
+        if (fate != null && !fate.removed) {
+            trace.say("engine", "removes", container);
+            Law.OTHERS_ALONE.require(fate.server.equals(World.SERVER), () -> fate + " was removed");
+            fate.removed = true;
+        }
+    }
+
+    /** Somebody removes it by hand, running or not. */
+    void takeAway(Fate fate) {
+        trace.say("somebody", "removes", fate.name);
+        if (fate.runs()) {
+            end(fate, End.SOMEBODY, 137, false);
+        }
+        fate.takenAway = true;
+        engine.vanish(fate.name);
+    }
+
+    /** Everything that runs ends at once, with the engine or with the machine. */
+    void endAll(End by, int exitCode) {
+        running().forEach(fate -> end(fate, by, exitCode, false));
+    }
+
+    /** The machine went down. */
+    void reboot(int exitCode) {
+        fates.values().forEach(fate -> {
+            fate.sawReboot = true;
+            fate.clockWasWrong |= time.wasSetBack();
+        });
+        endAll(End.REBOOT, exitCode);
+    }
+
+    /** Containers that are there, in whatever condition. */
+    List<Fate> there() {
+        List<Fate> there = new ArrayList<>();
+        engine.all().forEach(name -> there.add(fates.get(name)));
+        return there;
+    }
+
+    Optional<Condition> condition(String container) {
+        return engine.inspect(container);
+    }
+}

@@ -1,0 +1,37 @@
+package dev.berth.server.simulation;
+
+import java.util.function.Supplier;
+
+/** What must hold whatever happens. */
+enum Law {
+    ONE_HOLDER("a GPU runs the programs of one job"),
+    ONE_START("a program is started once, and again only where its job said --requeue and the machine lost it"),
+    DURABLE("what was acknowledged is there, once"),
+    IN_ORDER("first in, first out"),
+    TRUE_END("a job ends as its program did, and says so"),
+    LOST_IS_LOST("LOST is said of what was lost, and of nothing else"),
+    WHOLE_LOG("the log is what the program wrote: nothing missing, nothing doubled"),
+    FILES_STAY("a program that runs keeps its files"),
+    NOTHING_LEFT("no container is left behind"),
+    OTHERS_ALONE("containers of others are left alone"),
+    NEW_IDS("an id is given out once"),
+    COMES_TO_REST("everything ends once nothing stands in its way"),
+    STANDS("the server does not end by itself");
+
+    private final String sentence;
+
+    Law(String sentence) {
+        this.sentence = sentence;
+    }
+
+    String sentence() {
+        return sentence;
+    }
+
+    /** Breaks the run off where this law does not hold. */
+    void require(boolean holds, Supplier<String> what) {
+        if (!holds) {
+            throw new Violation(this, what.get(), null);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package dev.berth.server.simulation;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The bugs, each of which would lose a job, start one twice, share a GPU or tell an untruth. */
+final class PlantedBugs {
+    private static final String MACHINE = "dev.berth.core.machine.JobMachine";
+    private static final String MACHINES = "dev.berth.core.machine.Machine";
+    private static final String MOVES = "dev.berth.core.machine.JobMoves";
+    private static final String SCHEDULER = "dev.berth.core.machine.Scheduler";
+    private static final String RECOVERY = "dev.berth.core.machine.Recovery";
+    private static final String INVARIANTS = "dev.berth.core.machine.Invariants";
+    private static final String LOOP = "dev.berth.server.loop.SchedulingLoop";
+    private static final String CONTAINERS = "dev.berth.server.container.Containers";
+    private static final String LAUNCH = "dev.berth.server.container.LaunchFailures";
+    private static final String LOG = "dev.berth.server.log.JobLog";
+    private static final String COPY = "dev.berth.server.log.EngineCopy";
+
+    private static final String SUBMIT =
+            "apply(submit, new Input.SubmitJob(now, submit.spec(), submit.submitter(), submit.key()))";
+
+    private static final List<PlantedBug> OF_THE_CARDS = List.of(
+            PlantedBug.of(
+                            "frees the card at TERM",
+                            MOVES,
+                            "return Moved.to(stopping, new StopContainer(job.id(), stopping.attempt()));",
+                            """
+                            return Moved.to(
+                                    new Stopping(
+                                            stopping.attempt(),
+                                            dev.berth.core.job.Allocation.NONE,
+                                            stopping.startedAt(),
+                                            stopping.cause()),
+                                    new StopContainer(job.id(), stopping.attempt()));""")
+                    .and(INVARIANTS, "machine.live().values().forEach(Invariants::holdsWhatItAskedFor);", ""),
+            PlantedBug.of(
+                            "gives a card twice",
+                            SCHEDULER,
+                            "List<GpuId> free = machine.freeGpus();",
+                            "List<GpuId> free = machine.capacity().gpus().stream()"
+                                    + ".map(dev.berth.core.job.Gpu::id).toList();")
+                    .and(INVARIANTS, "        oneHolderPerGpu(machine);", ""),
+            PlantedBug.of(
+                    "gives out the card of a container that no job owns",
+                    MACHINES,
+                    ".filter(id -> orphans.values().stream().noneMatch(held -> held.contains(id)))",
+                    ""),
+            PlantedBug.of(
+                    "lets others overtake the head",
+                    SCHEDULER,
+                    "Optional<Job> front = machine.window(lane).head();",
+                    "Optional<Job> front = machine.window(lane).jobs().stream()"
+                            + ".filter(job -> job.spec().gpus().count() <= machine.freeGpus().size()).findFirst();"));
+
+    private static final List<PlantedBug> OF_THE_BOOKS = List.of(
+            PlantedBug.of(
+                    "commits after it has acted",
+                    LOOP,
+                    "store.commit();\n        committed = machine;\n        owed.forEach(this::act);",
+                    "owed.forEach(this::act);\n        store.commit();\n        committed = machine;"),
+            PlantedBug.of("acknowledges before the commit", LOOP, SUBMIT, "early(submit, " + SUBMIT + ")")
+                    .and(LOOP, "    private Owed accept(Message.Submit submit, Instant now) {", """
+                                private static Owed early(Message.Submit submit, Owed owed) {
+                                    submit.answer().complete(owed.step().reply());
+                                    return owed;
+                                }
+
+                                private Owed accept(Message.Submit submit, Instant now) {"""),
+            PlantedBug.of(
+                    "makes a second job of a submit that is sent again",
+                    LOOP,
+                    SUBMIT,
+                    SUBMIT.replace("submit.key()", "null")),
+            PlantedBug.of(
+                    "gives out an id twice",
+                    SCHEDULER,
+                    "new JobId(machine.lastId() + 1),",
+                    "new JobId(Math.max(1, machine.lastId())),"));
+
+    private static final List<PlantedBug> OF_ATTEMPTS = List.of(
+            PlantedBug.of(
+                    "ignores the attempt fence",
+                    MACHINE,
+                    "news.attempt() != job.state().attempt()",
+                    "news.attempt() < 0"),
+            PlantedBug.of(
+                    "requeues without counting the attempt",
+                    MOVES,
+                    "new Queued(attempt + 1, new ImageState.Pending()),",
+                    "new Queued(attempt, new ImageState.Pending()),"),
+            PlantedBug.of(
+                    "makes a missing container again after it may have run",
+                    MACHINE,
+                    "Moved.to(new Starting(c.attempt(), c.imageId(), c.allocation()), "
+                            + "new StartContainer(job, c.attempt()));",
+                    "Moved.to(c, new StartContainer(job, c.attempt()));"),
+            PlantedBug.of("ignores a reboot", LOOP, ": boot.at();", ": null;"),
+            PlantedBug.of(
+                    "calls a job lost whose exit is known",
+                    RECOVERY,
+                    ": exit(attempt, exited));",
+                    ": new ContainerGone(attempt));"),
+            PlantedBug.of(
+                    "takes an engine that is away for one that refuses",
+                    LAUNCH,
+                    "case UNREACHABLE, UNABLE, INTERRUPTED, BEGUN -> false;",
+                    "case UNREACHABLE, UNABLE, INTERRUPTED, BEGUN -> true;"));
+
+    private static final List<PlantedBug> OF_DUTIES = List.of(
+            PlantedBug.of(
+                    "forgets an owed stop at the restart",
+                    RECOVERY,
+                    "effects.add(new StopContainer(job.id(), attempt));",
+                    ""),
+            PlantedBug.of(
+                    "forgets to remove the container of an ended job",
+                    MOVES,
+                    "return Moved.to(end, new ReleaseContainer(job.id(), end.attempt()));",
+                    "return Moved.to(end);"),
+            PlantedBug.of(
+                    "does not look for exits after an outage",
+                    RECOVERY,
+                    "machine.live().values().forEach(job -> plan.look(job, running.contains(job.id())));",
+                    ""),
+            PlantedBug.of(
+                    "takes the files of the running attempt with the container of an earlier one",
+                    RECOVERY,
+                    "boolean hasBegunAgain = owner != null && isLive && !(owner.state() instanceof Creating);",
+                    "boolean hasBegunAgain = false;"),
+            PlantedBug.of(
+                    "writes a log twice at its replay",
+                    LOG,
+                    "replays[stream.number()] = new Replay(copy.expected(stream, written), tail);",
+                    "replays[stream.number()] = Replay.NONE;"),
+            PlantedBug.of(
+                    "skips a byte too much at a log's replay",
+                    COPY,
+                    "Math.max(0, written.of(stream) - before.of(stream) - lost.of(stream));",
+                    "Math.max(0, written.of(stream) - before.of(stream) - lost.of(stream) + 1);"),
+            PlantedBug.of(
+                    "removes a container before its log is read",
+                    CONTAINERS,
+                    "for (int reading = 0; reading < MAX_READINGS && !isWhole; reading++) {",
+                    "for (int reading = 0; reading < 0; reading++) {"));
+
+    static final List<PlantedBug> ALL = Stream.of(OF_THE_CARDS, OF_THE_BOOKS, OF_ATTEMPTS, OF_DUTIES)
+            .flatMap(List::stream)
+            .toList();
+
+    private PlantedBugs() {}
+}

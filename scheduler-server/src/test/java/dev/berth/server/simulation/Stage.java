@@ -1,0 +1,99 @@
+package dev.berth.server.simulation;
+
+import dev.berth.server.code.SnapshotLimits;
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.example.Draft;
+import dev.berth.server.example.Jobs;
+import dev.berth.server.store.JobStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The files that worlds are played on. In memory where the machine has a place for that: what a world does must not wait
+ * for a disk. What is the same in each world is made once.
+ */
+final class Stage implements AutoCloseable {
+    private static final Path IN_MEMORY = Path.of("/dev/shm");
+
+    /** Made once: uploads, and an empty database of the newest schema. */
+    record Scenery(Path directory, SnapshotStore snapshots, String snapshot, Path database) implements AutoCloseable {
+        static Scenery build() {
+            try {
+                Path directory = newDirectory();
+                SnapshotStore snapshots = new SnapshotStore(
+                        Files.createDirectory(directory.resolve("snapshots")),
+                        SnapshotLimits.DEFAULT,
+                        InstantSource.fixed(Jobs.SUBMITTED));
+                String snapshot = new Draft().file("main.py", "pass\n").uploadTo(snapshots, Jobs.ADA.uid());
+                Path database = directory.resolve("berth.db");
+                new JobStore(database).close();
+                return new Scenery(directory, snapshots, snapshot, database);
+            } catch (Exception e) {
+                throw new IllegalStateException("the stage cannot be built", e);
+            }
+        }
+
+        @Override
+        public void close() {
+            deleteTree(directory);
+        }
+    }
+
+    private final Scenery scenery;
+    private final Path directory;
+
+    Stage(Scenery scenery) {
+        this.scenery = scenery;
+        try {
+            directory = Files.createTempDirectory(scenery.directory(), "world");
+            Files.createDirectory(jobs());
+            Files.copy(scenery.database(), database());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Path newDirectory() throws IOException {
+        return Files.isWritable(IN_MEMORY)
+                ? Files.createTempDirectory(IN_MEMORY, "berth-simulation-")
+                : Files.createTempDirectory("berth-simulation-");
+    }
+
+    Path jobs() {
+        return directory.resolve("jobs");
+    }
+
+    Path database() {
+        return directory.resolve("berth.db");
+    }
+
+    SnapshotStore snapshots() {
+        return scenery.snapshots();
+    }
+
+    String snapshot() {
+        return scenery.snapshot();
+    }
+
+    @Override
+    public void close() {
+        deleteTree(directory);
+    }
+
+    private static void deleteTree(Path root) {
+        try (Stream<Path> tree = Files.walk(root)) {
+            List<Path> fromTheLeaves = tree.sorted(Comparator.reverseOrder()).toList();
+            for (Path path : fromTheLeaves) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

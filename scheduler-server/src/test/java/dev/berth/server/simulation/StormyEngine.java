@@ -1,0 +1,288 @@
+package dev.berth.server.simulation;
+
+import dev.berth.core.machine.Found;
+import dev.berth.core.machine.Found.Condition;
+import dev.berth.server.container.ContainerEngine;
+import dev.berth.server.container.ContainerPlan;
+import dev.berth.server.container.EngineException;
+import dev.berth.server.container.EngineException.Kind;
+import dev.berth.server.container.EngineFacts;
+import dev.berth.server.container.EngineOutage;
+import dev.berth.server.container.LogStream;
+import dev.berth.server.log.LogSink;
+import dev.berth.server.simulation.Weather.Fault;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The engine as the server meets it: between the two is the weather. */
+final class StormyEngine implements ContainerEngine {
+    private record Request(String verb, String subject, Supplier<?> work) {}
+
+    final Weather weather;
+    private final Ground ground;
+    private final VirtualTime time;
+    private final SplittableRandom random;
+    private final Tally tally;
+    private final Trace trace;
+    private final List<Request> underWay = new ArrayList<>();
+    private final List<StormyLog> logs = new ArrayList<>();
+    private @Nullable NewsWire wire;
+
+    StormyEngine(Ground ground, VirtualTime time, SplittableRandom random, Tally tally, Trace trace) {
+        this.ground = ground;
+        this.time = time;
+        this.random = random;
+        this.tally = tally;
+        this.trace = trace;
+        this.weather = new Weather(random);
+    }
+
+    private <T> T call(String verb, String subject, Supplier<T> work) {
+        time.requireAlive();
+        Fault fault = weather.next(verb);
+        if (fault != Fault.NONE && fault != Fault.HANGS_BEFORE) {
+            trace.say("weather", verb, subject, fault);
+            tally.count((weather.isAway() ? "engine away: " : fault + " ") + verb);
+        }
+        switch (fault) {
+            case HANGS_BEFORE -> hang(verb, subject);
+            case REQUEST_LOST -> throw new EngineException(Kind.UNREACHABLE, "the engine did not " + verb);
+            case REFUSED -> throw refusal(verb, subject);
+            case CRASH_BEFORE -> throw new Crash();
+            case DONE_LATER -> {
+                underWay.add(new Request(verb, subject, work));
+                throw new EngineException(Kind.UNREACHABLE, "the engine took too long to " + verb);
+            }
+            case CRASH_MEANWHILE -> {
+                underWay.add(new Request(verb, subject, work));
+                throw new Crash();
+            }
+            default -> {}
+        }
+        finish(subject);
+        T answer = work.get();
+        switch (fault) {
+            case HANGS_AFTER -> hang(verb, subject);
+            case ANSWER_LOST -> throw new EngineException(Kind.UNREACHABLE, "no answer from the engine to " + verb);
+            case REFUSED_YET_DONE -> throw refusal(verb, subject);
+            case CRASH_AFTER -> throw new Crash();
+            default -> {}
+        }
+        return answer;
+    }
+
+    private EngineException refusal(String verb, String subject) {
+        ground.refused(verb, subject);
+        // Of an image it must be known whether a 500 or a wrong name was the answer: the adapter tells them apart.
+        Kind kind = verb.equals("findImage") ? Kind.UNREACHABLE : Kind.REFUSED;
+        return new EngineException(kind, "the engine refuses to " + verb);
+    }
+
+    /** The engine lets it wait; it may be away when its turn comes. */
+    private void hang(String verb, String subject) {
+        if (time.pause()) {
+            trace.say("weather", verb, subject, "hung");
+            tally.count("hung " + verb);
+            if (weather.isAway()) {
+                throw new EngineException(Kind.UNREACHABLE, "the engine went away when it was to " + verb);
+            }
+        }
+    }
+
+    /** What the engine was asked earlier about the same thing comes first: it takes requests in their order. */
+    private void finish(String subject) {
+        List<Request> mine =
+                underWay.stream().filter(one -> one.subject().equals(subject)).toList();
+        underWay.removeAll(mine);
+        mine.forEach(this::carryOut);
+    }
+
+    private void carryOut(Request request) {
+        trace.say("engine", "does at last", request.verb(), request.subject());
+        tally.count("done late: " + request.verb());
+        try {
+            Object _ = request.work().get();
+        } catch (EngineException e) {
+            trace.say("engine", "cannot", e.sentence());
+        }
+    }
+
+    /** One request that is still under way is carried out, whoever asked; false where there is none. */
+    boolean finishOne() {
+        if (underWay.isEmpty() || weather.isAway()) {
+            return false;
+        }
+        finish(underWay.get(random.nextInt(underWay.size())).subject());
+        return true;
+    }
+
+    /** The engine is no more there for anybody; what it was still to do is forgotten. */
+    void goAway(boolean takingRequestsAlong) {
+        tally.count("outage");
+        weather.away(true);
+        if (takingRequestsAlong) {
+            underWay.clear();
+        }
+        if (wire != null) {
+            wire.breakOff();
+        }
+        logs.forEach(StormyLog::breakOff);
+    }
+
+    /** The whole machine goes down. */
+    void goDown() {
+        underWay.clear();
+        weather.away(false);
+    }
+
+    void comeBack() {
+        weather.away(false);
+        if (wire != null) {
+            wire.mend();
+        }
+    }
+
+    void breakEvents() {
+        if (wire != null) {
+            wire.breakOff();
+        }
+    }
+
+    /** What programs wrote arrives now. */
+    void deliverLogs() {
+        logs.forEach(StormyLog::arrive);
+    }
+
+    void breakLogs() {
+        tally.count("log streams broken");
+        logs.forEach(StormyLog::breakOff);
+    }
+
+    boolean deliver() {
+        return wire != null && wire.deliver();
+    }
+
+    /** The server that asked and listened is gone. */
+    void forgetServer() {
+        ground.engine.forgetListeners();
+        wire = null;
+        logs.clear();
+    }
+
+    @Override
+    public EngineFacts facts() {
+        return ground.engine.facts();
+    }
+
+    @Override
+    public Optional<String> findImage(String reference) {
+        return call("findImage", reference, () -> ground.engine.findImage(reference));
+    }
+
+    @Override
+    public void pull(String reference, PullListener listener) {
+        call("pull", reference, () -> {
+            ground.engine.pull(reference, listener);
+            return true;
+        });
+    }
+
+    @Override
+    public void create(ContainerPlan plan) {
+        call("create", plan.name(), () -> {
+            ground.engine.create(plan);
+            ground.created(plan);
+            return true;
+        });
+    }
+
+    @Override
+    public LogStream attach(String name, LogSink sink) {
+        return read("attach", name, sink, into -> ground.engine.attach(name, into));
+    }
+
+    @Override
+    public LogStream readLog(String name, LogSink sink) {
+        return read("readLog", name, sink, into -> ground.engine.readLog(name, into));
+    }
+
+    @Override
+    public LogStream readLogSince(String name, Instant since, LogSink sink) {
+        return read("readLog", name, sink, into -> ground.engine.readLogSince(name, since, into));
+    }
+
+    private LogStream read(String verb, String name, LogSink sink, Function<LogSink, LogStream> open) {
+        return call(verb, name, () -> {
+            StormyLog log = new StormyLog(sink, random);
+            log.follows(open.apply(log));
+            logs.add(log);
+            return log;
+        });
+    }
+
+    @Override
+    public Optional<Instant> logBegins(String name) {
+        return call("logBegins", name, () -> ground.engine.logBegins(name));
+    }
+
+    @Override
+    public void start(String name) {
+        call("start", name, () -> {
+            ground.engine.start(name);
+            return true;
+        });
+    }
+
+    @Override
+    public void stop(String name, Duration grace) {
+        call("stop", name, () -> {
+            ground.stop(name);
+            return true;
+        });
+    }
+
+    @Override
+    public void remove(String name) {
+        call("remove", name, () -> {
+            ground.engine.remove(name);
+            ground.removed(name);
+            return true;
+        });
+    }
+
+    @Override
+    public Optional<Condition> inspect(String name) {
+        return call("inspect", name, () -> ground.engine.inspect(name));
+    }
+
+    @Override
+    public List<Found> list(String server) {
+        return call("list", "", () -> ground.engine.list(server));
+    }
+
+    @Override
+    public AutoCloseable watch(String server, ContainerListener listener) {
+        NewsWire own = new NewsWire(listener, random, tally);
+        wire = own;
+        return ground.engine.watch(server, own);
+    }
+
+    @Override
+    public Optional<EngineOutage> outage() {
+        return weather.isAway()
+                ? Optional.of(new EngineOutage(time.instant(), "the engine is away"))
+                : Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        // Nothing is open.
+    }
+}

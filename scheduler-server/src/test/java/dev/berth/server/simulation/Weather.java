@@ -1,0 +1,105 @@
+package dev.berth.server.simulation;
+
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/** What goes wrong with the next call of the engine. */
+final class Weather {
+    enum Fault {
+        NONE,
+        /** The call waits, and is then carried out as if nothing had been. */
+        HANGS_BEFORE,
+        /** The engine has done it, and its answer waits. */
+        HANGS_AFTER,
+        /** The request never arrives. */
+        REQUEST_LOST,
+        /** The engine has done it, and its answer never arrives. */
+        ANSWER_LOST,
+        /** The caller's patience ends, and the engine does it later. */
+        DONE_LATER,
+        /** The engine answers 500 and has done nothing. */
+        REFUSED,
+        /** The engine answers 500 although it has done it. */
+        REFUSED_YET_DONE,
+        CRASH_BEFORE,
+        CRASH_AFTER,
+        /** The server ends while the engine is at it. */
+        CRASH_MEANWHILE
+    }
+
+    private static final Fault[] STORM = {
+        Fault.REQUEST_LOST,
+        Fault.REQUEST_LOST,
+        Fault.ANSWER_LOST,
+        Fault.ANSWER_LOST,
+        Fault.DONE_LATER,
+        Fault.REFUSED,
+        Fault.REFUSED_YET_DONE,
+        Fault.HANGS_BEFORE,
+        Fault.HANGS_AFTER
+    };
+    private static final Fault[] CRASHES = {Fault.CRASH_BEFORE, Fault.CRASH_AFTER, Fault.CRASH_MEANWHILE};
+
+    /** The verbs that change something at the engine's: others have nothing that could be done later. */
+    private static final Set<String> ACTS = Set.of("pull", "create", "start", "stop", "remove");
+
+    /** A start that is refused ends its job for good: that is to stay rare. */
+    private static final int REFUSALS = 4;
+
+    private static final int HANGS_IN_CALM = 8;
+
+    private final SplittableRandom random;
+    private int mercy;
+    private boolean crashes;
+    private boolean away;
+
+    Weather(SplittableRandom random) {
+        this.random = random;
+    }
+
+    /** From now on one call in so many goes wrong. */
+    void storm(int oneIn, boolean withCrashes) {
+        mercy = oneIn;
+        crashes = withCrashes;
+    }
+
+    void calm() {
+        mercy = 0;
+        crashes = false;
+    }
+
+    /** No call gets an answer any more, or all do again. */
+    void away(boolean isAway) {
+        away = isAway;
+    }
+
+    boolean isAway() {
+        return away;
+    }
+
+    Fault next(String verb) {
+        if (away) {
+            return Fault.REQUEST_LOST;
+        }
+        if (mercy == 0 || random.nextInt(mercy) != 0) {
+            return random.nextInt(HANGS_IN_CALM) == 0 ? Fault.HANGS_BEFORE : Fault.NONE;
+        }
+        Fault[] kinds = crashes ? CRASHES : STORM;
+        Fault fault = kinds[random.nextInt(kinds.length)];
+        boolean refusal = fault == Fault.REFUSED || fault == Fault.REFUSED_YET_DONE;
+        if (refusal && random.nextInt(REFUSALS) != 0) {
+            return Fault.REQUEST_LOST;
+        }
+        return ACTS.contains(verb) ? fault : ofQuestion(fault);
+    }
+
+    /** A question that is not answered has no other effect. */
+    private static Fault ofQuestion(Fault fault) {
+        return switch (fault) {
+            case DONE_LATER, ANSWER_LOST -> Fault.REQUEST_LOST;
+            case REFUSED_YET_DONE -> Fault.REFUSED;
+            case CRASH_MEANWHILE -> Fault.CRASH_BEFORE;
+            default -> fault;
+        };
+    }
+}
