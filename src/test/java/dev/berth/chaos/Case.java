@@ -50,6 +50,17 @@ record Case(Ledger.Entry entry, JsonNode view, List<Notes> starts, List<Struck> 
         return struck(startedAt.isEmpty() ? end : monotonic(startedAt), end, faults);
     }
 
+    /** Whether such a fault struck it within a time before its end. */
+    boolean struckBefore(Duration time, Predicate<Fault> faults) {
+        long end = monotonic(view.path("endedAt").asText());
+        return struck(end - time.toNanos(), end, faults);
+    }
+
+    /** Whether such a fault struck this job when this start of it began. */
+    boolean struckAtBegin(Notes start, Predicate<Fault> faults) {
+        return struck(start.begin(), start.begin(), faults);
+    }
+
     private boolean struck(long from, long to, Predicate<Fault> faults) {
         return struck.stream()
                 .anyMatch(one -> faults.test(one.fault())

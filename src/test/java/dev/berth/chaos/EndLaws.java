@@ -7,6 +7,10 @@ import java.time.Instant;
 /** How a job ended, as the server says, against what its program noted and what struck it. */
 final class EndLaws {
     private static final int SIGNALLED = 128;
+
+    /** How long after the end of a daemon a start that it broke off may be given up. */
+    private static final Duration IN_THE_MIDDLE = Duration.ofSeconds(60);
+
     private static final Duration EARLY = Duration.ofMillis(50);
     private static final Duration LATE = Duration.ofSeconds(3);
 
@@ -23,11 +27,7 @@ final class EndLaws {
         }
         switch (job.state()) {
             case "COMPLETED", "FAILED" -> exited(job);
-            case "LOST" ->
-                violations.unless(
-                        !job.entry().wish().requeue() && job.struck(fault -> fault == Fault.CONTAINER_REMOVED),
-                        Law.JOB_LOST,
-                        "lost for no reason: " + job);
+            case "LOST" -> violations.unless(mayBeLost(job), Law.JOB_LOST, "lost for no reason: " + job);
             case "CANCELLED" ->
                 violations.unless(job.entry().cancelTried(), Law.JOB_LOST, "nobody cancelled it: " + job);
             case "TIMEOUT" ->
@@ -39,6 +39,29 @@ final class EndLaws {
         }
     }
 
+    /** Nobody removed it, and no engine that ended took it along: then nothing is lost. */
+    private static boolean mayBeLost(Case job) {
+        if (job.entry().wish().requeue()) {
+            return false;
+        }
+        if (job.starts().isEmpty()) {
+            return job.struckBefore(IN_THE_MIDDLE, Fault::endsDaemon) || job.struck(Fault::endsJobs);
+        }
+        Notes last = job.starts().getLast();
+        boolean byItself = last.code().isPresent() && !last.told();
+        return job.struck(last, fault -> fault == Fault.CONTAINER_REMOVED)
+                || (!byItself && endedFromOutside(job, last));
+    }
+
+    /**
+     * Whether something is known to have ended a program. An engine with live-restore leaves containers alone unless none
+     * runs when it is told to end: then it ends one that is just being started, too.
+     */
+    private static boolean endedFromOutside(Case job, Notes start) {
+        return job.struck(start, Fault::endsJobs)
+                || job.struckAtBegin(start, fault -> fault == Fault.ENGINE_STOPPED_KEEPING);
+    }
+
     private void exited(Case job) {
         JsonNode exitCode = job.view().path("exitCode");
         if (!exitCode.isInt()) {
@@ -48,13 +71,15 @@ final class EndLaws {
         if (job.starts().isEmpty()) {
             // An engine that ends may take a container with it before its program can note anything.
             violations.unless(
-                    exitCode.asInt() >= SIGNALLED && job.struck(Fault::endsJobs),
+                    exitCode.asInt() >= SIGNALLED
+                            && (job.struck(Fault::endsJobs)
+                                    || job.struck(fault -> fault == Fault.ENGINE_STOPPED_KEEPING)),
                     Law.JOB_LOST,
                     "its program never ran: " + job);
             return;
         }
         Notes last = job.starts().getLast();
-        boolean endedFromOutside = job.struck(last, Fault::endsJobs);
+        boolean endedFromOutside = endedFromOutside(job, last);
         if (last.attempt() != job.view().path("attempt").asInt()) {
             violations.unless(endedFromOutside, Law.JOB_LOST, "its last attempt never ran: " + job);
         } else if (last.code().isEmpty()) {

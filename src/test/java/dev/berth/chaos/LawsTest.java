@@ -106,7 +106,19 @@ class LawsTest {
     @Test
     void aLossIsTrueWhereItsContainerWasRemovedAndNotWhereAnothersWas() {
         ObjectNode lost = view(1, "LOST", 0).put("endedAt", Instant.now().toString());
-        Notes now = notes(1, 1, System.nanoTime());
+        Notes ended = notes(1, 1, System.nanoTime());
+        Notes now = new Notes(
+                1,
+                1,
+                ended.begin(),
+                ended.lastWall(),
+                ended.granted(),
+                ended.opened(),
+                List.of(),
+                ended.points(),
+                OptionalInt.empty(),
+                false,
+                1);
         Struck own = new Struck(Fault.CONTAINER_REMOVED, System.nanoTime(), System.nanoTime(), 1);
         Struck others = new Struck(Fault.CONTAINER_REMOVED, System.nanoTime(), System.nanoTime(), 2);
         holdAll(job(lost, wish(false, 0), List.of(own), now));
