@@ -6,7 +6,6 @@ import java.util.stream.Stream;
 /** The bugs, each of which would lose a job, start one twice, share a GPU or tell an untruth. */
 final class PlantedBugs {
     private static final String MACHINE = "dev.berth.core.machine.JobMachine";
-    private static final String MACHINES = "dev.berth.core.machine.Machine";
     private static final String MOVES = "dev.berth.core.machine.JobMoves";
     private static final String SCHEDULER = "dev.berth.core.machine.Scheduler";
     private static final String RECOVERY = "dev.berth.core.machine.Recovery";
@@ -41,11 +40,6 @@ final class PlantedBugs {
                             "List<GpuId> free = machine.capacity().gpus().stream()"
                                     + ".map(dev.berth.core.job.Gpu::id).toList();")
                     .and(INVARIANTS, "        oneHolderPerGpu(machine);", ""),
-            PlantedBug.of(
-                    "gives out the card of a container that no job owns",
-                    MACHINES,
-                    ".filter(id -> orphans.values().stream().noneMatch(held -> held.contains(id)))",
-                    ""),
             PlantedBug.of(
                     "lets others overtake the head",
                     SCHEDULER,

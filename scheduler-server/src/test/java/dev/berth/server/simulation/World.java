@@ -112,7 +112,7 @@ final class World implements AutoCloseable {
         crashBeforeEffect = Math.max(-1, crashBeforeEffect - 1);
         trace.say("server", "takes on", effect.getClass().getSimpleName(), effect.job());
         effects.accept(effect);
-        if (random.nextInt(16) == 0) {
+        if (!last && random.nextInt(16) == 0) {
             boolean _ = time.work();
         }
     }
