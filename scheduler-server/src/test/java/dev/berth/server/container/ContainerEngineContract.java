@@ -294,11 +294,12 @@ abstract class ContainerEngineContract {
         assertThat(engine.findImage(image())).isPresent();
     }
 
+    /** Where no registry can be reached, an engine cannot know that it is nowhere. */
     @Test
     void pullOfWhatIsNowhereIsRefused() {
         assertThatThrownBy(() -> engine.pull("berth.invalid/no-such-image:1", _ -> true))
                 .isInstanceOfSatisfying(
-                        EngineException.class, e -> assertThat(e.kind()).isEqualTo(Kind.REFUSED));
+                        EngineException.class, e -> assertThat(e.kind()).isIn(Kind.REFUSED, Kind.FAILING));
     }
 
     @Test

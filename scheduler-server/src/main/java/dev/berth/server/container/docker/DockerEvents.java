@@ -33,6 +33,10 @@ final class DockerEvents implements AutoCloseable {
 
     private static final Duration CONNECT_DEADLINE = Duration.ofSeconds(30);
     private static final Duration SECOND_LOOK = Duration.ofMillis(200);
+
+    /** How long after the end of its containers an engine that stops may still answer. */
+    private static final Duration LAST_LOOK = Duration.ofMillis(1_300);
+
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
 
@@ -173,24 +177,34 @@ final class DockerEvents implements AutoCloseable {
         }
 
         private void died(Owner owner, int exitCode, String container, Instant at) {
-            if (outages.isStopping(exitCode)) {
-                listener.endedWithEngine(owner.job(), owner.attempt(), exitCode, at);
-            } else if (exitCode == KILLED) {
-                tellWhy(owner, container, at);
+            if (exitCode == KILLED && outOfMemory(container)) {
+                listener.exited(owner.job(), owner.attempt(), exitCode, true, at);
+            } else if (Outages.isBySignal(exitCode)) {
+                Thread.startVirtualThread(() -> tellWhy(owner, exitCode, container, at));
             } else {
                 listener.exited(owner.job(), owner.attempt(), exitCode, false, at);
             }
         }
 
-        /** The kernel's word that memory ran out may reach the engine after that of the exit: one second look. */
-        private void tellWhy(Owner owner, String container, Instant at) {
-            if (outOfMemory(container)) {
-                listener.exited(owner.job(), owner.attempt(), KILLED, true, at);
+        /**
+         * A signal that nobody here sent: from somebody, from the kernel, whose word that memory ran out may come after
+         * that of the exit, or from an engine that stops and ends its containers first.
+         */
+        private void tellWhy(Owner owner, int exitCode, String container, Instant at) {
+            EngineWatch.pause(SECOND_LOOK);
+            if (exitCode == KILLED && outOfMemory(container)) {
+                listener.exited(owner.job(), owner.attempt(), exitCode, true, at);
+                return;
+            }
+            EngineWatch.pause(LAST_LOOK);
+            if (closed) {
+                // The next server sees it.
+                return;
+            }
+            if (ended.isDone() || !connection.watch().answers()) {
+                listener.endedWithEngine(owner.job(), owner.attempt(), exitCode, at);
             } else {
-                Thread.startVirtualThread(() -> {
-                    EngineWatch.pause(SECOND_LOOK);
-                    listener.exited(owner.job(), owner.attempt(), KILLED, outOfMemory(container), at);
-                });
+                listener.exited(owner.job(), owner.attempt(), exitCode, false, at);
             }
         }
 

@@ -55,9 +55,9 @@ final class Outages {
         lastSeen = connection.clock().instant();
     }
 
-    /** Whether a program that ended so was ended by an engine that stops: such a one takes no calls any more. */
-    boolean isStopping(int exitCode) {
-        return ENDED_BY_SIGNAL.contains(exitCode) && !connection.watch().answers();
+    /** Whether a program ended as those do that an engine ends. */
+    static boolean isBySignal(int exitCode) {
+        return ENDED_BY_SIGNAL.contains(exitCode);
     }
 
     /**
@@ -76,7 +76,7 @@ final class Outages {
         for (Found found : there) {
             if (found.condition() instanceof Condition.Exited exited
                     && !exited.outOfMemory()
-                    && ENDED_BY_SIGNAL.contains(exited.exitCode())
+                    && isBySignal(exited.exitCode())
                     && exited.endedAt().isAfter(broken.minus(SHUTDOWN))) {
                 listener.endedWithEngine(found.job(), found.attempt(), exited.exitCode(), exited.endedAt());
             }
