@@ -53,7 +53,7 @@ enum Fault {
     /** Whether jobs that run may be ended by it. */
     boolean endsJobs() {
         return switch (this) {
-            case ENGINE_KILLED, ENGINE_STOPPED, CONTAINER_REMOVED, PROGRAM_KILLED -> true;
+            case ENGINE_KILLED, ENGINE_STOPPED, PROGRAM_KILLED -> true;
             default -> false;
         };
     }

@@ -128,6 +128,27 @@ class RecoveryTest {
         }
     }
 
+    /** Whoever does that has its program killed first, so that its end alone does not tell. */
+    @Test
+    void aContainerThatIsRemovedUnderItsProgramIsLostOrComesBack(@Cards(CARDS) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("-g");
+            Project project = berth.project("record.py");
+            Job plain = berth.submit(project, "record.py", "--num-gpus", "1", "--", "gate");
+            Job requeued = berth.submit(project, "record.py", "--num-gpus", "1", "--requeue", "--", "gate");
+            plain.awaitBegun();
+            requeued.awaitBegun();
+            engine.docker("rm", "-f", plain.container(), requeued.container());
+            plain.await("LOST");
+            Await.that(
+                    "the other one runs again",
+                    () -> requeued.view().path("attempt").asInt() == 2
+                            && requeued.state().equals("RUNNING"));
+            requeued.open();
+            requeued.awaitCompleted();
+        }
+    }
+
     /** Somebody removes a container while the server is away, in each half of its launch. */
     @Test
     void aContainerThatIsGoneIsNeverStartedASecondTime(@Cards(CARDS) Engine engine) {

@@ -103,6 +103,9 @@ public interface ContainerEngine extends AutoCloseable {
         /** A container has stopped because the engine itself was stopped, and ended what ran in it. */
         void endedWithEngine(JobId job, int attempt, int exitCode, Instant at);
 
+        /** Somebody has removed a container under its program. */
+        void removed(JobId job, int attempt);
+
         /** A program goes on, and what it writes is not heard any more. */
         void unheard(Found container);
 

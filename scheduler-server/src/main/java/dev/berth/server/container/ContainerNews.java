@@ -4,6 +4,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.JobEvent.ContainerExited;
+import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.Machine;
@@ -43,6 +44,11 @@ public record ContainerNews(
     @Override
     public void endedWithEngine(JobId job, int attempt, int exitCode, Instant at) {
         notices.post(job, new EngineStopped(attempt, exitCode, at));
+    }
+
+    @Override
+    public void removed(JobId job, int attempt) {
+        notices.post(job, new ContainerGone(attempt));
     }
 
     @Override

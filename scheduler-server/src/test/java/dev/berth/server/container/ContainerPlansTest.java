@@ -71,16 +71,16 @@ class ContainerPlansTest {
 
     @Test
     void nameAndLabelsDeriveFromServerJobAndAttempt() {
-        ContainerPlan plan = plan(Allocation.NONE);
+        Allocation gpus = Jobs.allocation(0, 2);
+        ContainerPlan plan = plan(gpus);
         assertThat(plan.name()).isEqualTo("berth-harbour1-17-2");
         assertThat(plan.labels())
                 .containsOnly(
                         entry("dev.berth.server", "harbour1"),
                         entry("dev.berth.job", "17"),
-                        entry("dev.berth.attempt", "2"));
-        assertThat(plan(Allocation.NONE))
-                .as("the same again for the same launch")
-                .isEqualTo(plan);
+                        entry("dev.berth.attempt", "2"),
+                        entry("dev.berth.gpus", gpus.uuids()));
+        assertThat(plan(gpus)).as("the same again for the same launch").isEqualTo(plan);
     }
 
     @Test

@@ -43,6 +43,11 @@ final class NewsWire implements ContainerListener {
     }
 
     @Override
+    public void removed(JobId job, int attempt) {
+        come(new Piece("removal", () -> to.removed(job, attempt)));
+    }
+
+    @Override
     public void unheard(Found container) {
         come(new Piece("broken log", () -> to.unheard(container)));
     }

@@ -187,7 +187,7 @@ final class DockerEvents implements AutoCloseable {
         }
 
         /**
-         * A signal that nobody here sent: from somebody, from the kernel, whose word that memory ran out may come after
+         * A signal that nobody here sent: from whoever removes the container, from somebody else, from the kernel, whose word that memory ran out may come after
          * that of the exit, or from an engine that stops and ends its containers first.
          */
         private void tellWhy(Owner owner, int exitCode, String container, Instant at) {
@@ -203,8 +203,19 @@ final class DockerEvents implements AutoCloseable {
             }
             if (ended.isDone() || !connection.watch().answers()) {
                 listener.endedWithEngine(owner.job(), owner.attempt(), exitCode, at);
+            } else if (isGone(container)) {
+                listener.removed(owner.job(), owner.attempt());
             } else {
                 listener.exited(owner.job(), owner.attempt(), exitCode, false, at);
+            }
+        }
+
+        /** Whoever removes a container that runs has it killed first. */
+        private boolean isGone(String container) {
+            try {
+                return engine.inspect(container).isEmpty();
+            } catch (EngineException e) {
+                return false;
             }
         }
 
