@@ -308,7 +308,7 @@ class DispatchTest {
                 .containsExactly(
                         "berth: unknown command sumbit; did you mean submit? berth --help lists them all",
                         "berth: unknown command frobnicate; berth --help lists them all",
-                        "berth: berth server needs one of start, stop, status, pause, resume behind it",
+                        "berth: berth server needs one of start, stop, status, pause, resume, backup, restore, check behind it",
                         "berth: berth config needs one of show, check behind it",
                         "berth: unknown command config sohw; did you mean config show? berth --help lists them all",
                         "berth: unknown command server strat; did you mean server start? berth --help lists them all",

@@ -136,7 +136,9 @@ class TokenTest {
         assertThat(stage.run("token")).isEqualTo(ExitCode.USAGE);
         assertThat(stage.err()).isEqualTo("berth: berth token needs one of create, list, revoke behind it\n");
         assertThat(stage.run("server")).isEqualTo(ExitCode.USAGE);
-        assertThat(stage.err()).endsWith("berth server needs one of start, stop, status, pause, resume behind it\n");
+        assertThat(stage.err())
+                .endsWith(
+                        "berth server needs one of start, stop, status, pause, resume, backup, restore, check behind it\n");
         assertThat(stage.run("help", "token")).isZero();
         assertThat(stage.run("token", "--help")).isZero();
     }

@@ -111,7 +111,7 @@ class TextOutputTest {
     void aServerWhoseEngineIsAwaySaysSinceWhenAndWhy() throws IOException {
         output(0).server(Samples.withoutEngine());
         assertThat(everything())
-                .contains("outage     engine unreachable since")
+                .contains("outage      engine unreachable since")
                 .contains("no Docker Engine answers at unix:///var/run/docker.sock")
                 .contains("; jobs that run go on, and all else waits for it");
     }
