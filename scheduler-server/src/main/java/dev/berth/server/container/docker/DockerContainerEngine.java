@@ -171,6 +171,15 @@ public final class DockerContainerEngine implements ContainerEngine {
             } catch (NotModifiedException e) {
                 return null;
             } catch (DockerException e) {
+                Optional<String> network = Failures.networkWithLeftover(e);
+                if (network.isPresent()) {
+                    docker.disconnectFromNetworkCmd()
+                            .withContainerId(name)
+                            .withNetworkId(network.get())
+                            .withForce(true)
+                            .exec();
+                    throw new EngineException(Kind.FAILING, Failures.messageOf(e), e);
+                }
                 if (!Failures.isBegun(e)) {
                     throw e;
                 }

@@ -8,10 +8,14 @@ import com.github.dockerjava.api.exception.NotFoundException;
 import dev.berth.server.container.EngineException.Kind;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** What an error of Docker's means: it has a status for each, and often the wrong one, so that its words count more. */
 final class Failures {
     private static final int SERVER_ERROR = 500;
+    private static final Pattern LEFTOVER = Pattern.compile("endpoint with name \\S+ already exists in network (\\S+)");
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** What will change when somebody makes room, or when the engine has ended and is started again. */
@@ -62,6 +66,15 @@ final class Failures {
     static boolean isBegun(DockerException failure) {
         String message = messageOf(failure);
         return message.contains("task ") && message.contains("already exists");
+    }
+
+    /**
+     * The network in which an engine that was killed in the middle of a start left something of the container, so that it
+     * refuses each further start: {@code endpoint with name berth-... already exists in network bridge}.
+     */
+    static Optional<String> networkWithLeftover(DockerException failure) {
+        Matcher leftover = LEFTOVER.matcher(messageOf(failure));
+        return leftover.find() ? Optional.of(leftover.group(1)) : Optional.empty();
     }
 
     private static boolean names(String message, List<String> words) {

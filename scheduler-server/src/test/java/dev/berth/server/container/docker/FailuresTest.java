@@ -57,6 +57,15 @@ class FailuresTest {
     }
 
     @Test
+    void anEndpointThatAKilledEngineLeftNamesItsNetwork() {
+        assertThat(Failures.networkWithLeftover(new DockerException(
+                        body("endpoint with name berth-7f3f8b9f-133-1 already exists in network bridge"), 403)))
+                .contains("bridge");
+        assertThat(Failures.networkWithLeftover(new DockerException(body("network bridge not found"), 404)))
+                .isEmpty();
+    }
+
+    @Test
     void aTaskThatIsThereAlreadyMayHaveBegunAndAnEndpointHasNot() {
         assertThat(Failures.isBegun(new InternalServerErrorException(body("task 3770ab: already exists: unknown"))))
                 .isTrue();
