@@ -199,7 +199,9 @@ final class JobMoves {
     }
 
     static Finished ended(int attempt, @Nullable Instant startedAt, Instant endedAt, Outcome outcome) {
-        return new Finished(attempt, startedAt, endedAt, outcome);
+        // An engine may write a start down after the end of a program that ended at once.
+        Instant begin = startedAt != null && startedAt.isAfter(endedAt) ? endedAt : startedAt;
+        return new Finished(attempt, begin, endedAt, outcome);
     }
 
     static Outcome outcome(StateName state, OutcomeReason reason, String sentence) {

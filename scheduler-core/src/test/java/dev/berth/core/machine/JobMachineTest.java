@@ -24,6 +24,7 @@ import dev.berth.core.machine.JobEvent.OfAttempt;
 import dev.berth.core.machine.JobTable.Line;
 import dev.berth.core.machine.Transition.Ignored;
 import dev.berth.core.machine.Transition.Moved;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -152,6 +153,14 @@ class JobMachineTest {
         Outcome outcome = ((Finished) ((Moved) answer).next()).outcome();
         assertThat(outcome.sentence()).isEqualTo("the program ended with exit code " + words);
         assertThat(outcome.exitCode()).isEqualTo(code);
+    }
+
+    @Test
+    void noProgramBeginsAfterItsEnd() {
+        Instant late = Situation.ENDED.plusMillis(1);
+        Transition answer =
+                answer(JobTable.job(Situation.STARTING), new ContainerExited(2, 0, false, late, Situation.ENDED));
+        assertThat(((Finished) ((Moved) answer).next()).startedAt()).isEqualTo(Situation.ENDED);
     }
 
     @Test

@@ -17,18 +17,14 @@ import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
-import dev.berth.server.log.JobLog;
 import dev.berth.server.mount.Granted;
 import dev.berth.server.mount.MountException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,21 +35,6 @@ import org.slf4j.LoggerFactory;
 final class Containers {
     private static final Logger LOG = LoggerFactory.getLogger(Containers.class);
 
-    /** How long after a container's end its last output may take to arrive. */
-    private static final Duration LOG_PATIENCE = Duration.ofSeconds(30);
-
-    /** How often the engine's copy of an ended program's log is read at most. */
-    private static final int MAX_READINGS = 3;
-
-    /** Up to here reading it once more takes a moment. */
-    private static final long MAX_REREAD_BYTES = 16L << 20;
-
-    /** By how much the engine's time of a line may be later than ours. */
-    private static final Duration CLOCK_SLACK = Duration.ofSeconds(5);
-
-    private record OpenLog(JobLog log, LogStream stream) {}
-
-    private final ConcurrentMap<JobId, OpenLog> logs = new ConcurrentHashMap<>();
     private final Set<Attempt> forbidden = ConcurrentHashMap.newKeySet();
 
     /** Made by this server and never asked to start, so that nothing of them can have run yet. */
@@ -63,11 +44,13 @@ final class Containers {
     private final ContainerEngine engine;
     private final EffectParts parts;
     private final Notices notices;
+    private final ContainerLogs logs;
 
     Containers(ContainerEngine engine, EffectParts parts, Notices notices) {
         this.engine = engine;
         this.parts = parts;
         this.notices = notices;
+        this.logs = new ContainerLogs(engine, parts);
     }
 
     /** This job's log grows from now on, or may; said at once, so that no reader takes it for complete. */
@@ -184,7 +167,7 @@ final class Containers {
         try (Granted _ = parts.mounts().grant(name, job.spec().options().mounts(), job.owner())) {
             boolean isFirst = fresh.remove(attempt);
             if (isFirst) {
-                listen(attempt, name, false);
+                logs.listen(attempt, name, false);
             }
             try {
                 engine.start(name);
@@ -193,7 +176,7 @@ final class Containers {
             }
             if (!isFirst) {
                 // An earlier try may have reached the engine, and the program may have written before this one.
-                listen(attempt, name, true);
+                logs.listen(attempt, name, true);
             }
             notices.post(
                     job.id(),
@@ -231,7 +214,7 @@ final class Containers {
         switch (condition) {
             case Condition.Created() -> throw new IllegalStateException(name(job, attempt) + " has not run yet");
             case Condition.Alive(Instant startedAt) -> {
-                listen(new Attempt(job, attempt), name(job, attempt), true);
+                logs.listen(new Attempt(job, attempt), name(job, attempt), true);
                 notices.post(job, new ContainerStarted(attempt, startedAt));
             }
             case Condition.Exited exited -> notices.post(job, exit(attempt, exited));
@@ -259,12 +242,11 @@ final class Containers {
     }
 
     boolean adopt(AdoptContainer adopt) {
-        OpenLog open = logs.get(adopt.job());
-        if (open != null && open.stream().isOpen()) {
+        if (logs.isOpen(adopt.job())) {
             return true;
         }
         try {
-            listen(new Attempt(adopt.job(), adopt.attempt()), name(adopt.job(), adopt.attempt()), true);
+            logs.listen(new Attempt(adopt.job(), adopt.attempt()), name(adopt.job(), adopt.attempt()), true);
         } catch (EngineException e) {
             if (e.kind() != EngineException.Kind.NOT_FOUND) {
                 throw e;
@@ -293,10 +275,9 @@ final class Containers {
         String name = name(job, release.attempt());
         Optional<Condition> condition = engine.inspect(name);
         if (condition.isPresent() && !(condition.get() instanceof Condition.Created)) {
-            keepTheRest(attempt, name);
+            logs.keepTheRest(attempt, name);
         }
-        sayWhatWasCut(job);
-        closeLog(job);
+        logs.close(job);
         engine.remove(name);
         try {
             parts.workspaces().discard(job);
@@ -308,108 +289,5 @@ final class Containers {
         fresh.remove(attempt);
         failures.forget(attempt);
         return true;
-    }
-
-    /**
-     * A stream that was cut looks like one that has ended, so a log is complete only when the engine's whole copy was
-     * read to its end after the program's; one that is long, or that the engine has cut, is believed.
-     */
-    private void keepTheRest(Attempt attempt, String name) {
-        boolean isWhole = logEnded(attempt.job()) && isBelieved(attempt.job());
-        for (int reading = 0; reading < MAX_READINGS && !isWhole; reading++) {
-            listen(attempt, name, true);
-            isWhole = logEnded(attempt.job());
-        }
-        sayWhatIsMissing(attempt, isWhole);
-    }
-
-    private boolean isBelieved(JobId job) {
-        OpenLog open = logs.get(job);
-        return open != null
-                && (open.log().ofAttempt() > MAX_REREAD_BYTES || open.log().isCut());
-    }
-
-    private boolean logEnded(JobId job) {
-        OpenLog open = logs.get(job);
-        return open != null
-                && open.stream().awaitEnd(LOG_PATIENCE)
-                && open.log().isWhole();
-    }
-
-    /** The last reading was the last chance: what it did not bring is not in the log. */
-    private void sayWhatIsMissing(Attempt attempt, boolean ended) {
-        if (!ended) {
-            LOG.error("job={} the end of its log could not be kept", attempt.job());
-            closeLog(attempt.job());
-            try (JobLog log = parts.logs().append(attempt)) {
-                log.say("the end of this log could not be kept; the server's log says why");
-            }
-        }
-    }
-
-    private void sayWhatWasCut(JobId job) {
-        OpenLog open = logs.get(job);
-        if (open != null && open.log().missing() > 0) {
-            LOG.warn("job={} the engine's copy of its log is shorter than what is kept", job);
-            open.log()
-                    .say("the container engine had cut its copy of this log when the server came back;"
-                            + " up to that moment nothing is missing, what was written since may be");
-        }
-    }
-
-    /** A log that cannot be opened is no reason to leave the program alone: it takes nothing, and has said why. */
-    private void listen(Attempt attempt, String name, boolean fromItsBeginning) {
-        JobId job = attempt.job();
-        closeLog(job);
-        try {
-            parts.workspaces().open(job);
-        } catch (IOException e) {
-            LOG.error("job={} its directory could not be made", job, e);
-        }
-        JobLog log =
-                fromItsBeginning ? parts.logs().replay(attempt) : parts.logs().append(attempt);
-        try {
-            LogStream stream = fromItsBeginning ? reread(name, log) : engine.attach(name, log);
-            logs.put(job, new OpenLog(log, stream));
-        } catch (EngineException e) {
-            log.close();
-            throw e;
-        }
-    }
-
-    /** The engine's copy has a bound of its own; where its beginning is gone, no counting tells what is new in it. */
-    private LogStream reread(String name, JobLog log) {
-        if (!isCut(engine.logBegins(name), log)) {
-            return engine.readLog(name, log);
-        }
-        LOG.warn("{}: the engine has cut its copy of the log; it is read on from the last second that is kept", name);
-        Instant latest = log.giveReplayUp();
-        log.say("the server came back, and the container engine had cut its own copy of this log: up to a second of"
-                + " output may be missing here");
-        return engine.readLogSince(name, latest.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1), log);
-    }
-
-    /** By the engine's own time where that is known: our clock may have been set since. */
-    private static boolean isCut(Optional<Instant> begins, JobLog log) {
-        Optional<Instant> began = log.began();
-        Optional<Instant> engineBegan = log.engineBegan();
-        if (engineBegan.isPresent()) {
-            return !begins.equals(engineBegan);
-        }
-        boolean isCut = began.isPresent()
-                && begins.map(begin -> begin.isAfter(began.get().plus(CLOCK_SLACK)))
-                        .orElse(true);
-        if (!isCut) {
-            begins.ifPresent(log::keepEngineBegan);
-        }
-        return isCut;
-    }
-
-    private void closeLog(JobId job) {
-        OpenLog open = logs.remove(job);
-        if (open != null) {
-            open.stream().close();
-            open.log().close();
-        }
     }
 }

@@ -220,8 +220,9 @@ abstract class ContainerEngineContract {
             assertThat(start.job()).isEqualTo(new JobId(7));
             assertThat(start.attempt()).isEqualTo(1);
             Condition.Exited exited = (Condition.Exited) engine.inspect(name).orElseThrow();
-            assertThat(exited.startedAt()).isNotNull().isBeforeOrEqualTo(exited.endedAt());
-            assertThat(exit.at()).isAfterOrEqualTo(exited.startedAt());
+            // Docker writes a start down after the end of a program that ends at once.
+            assertThat(exited.startedAt()).isNotNull().isBefore(exited.endedAt().plus(PATIENCE));
+            assertThat(exit.exitCode()).isEqualTo(exited.exitCode());
         }
     }
 

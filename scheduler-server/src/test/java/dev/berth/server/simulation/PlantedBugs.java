@@ -11,8 +11,8 @@ final class PlantedBugs {
     private static final String RECOVERY = "dev.berth.core.machine.Recovery";
     private static final String INVARIANTS = "dev.berth.core.machine.Invariants";
     private static final String LOOP = "dev.berth.server.loop.SchedulingLoop";
-    private static final String CONTAINERS = "dev.berth.server.container.Containers";
     private static final String LAUNCH = "dev.berth.server.container.LaunchFailures";
+    private static final String LOGS = "dev.berth.server.container.ContainerLogs";
     private static final String LOG = "dev.berth.server.log.JobLog";
     private static final String COPY = "dev.berth.server.log.EngineCopy";
 
@@ -134,7 +134,7 @@ final class PlantedBugs {
                     "Math.max(0, written.of(stream) - before.of(stream) - lost.of(stream) + 1);"),
             PlantedBug.of(
                     "removes a container before its log is read",
-                    CONTAINERS,
+                    LOGS,
                     "for (int reading = 0; reading < MAX_READINGS && !isWhole; reading++) {",
                     "for (int reading = 0; reading < 0; reading++) {"));
 

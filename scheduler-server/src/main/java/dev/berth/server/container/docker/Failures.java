@@ -61,11 +61,12 @@ final class Failures {
 
     /**
      * An engine that was killed in the middle of a start does not know what it left with containerd: {@code task
-     * 3770...: already exists}.
+     * 3770...: already exists}, {@code id already in use}.
      */
     static boolean isBegun(DockerException failure) {
         String message = messageOf(failure);
-        return message.contains("task ") && message.contains("already exists");
+        return (message.contains("task ") && message.contains("already exists"))
+                || message.contains("id already in use");
     }
 
     /**

@@ -69,6 +69,8 @@ class FailuresTest {
     void aTaskThatIsThereAlreadyMayHaveBegunAndAnEndpointHasNot() {
         assertThat(Failures.isBegun(new InternalServerErrorException(body("task 3770ab: already exists: unknown"))))
                 .isTrue();
+        assertThat(Failures.isBegun(new InternalServerErrorException(body("id already in use"))))
+                .isTrue();
         assertThat(Failures.isBegun(new InternalServerErrorException(
                         body("endpoint with name berth-1-2-1 already exists in network bridge"))))
                 .isFalse();

@@ -1,0 +1,157 @@
+package dev.berth.server.container;
+
+import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
+import dev.berth.server.log.JobLog;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The way of what programs write from the engine into the logs that are kept. One thread at a time for one job. */
+final class ContainerLogs {
+    private static final Logger LOG = LoggerFactory.getLogger(ContainerLogs.class);
+
+    /** How long after a container's end its last output may take to arrive. */
+    private static final Duration LOG_PATIENCE = Duration.ofSeconds(30);
+
+    /** How often the engine's copy of an ended program's log is read at most. */
+    private static final int MAX_READINGS = 3;
+
+    /** Up to here reading it once more takes a moment. */
+    private static final long MAX_REREAD_BYTES = 16L << 20;
+
+    /** By how much the engine's time of a line may be later than ours. */
+    private static final Duration CLOCK_SLACK = Duration.ofSeconds(5);
+
+    private record OpenLog(JobLog log, LogStream stream) {}
+
+    private final ConcurrentMap<JobId, OpenLog> logs = new ConcurrentHashMap<>();
+    private final ContainerEngine engine;
+    private final EffectParts parts;
+
+    ContainerLogs(ContainerEngine engine, EffectParts parts) {
+        this.engine = engine;
+        this.parts = parts;
+    }
+
+    /** Whether somebody listens to the job's container. */
+    boolean isOpen(JobId job) {
+        OpenLog open = logs.get(job);
+        return open != null && open.stream().isOpen();
+    }
+
+    /**
+     * A stream that was cut looks like one that has ended, so a log is complete only when the engine's whole copy was
+     * read to its end after the program's; one that is long, or that the engine has cut, is believed.
+     */
+    void keepTheRest(Attempt attempt, String name) {
+        boolean isWhole = logEnded(attempt.job()) && isBelieved(attempt.job());
+        for (int reading = 0; reading < MAX_READINGS && !isWhole; reading++) {
+            listen(attempt, name, true);
+            isWhole = logEnded(attempt.job());
+        }
+        sayWhatIsMissing(attempt, isWhole);
+    }
+
+    private boolean isBelieved(JobId job) {
+        OpenLog open = logs.get(job);
+        return open != null
+                && (open.log().ofAttempt() > MAX_REREAD_BYTES || open.log().isCut());
+    }
+
+    private boolean logEnded(JobId job) {
+        OpenLog open = logs.get(job);
+        return open != null
+                && open.stream().awaitEnd(LOG_PATIENCE)
+                && open.log().isWhole();
+    }
+
+    /** The last reading was the last chance: what it did not bring is not in the log. */
+    private void sayWhatIsMissing(Attempt attempt, boolean ended) {
+        if (!ended) {
+            LOG.error("job={} the end of its log could not be kept", attempt.job());
+            discard(attempt.job());
+            try (JobLog log = parts.logs().append(attempt)) {
+                log.say("the end of this log could not be kept; the server's log says why");
+            }
+        }
+    }
+
+    /** Nothing more comes; where the engine's own copy was shorter than what is kept, that is said. */
+    void close(JobId job) {
+        sayWhatWasCut(job);
+        discard(job);
+    }
+
+    private void sayWhatWasCut(JobId job) {
+        OpenLog open = logs.get(job);
+        if (open != null && open.log().missing() > 0) {
+            LOG.warn("job={} the engine's copy of its log is shorter than what is kept", job);
+            open.log()
+                    .say("the container engine had cut its copy of this log when the server came back;"
+                            + " up to that moment nothing is missing, what was written since may be");
+        }
+    }
+
+    /** A log that cannot be opened is no reason to leave the program alone: it takes nothing, and has said why. */
+    void listen(Attempt attempt, String name, boolean fromItsBeginning) {
+        JobId job = attempt.job();
+        discard(job);
+        try {
+            parts.workspaces().open(job);
+        } catch (IOException e) {
+            LOG.error("job={} its directory could not be made", job, e);
+        }
+        JobLog log =
+                fromItsBeginning ? parts.logs().replay(attempt) : parts.logs().append(attempt);
+        try {
+            LogStream stream = fromItsBeginning ? reread(name, log) : engine.attach(name, log);
+            logs.put(job, new OpenLog(log, stream));
+        } catch (EngineException e) {
+            log.close();
+            throw e;
+        }
+    }
+
+    /** The engine's copy has a bound of its own; where its beginning is gone, no counting tells what is new in it. */
+    private LogStream reread(String name, JobLog log) {
+        if (!isCut(engine.logBegins(name), log)) {
+            return engine.readLog(name, log);
+        }
+        LOG.warn("{}: the engine has cut its copy of the log; it is read on from the last second that is kept", name);
+        Instant latest = log.giveReplayUp();
+        log.say("the server came back, and the container engine had cut its own copy of this log: up to a second of"
+                + " output may be missing here");
+        return engine.readLogSince(name, latest.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1), log);
+    }
+
+    /** By the engine's own time where that is known: our clock may have been set since. */
+    private static boolean isCut(Optional<Instant> begins, JobLog log) {
+        Optional<Instant> began = log.began();
+        Optional<Instant> engineBegan = log.engineBegan();
+        if (engineBegan.isPresent()) {
+            return !begins.equals(engineBegan);
+        }
+        boolean isCut = began.isPresent()
+                && begins.map(begin -> begin.isAfter(began.get().plus(CLOCK_SLACK)))
+                        .orElse(true);
+        if (!isCut) {
+            begins.ifPresent(log::keepEngineBegan);
+        }
+        return isCut;
+    }
+
+    private void discard(JobId job) {
+        OpenLog open = logs.remove(job);
+        if (open != null) {
+            open.stream().close();
+            open.log().close();
+        }
+    }
+}
