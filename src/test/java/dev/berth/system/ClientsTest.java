@@ -86,6 +86,9 @@ class ClientsTest {
                     berth.kill();
                     awaitLines(job, lines(job) + 100);
                     berth.start("--simulate-gpus", "1");
+                    String line = "\n" + lines(job) + " ";
+                    // One who pauses between two tries may not see that the server came and went.
+                    Await.that("the log is followed again", () -> logs.said().contains(line));
                 }
                 job.open();
 
