@@ -17,10 +17,13 @@ import org.junit.jupiter.api.Timeout;
 class ChaosTest {
     private static final int KILLS = 12;
 
+    /** The same faults in the same order in each build; a long run takes fresh ones. */
+    private static final long SEED = 19_968_651_211_285L;
+
     @Test
     @Timeout(value = 6, unit = TimeUnit.HOURS)
     void everyJobRunsOnceWithAllItsLinesThroughKillsOfServerAndEngine() {
-        long seed = Long.getLong("berth.chaos.seed", System.nanoTime());
+        long seed = Long.getLong("berth.chaos.seed", SEED);
         int kills = Integer.getInteger("berth.chaos.kills", KILLS);
         Path folder = Product.ROOT.resolve("src/test/target/chaos/" + seed);
 
