@@ -34,7 +34,11 @@ final class LogLaws {
     }
 
     /** One stream of it: {@code out} or {@code err}. */
-    void hold(Case job, String stream, List<String> log) {
+    void hold(Case job, String stream, List<String> kept) {
+        // What Berth itself says between two attempts stands on a line of its own.
+        List<String> log = kept.stream()
+                .filter(line -> !line.isEmpty() && !line.matches("\\[berth: attempt \\d+ begins]"))
+                .toList();
         int at = 0;
         for (Notes start : job.starts()) {
             int noted = start.lines(stream);
