@@ -83,8 +83,10 @@ final class EndLaws {
         if (last.attempt() != job.view().path("attempt").asInt()) {
             violations.unless(endedFromOutside, Law.JOB_LOST, "its last attempt never ran: " + job);
         } else if (last.code().isEmpty()) {
+            // A daemon that is killed as the program ends has forgotten the code, and says 0.
+            boolean forgotten = exitCode.asInt() == 0 && job.struck(Fault::killsDaemon);
             violations.unless(
-                    exitCode.asInt() >= SIGNALLED && endedFromOutside,
+                    (exitCode.asInt() >= SIGNALLED || forgotten) && endedFromOutside,
                     Law.WRONG_END,
                     "its program did not end by itself: " + job);
         } else {
