@@ -1,5 +1,6 @@
 package dev.berth.server.log;
 
+import dev.berth.server.disk.DurableFiles;
 import dev.berth.server.log.LogSink.Stream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -7,7 +8,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Optional;
@@ -103,10 +103,8 @@ record EngineCopy(int attempt, Written before, long epochMillis, long began, Wri
             }
             file.force(true);
         }
-        Files.move(unfinished, directory.resolve(NAME), StandardCopyOption.ATOMIC_MOVE);
-        try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
-            names.force(true);
-        }
+        DurableFiles.move(unfinished, directory.resolve(NAME));
+        DurableFiles.forceDirectory(directory);
     }
 
     private static void put(ByteBuffer bytes, Written written) {
