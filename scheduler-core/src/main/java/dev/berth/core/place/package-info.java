@@ -1,0 +1,8 @@
+/**
+ * Which GPUs and which cores a job gets of those that are free: how the machine is built, and the choice by that. Values
+ * and pure functions; who holds what is {@code machine}'s affair.
+ */
+@NullMarked
+package dev.berth.core.place;
+
+import org.jspecify.annotations.NullMarked;

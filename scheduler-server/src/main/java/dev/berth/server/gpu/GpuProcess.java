@@ -1,0 +1,20 @@
+package dev.berth.server.gpu;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process on a card.
+ *
+ * @param pid the machine's number
+ * @param kind what it does there
+ * @param memoryBytes of the card's memory that it holds, null where the driver does not tell
+ */
+public record GpuProcess(long pid, Kind kind, @Nullable Long memoryBytes) {
+
+    /** What a process uses a card for; one that computes and draws computes ("C+G" of nvidia-smi). */
+    public enum Kind {
+        COMPUTE,
+        GRAPHICS,
+        COMPUTE_AND_GRAPHICS
+    }
+}
