@@ -57,7 +57,15 @@ public final class Samples {
                 "2026-03-01T09:00:00.123456Z",
                 "2026-03-01T09:30:00Z",
                 null,
-                new GitView("c0ffee".repeat(6) + "abcd", "main", true, "ef".repeat(32)));
+                new GitView("c0ffee".repeat(6) + "abcd", "main", true, "ef".repeat(32)),
+                2 * 1000,
+                null,
+                null,
+                List.of(),
+                null,
+                false,
+                List.of(),
+                List.of());
     }
 
     public static JobView ended(long id, String state, @Nullable Integer exitCode) {
@@ -95,7 +103,15 @@ public final class Samples {
                 "2026-03-01T09:00:00Z",
                 "2026-03-01T09:30:00Z",
                 "2026-03-01T09:45:30Z",
-                null);
+                null,
+                1 * 1000,
+                null,
+                null,
+                List.of(),
+                null,
+                false,
+                List.of(),
+                List.of());
     }
 
     public static JobView job(
@@ -134,7 +150,15 @@ public final class Samples {
                 "2026-03-01T09:58:00Z",
                 null,
                 state.equals("CANCELLED") ? "2026-03-01T09:59:00Z" : null,
-                null);
+                null,
+                1 * 1000,
+                null,
+                null,
+                List.of(),
+                null,
+                false,
+                List.of(),
+                List.of());
     }
 
     /** The first of the queue, once more what job 9 was, with a known start. */
@@ -173,7 +197,15 @@ public final class Samples {
                 "2026-03-01T09:58:00Z",
                 null,
                 null,
-                null);
+                null,
+                1 * 1000,
+                null,
+                null,
+                List.of(),
+                null,
+                false,
+                List.of(),
+                List.of());
     }
 
     public static Explanation explanation(long id, String state, @Nullable String reason, String sentence) {
@@ -181,7 +213,7 @@ public final class Samples {
     }
 
     public static JobEventView event(long sequence, long job, @Nullable String from, String to) {
-        return new JobEventView(sequence, job, "2026-03-01T09:30:00Z", "SomethingHappened", from, to, 1);
+        return new JobEventView(sequence, job, "2026-03-01T09:30:00Z", "SomethingHappened", from, to, 1, null);
     }
 
     public static ServerView server() {
@@ -223,8 +255,31 @@ public final class Samples {
                 false,
                 List.of(
                         new GpuView(
-                                0, "GPU-aaaa", "NVIDIA A100", 81_559, List.of(new GpuView.Holder(17, "alice", 1000))),
-                        new GpuView(2, "GPU-bbbb", "NVIDIA A100", 81_920, List.of())),
+                                0,
+                                "GPU-aaaa",
+                                "NVIDIA A100",
+                                81_559,
+                                List.of(new GpuView.Holder(17, "alice", 1000, null)),
+                                1,
+                                List.of(),
+                                null,
+                                null,
+                                null,
+                                null,
+                                List.of()),
+                        new GpuView(
+                                2,
+                                "GPU-bbbb",
+                                "NVIDIA A100",
+                                81_920,
+                                List.of(),
+                                1,
+                                List.of(),
+                                null,
+                                null,
+                                null,
+                                null,
+                                List.of())),
                 List.of(
                         new ServerView.StateCount("QUEUED", 3),
                         new ServerView.StateCount("RUNNING", 1),

@@ -28,11 +28,12 @@ final class JobOptions {
     private static final String NETWORK = "--network";
     private static final String TAG = "--tag";
     private static final String REQUEUE = "--requeue";
+    private static final String GPU_MEMORY = "--gpu-memory";
+    private static final String GPU_TYPE = "--gpu-type";
+    private static final String GPU_LABEL = "--gpu-label";
+    private static final String IDLE = "--idle-timeout";
 
     private static final List<String> PULLS = List.of("missing", "always", "never");
-
-    /** More than any machine holds; what this one holds is for the server to say. */
-    private static final int MAX_GPUS = 1024;
 
     private static final int MAX_CPUS = 100_000;
 
@@ -53,12 +54,20 @@ final class JobOptions {
             Map.entry("timeLimitSeconds", List.of(TIME)),
             Map.entry("network", List.of(NETWORK)),
             Map.entry("tags", List.of(TAG)),
-            Map.entry("requeue", List.of(REQUEUE)));
+            Map.entry("requeue", List.of(REQUEUE)),
+            Map.entry("gpuMilli", List.of(GPUS)),
+            Map.entry("gpuMemoryBytes", List.of(GPU_MEMORY)),
+            Map.entry("gpuType", List.of(GPU_TYPE)),
+            Map.entry("gpuLabels", List.of(GPU_LABEL)),
+            Map.entry("idleTimeoutSeconds", List.of(IDLE)));
 
     private JobOptions() {}
 
     static Shape addTo(Shape shape) {
-        return shape.value("N", "How many GPUs the job needs. Default: 0.", GPUS)
+        return shape.value("N", "How many GPUs the job needs; below 1 a share of one. Default: 0.", GPUS)
+                .value("SIZE", "How much memory each GPU must have for it: " + Sizes.FORMS + ".", GPU_MEMORY)
+                .value("TYPE", "Only GPUs with this word in their name, for example a100.", GPU_TYPE)
+                .values("LABEL", "Only GPUs that the operator labelled so; may be repeated.", GPU_LABEL)
                 .value("NAME", "What to call the job. Default: the command's first word.", NAME)
                 .value("PROJECT", "What it belongs to. Default: the directory's name.", PROJECT)
                 .values("WORD", "A word to keep with the job; may be repeated. berth status shows it.", TAG)
@@ -73,12 +82,14 @@ final class JobOptions {
                 .value("SIZE", "How much memory it may use: " + Sizes.FORMS + "; a plain number is GB.", MEMORY, RAM)
                 .value("SIZE", "How large its /dev/shm is: " + Sizes.FORMS + ".", SHM)
                 .value("DURATION", "End the program after this time: " + TimeLimit.FORMS + ".", TIME)
+                .value("DURATION", "End it once all its GPUs were idle so long. Default: never.", IDLE)
                 .value("NAME", "The network of Docker's that it is on.", NETWORK)
                 .flag("Queue it again, in its place, when the machine loses it.", REQUEUE);
     }
 
     /** The request without project and snapshot of its directory. Whatever is wrong with the options is told here. */
     static SubmitRequest request(Arguments arguments, List<String> command, Map<String, String> here) {
+        GpuCount gpus = GpuCount.of(GPUS, arguments.value(GPUS));
         return new SubmitRequest(
                 arguments.value(NAME),
                 arguments.value(PROJECT),
@@ -90,14 +101,22 @@ final class JobOptions {
                 null,
                 arguments.value(IMAGE),
                 pull(arguments.value(PULL)),
-                arguments.number(GPUS, 0, MAX_GPUS),
+                gpus.isShare() ? null : gpus.whole(),
                 Sizes.cpus(CPUS, arguments.value(CPUS), MAX_CPUS),
                 Sizes.memory(MEMORY, arguments.value(MEMORY)),
                 Sizes.withUnit(SHM, arguments.value(SHM)),
                 arguments.value(NETWORK),
                 Volume.of(arguments.values(VOLUME)),
                 TimeLimit.seconds(arguments.value(TIME)),
-                arguments.has(REQUEUE) ? true : null);
+                arguments.has(REQUEUE) ? true : null,
+                gpus.isShare() ? gpus.milli() : null,
+                Sizes.withUnit(GPU_MEMORY, arguments.value(GPU_MEMORY)),
+                arguments.value(GPU_TYPE),
+                arguments.has(GPU_LABEL) ? List.copyOf(arguments.values(GPU_LABEL)) : null,
+                TimeLimit.secondsOrNull(IDLE, arguments.value(IDLE)),
+                null,
+                null,
+                null);
     }
 
     /** The same request with the directory's snapshot, and its name where no project is named. */
@@ -120,7 +139,15 @@ final class JobOptions {
                 request.network(),
                 request.volumes(),
                 request.timeLimitSeconds(),
-                request.requeue());
+                request.requeue(),
+                request.gpuMilli(),
+                request.gpuMemoryBytes(),
+                request.gpuType(),
+                request.gpuLabels(),
+                request.idleTimeoutSeconds(),
+                request.host(),
+                request.directory(),
+                request.noWait());
     }
 
     /** Where in the line a value of the job comes from: its options, or the line's words. */

@@ -73,7 +73,7 @@ final class Sizes {
     }
 
     /** Thousandths of a decimal number; -1 for anything else. */
-    private static long milli(String text) {
+    static long milli(String text) {
         int point = text.indexOf('.');
         String whole = point < 0 ? text : text.substring(0, point);
         String rest = point < 0 ? "" : text.substring(point + 1);

@@ -17,6 +17,11 @@ final class TimeLimit {
         return text == null ? null : Long.valueOf(seconds("--time", text));
     }
 
+    /** The seconds that another option says, or null where it says nothing. */
+    static @Nullable Long secondsOrNull(String option, @Nullable String text) {
+        return text == null ? null : Long.valueOf(seconds(option, text));
+    }
+
     /** The seconds that an option says. */
     static long seconds(String option, String text) {
         long seconds = parse(text);

@@ -12,6 +12,7 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
+import dev.berth.core.api.WarningView;
 
 /** The API's records out of JSON objects, field by field: a new component does not compile until it is read here. */
 public final class Views {
@@ -52,7 +53,19 @@ public final class Views {
                 json.text("submittedAt"),
                 json.textOrNull("startedAt"),
                 json.textOrNull("endedAt"),
-                json.objectOrNull("git", Views::git));
+                json.objectOrNull("git", Views::git),
+                json.count("gpuMilli"),
+                json.numberOrNull("gpuMemoryBytes"),
+                json.textOrNull("gpuType"),
+                json.texts("gpuLabels"),
+                json.numberOrNull("idleTimeoutSeconds"),
+                json.flag("host"),
+                json.counts("cpus"),
+                json.objects("warnings", Views::warning));
+    }
+
+    private static WarningView warning(JsonObject json) {
+        return new WarningView(json.text("code"), json.text("sentence"), json.text("since"), json.textOrNull("until"));
     }
 
     private static GitView git(JsonObject json) {
@@ -71,7 +84,8 @@ public final class Views {
                 json.text("event"),
                 json.textOrNull("from"),
                 json.text("to"),
-                json.count("attempt"));
+                json.count("attempt"),
+                json.textOrNull("sentence"));
     }
 
     public static Explanation explanation(JsonObject json) {
@@ -110,11 +124,44 @@ public final class Views {
                 json.text("uuid"),
                 json.text("name"),
                 json.number("memoryMiB"),
-                json.objects("holders", Views::holder));
+                json.objects("holders", Views::holder),
+                json.count("shares"),
+                json.texts("labels"),
+                json.objectOrNull("drain", Views::drain),
+                json.textOrNull("obstacle"),
+                json.numberOrNull("cleaning"),
+                json.objectOrNull("reading", Views::reading),
+                json.objects("processes", Views::occupant));
     }
 
     private static GpuView.Holder holder(JsonObject json) {
-        return new GpuView.Holder(json.number("job"), json.text("user"), json.count("milli"));
+        return new GpuView.Holder(
+                json.number("job"), json.text("user"), json.count("milli"), json.numberOrNull("memoryMiB"));
+    }
+
+    private static GpuView.Drain drain(JsonObject json) {
+        return new GpuView.Drain(json.text("by"), json.text("reason"), json.text("since"));
+    }
+
+    private static GpuView.Reading reading(JsonObject json) {
+        return new GpuView.Reading(
+                json.text("at"),
+                json.countOrNull("utilisationPercent"),
+                json.numberOrNull("memoryUsedMiB"),
+                json.countOrNull("temperatureCelsius"),
+                json.countOrNull("powerWatts"));
+    }
+
+    private static GpuView.Occupant occupant(JsonObject json) {
+        return new GpuView.Occupant(
+                json.number("pid"),
+                json.text("user"),
+                json.text("command"),
+                json.textOrNull("container"),
+                json.numberOrNull("job"),
+                json.flag("graphics"),
+                json.numberOrNull("memoryMiB"),
+                json.textOrNull("since"));
     }
 
     public static ServerView server(JsonObject json) {

@@ -79,6 +79,14 @@ class BerthClientTest {
                 null,
                 null,
                 60L,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
                 null);
         assertThat(client.submit(request, "a-key")).isEqualTo(Samples.queued(17, 1));
         ScriptedServer.Received received = server.received("POST /api/v1/jobs");

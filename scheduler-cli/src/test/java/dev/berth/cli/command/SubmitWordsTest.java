@@ -110,6 +110,14 @@ class SubmitWordsTest {
                         null,
                         null,
                         null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
                         null));
     }
 

@@ -123,7 +123,14 @@ class TextOutputTest {
                 "MIG-1234",
                 "",
                 0,
-                List.of(new GpuView.Holder(17, "alice", 500), new GpuView.Holder(18, "bob", 250)));
+                List.of(new GpuView.Holder(17, "alice", 500, null), new GpuView.Holder(18, "bob", 250, null)),
+                1,
+                List.of(),
+                null,
+                null,
+                null,
+                null,
+                List.of());
         output(0)
                 .gpus(new GpuList(
                         List.of(
@@ -192,7 +199,15 @@ class TextOutputTest {
                 "2026-03-01T09:58:00Z",
                 null,
                 null,
-                new GitView(nasty, nasty, true, nasty));
+                new GitView(nasty, nasty, true, nasty),
+                1 * 1000,
+                null,
+                null,
+                List.of(),
+                null,
+                false,
+                List.of(),
+                List.of());
         TextOutput output = output(0);
         output.jobs(new JobList(List.of(job), 1L), "hint");
         output.job(job);
@@ -204,7 +219,7 @@ class TextOutputTest {
         output.notice(nasty);
         output.changed(job);
         output.history(new JobList(List.of(job), 1L), "hint");
-        output.event(new JobEventView(1, 1, nasty, nasty, nasty, nasty, 1));
+        output.event(new JobEventView(1, 1, nasty, nasty, nasty, nasty, 1, null));
         output.deleted(new DeletedJob(1, List.of(nasty)));
         output.fetched(new Fetched(1, nasty, 1, 1));
         output.planned(new SubmitPlan(List.of(new SubmitPlan.Setting(nasty, nasty, nasty)), nasty), name -> name);
@@ -214,7 +229,20 @@ class TextOutputTest {
         canvas.draw(List.of(), nasty);
         output.explanation(Samples.explanation(1, nasty, nasty, nasty));
         output.gpus(new GpuList(
-                List.of(new GpuView(0, nasty, nasty, 1, List.of(new GpuView.Holder(1, nasty, 1000)))), false));
+                List.of(new GpuView(
+                        0,
+                        nasty,
+                        nasty,
+                        1,
+                        List.of(new GpuView.Holder(1, nasty, 1000, null)),
+                        1,
+                        List.of(),
+                        null,
+                        null,
+                        null,
+                        null,
+                        List.of())),
+                false));
         output.overview(new Overview(Samples.server(), nasty, List.of(), job));
         output.failure(Failure.usage(nasty));
         assertThat(captured.out() + captured.err())

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param event what happened
  * @param from the state before, null for the acceptance
  * @param to the state after
+ * @param sentence what it says beyond that, or null
  */
 public record JobEventView(
         long sequence,
@@ -17,4 +18,5 @@ public record JobEventView(
         String event,
         @Nullable String from,
         String to,
-        int attempt) {}
+        int attempt,
+        @Nullable String sentence) {}

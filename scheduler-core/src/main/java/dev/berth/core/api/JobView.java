@@ -30,6 +30,15 @@ import org.jspecify.annotations.Nullable;
  * @param outputDirectory where on the server's machine its output lands
  * @param git what git said of the submitted directory, of one job asked for by its number; null in lists, and where it lay
  *     in no work tree
+ * @param gpuMilli how much GPU it asked for, in thousandths of one
+ * @param gpuMemoryBytes how much memory each of its GPUs must have for it, null for any
+ * @param gpuType a word of the model's name that each must bear, null for any
+ * @param gpuLabels the operator's words that each must bear
+ * @param idleTimeoutSeconds how long it may leave all its GPUs idle, null for as long as it likes
+ * @param host whether it runs on the machine itself and in no container
+ * @param cpus the cores that are its own while it runs, by the kernel's numbers
+ * @param warnings what somebody should know of it beside its state, those that are over included; of one job asked for by
+ *     its number
  */
 public record JobView(
         long id,
@@ -65,4 +74,12 @@ public record JobView(
         String submittedAt,
         @Nullable String startedAt,
         @Nullable String endedAt,
-        @Nullable GitView git) {}
+        @Nullable GitView git,
+        int gpuMilli,
+        @Nullable Long gpuMemoryBytes,
+        @Nullable String gpuType,
+        List<String> gpuLabels,
+        @Nullable Long idleTimeoutSeconds,
+        boolean host,
+        List<Integer> cpus,
+        List<WarningView> warnings) {}

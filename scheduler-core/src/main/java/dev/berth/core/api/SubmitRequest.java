@@ -26,6 +26,14 @@ import org.jspecify.annotations.Nullable;
  * @param volumes paths of the machine, as {@code /source:/target} or {@code /source:/target:ro}
  * @param timeLimitSeconds how long it may run
  * @param requeue whether it goes back to its place when the machine loses it
+ * @param gpuMilli thousandths of one GPU, 1 to 999, in place of {@code gpus}
+ * @param gpuMemoryBytes how much memory each of its GPUs must have for it
+ * @param gpuType a word of the model's name that each must bear, as in {@code a100}
+ * @param gpuLabels the operator's words that each must bear
+ * @param idleTimeoutSeconds how long it may leave all its GPUs idle
+ * @param host whether it runs on the machine itself, started by the client ({@code berth run}), and in no container
+ * @param directory where a program of the machine itself is started
+ * @param noWait whether to refuse it where it does not start at once
  */
 public record SubmitRequest(
         @Nullable String name,
@@ -45,4 +53,12 @@ public record SubmitRequest(
         @Nullable String network,
         @Nullable List<String> volumes,
         @Nullable Long timeLimitSeconds,
-        @Nullable Boolean requeue) {}
+        @Nullable Boolean requeue,
+        @Nullable Integer gpuMilli,
+        @Nullable Long gpuMemoryBytes,
+        @Nullable String gpuType,
+        @Nullable List<String> gpuLabels,
+        @Nullable Long idleTimeoutSeconds,
+        @Nullable Boolean host,
+        @Nullable String directory,
+        @Nullable Boolean noWait) {}

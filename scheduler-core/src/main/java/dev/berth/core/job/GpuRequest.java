@@ -1,5 +1,7 @@
 package dev.berth.core.job;
 
+import java.math.BigDecimal;
+
 /**
  * How much GPU a job asks for, in thousandths of one GPU: 2000 is two whole ones.
  *
@@ -8,6 +10,8 @@ package dev.berth.core.job;
 public record GpuRequest(int milli) {
     /** One whole GPU. */
     public static final int WHOLE = 1000;
+
+    private static final int MILLI_DIGITS = 3;
 
     /** More than any machine holds; keeps the arithmetic far from overflow. */
     public static final int MAX_COUNT = 1024;
@@ -38,8 +42,21 @@ public record GpuRequest(int milli) {
         return (milli + WHOLE - 1) / WHOLE;
     }
 
-    /** "no GPU", "1 GPU", "3 GPUs". */
+    /** Whether it is a part of one GPU. */
+    public boolean isShare() {
+        return milli % WHOLE != 0;
+    }
+
+    /** As people write it: "2", "0.5". */
+    public String text() {
+        return BigDecimal.valueOf(milli, MILLI_DIGITS).stripTrailingZeros().toPlainString();
+    }
+
+    /** "no GPU", "1 GPU", "3 GPUs", "0.5 of a GPU". */
     public String inWords() {
+        if (isShare()) {
+            return text() + " of a GPU";
+        }
         return isNone() ? "no GPU" : count() == 1 ? "1 GPU" : count() + " GPUs";
     }
 }

@@ -1,5 +1,6 @@
 package dev.berth.core.job;
 
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param mounts paths of the machine that it sees
  * @param requeue whether it goes back to its place when the machine loses it
  * @param requeueOf the job that this one repeats, or null
+ * @param traits which GPUs will do
+ * @param host where it runs on the machine itself, or null for a container
+ * @param idleTimeout how long it may leave all its GPUs idle, or null for as long as it likes
  */
 public record JobOptions(
         List<String> tags,
@@ -27,7 +31,10 @@ public record JobOptions(
         String network,
         List<Mount> mounts,
         boolean requeue,
-        @Nullable Long requeueOf) {
+        @Nullable Long requeueOf,
+        GpuTraits traits,
+        @Nullable HostRun host,
+        @Nullable Duration idleTimeout) {
     /** The engine's own network of that name. */
     public static final String BRIDGE = "bridge";
 
@@ -39,9 +46,67 @@ public record JobOptions(
         mounts = List.copyOf(mounts);
     }
 
+    /** Those of a job in a container that takes any GPU and may leave it idle. */
+    public JobOptions(
+            List<String> tags,
+            PullPolicy pull,
+            @Nullable String workingDirectory,
+            @Nullable Integer cpuMilli,
+            @Nullable Long memoryBytes,
+            @Nullable Long shmBytes,
+            String network,
+            List<Mount> mounts,
+            boolean requeue,
+            @Nullable Long requeueOf) {
+        this(
+                tags,
+                pull,
+                workingDirectory,
+                cpuMilli,
+                memoryBytes,
+                shmBytes,
+                network,
+                mounts,
+                requeue,
+                requeueOf,
+                GpuTraits.ANY,
+                null,
+                null);
+    }
+
     /** The same for a job that repeats another. */
     public JobOptions repeating(JobId job) {
         return new JobOptions(
-                tags, pull, workingDirectory, cpuMilli, memoryBytes, shmBytes, network, mounts, requeue, job.value());
+                tags,
+                pull,
+                workingDirectory,
+                cpuMilli,
+                memoryBytes,
+                shmBytes,
+                network,
+                mounts,
+                requeue,
+                job.value(),
+                traits,
+                host,
+                idleTimeout);
+    }
+
+    /** The same for other GPUs. */
+    public JobOptions with(GpuTraits others) {
+        return new JobOptions(
+                tags,
+                pull,
+                workingDirectory,
+                cpuMilli,
+                memoryBytes,
+                shmBytes,
+                network,
+                mounts,
+                requeue,
+                requeueOf,
+                others,
+                host,
+                idleTimeout);
     }
 }

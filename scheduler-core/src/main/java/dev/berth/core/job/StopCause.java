@@ -11,4 +11,10 @@ public sealed interface StopCause {
 
     /** It ran as long as it may. */
     record TimeLimit() implements StopCause {}
+
+    /** It left its GPUs idle for longer than it may. */
+    record Idle(String sentence) implements StopCause {}
+
+    /** Its container has lost its GPUs, which only a new one gets back. */
+    record DeviceLost(String sentence) implements StopCause {}
 }

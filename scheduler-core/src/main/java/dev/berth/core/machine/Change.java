@@ -1,5 +1,7 @@
 package dev.berth.core.machine;
 
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.SubmitKey;
 import java.time.Instant;
@@ -26,4 +28,16 @@ public sealed interface Change {
 
     /** Nothing new is started from now on, or starts are allowed again. */
     record StartsChanged(Instant at, Starts starts) implements Change {}
+
+    /** A GPU was taken out of service, or its reason was changed. */
+    record GpuDrained(Instant at, GpuId gpu, Drain drain) implements Change {}
+
+    /** A GPU is in service again. */
+    record GpuResumed(Instant at, GpuId gpu, String by) implements Change {}
+
+    /** An attempt has left GPUs that nobody has looked at yet. */
+    record CleaningBegun(Instant at, Attempt attempt, Allocation left) implements Change {}
+
+    /** They were looked at. */
+    record CleaningEnded(Instant at, Attempt attempt) implements Change {}
 }

@@ -51,4 +51,10 @@ public sealed interface Effect {
      * ContainerGone.
      */
     record SweepContainer(JobId job, int attempt) implements Effect {}
+
+    /**
+     * See that nothing of the attempt is left on the GPUs it has left; answered by GpusCleaned, or by a drain and then
+     * that.
+     */
+    record CleanGpus(JobId job, int attempt, Allocation allocation) implements Effect {}
 }

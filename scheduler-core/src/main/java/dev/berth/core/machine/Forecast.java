@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * When a queued job starts at the latest, as far as time limits tell: the queue is played through as if every program
@@ -44,12 +45,33 @@ public final class Forecast {
 
     /** The latest start of a job that waits in the window; empty where time limits do not tell. */
     public static Optional<Instant> latestStart(Machine machine, JobId id, Instant now) {
-        if (!machine.isStarting()) {
+        if (!machine.isStarting() || !isCounted(machine)) {
             return Optional.empty();
         }
         return machine.find(id)
                 .filter(job -> !(job.state() instanceof Live))
                 .flatMap(job -> new Forecast(machine, machine.laneOf(job), now).startOf(machine, id));
+    }
+
+    /** Where all that anybody waits for is a number of GPUs and workers: what else there may be has no known end. */
+    private static boolean isCounted(Machine machine) {
+        GpuConditions gpus = machine.gpus();
+        boolean isPlain = gpus.lock() == null
+                && gpus.obstacles().isEmpty()
+                && gpus.drains().isEmpty()
+                && gpus.cleaning().isEmpty();
+        return isPlain
+                && Stream.concat(
+                                machine.live().values().stream(),
+                                machine.queue().values().stream().flatMap(window -> window.jobs().stream()))
+                        .allMatch(job -> isCounted(machine.capacity(), job));
+    }
+
+    private static boolean isCounted(Capacity capacity, Job job) {
+        return !job.spec().gpus().isShare()
+                && job.spec().options().traits().isAny()
+                && capacity.cores(job.spec()) == 0
+                && (job.spec().options().memoryBytes() == null || capacity.memoryBytes() == Long.MAX_VALUE);
     }
 
     private Optional<Instant> startOf(Machine machine, JobId id) {

@@ -1,5 +1,6 @@
 package dev.berth.core.machine;
 
+import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
@@ -8,6 +9,7 @@ import dev.berth.core.job.Submitter;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** What comes into the scheduler, with the time at which it came. */
@@ -56,4 +58,35 @@ public sealed interface Input {
 
     /** The store holds these queued jobs behind a lane's window. */
     record QueueRead(Instant at, Lane lane, List<Job> behind, boolean more) implements Input {}
+
+    /**
+     * GPUs that were given to a job's attempt are in somebody else's hands; nothing was made.
+     *
+     * @param obstacles all that is known to be in the way now
+     * @param lock who holds the lock, in a sentence, or null
+     * @param sentence why, for the job's history
+     */
+    record GpusRefused(
+            Instant at,
+            Job subject,
+            int attempt,
+            SortedMap<GpuId, Obstacle> obstacles,
+            @Nullable String lock,
+            String sentence)
+            implements Input {}
+
+    /** What is in the way of giving GPUs out now, and nothing else is. */
+    record GpusSeen(
+            Instant at,
+            SortedMap<GpuId, Obstacle> obstacles,
+            @Nullable String lock) implements Input {}
+
+    /** Nothing of an ended attempt is on the GPUs it has left, or they are drained for it. */
+    record GpusCleaned(Instant at, Attempt attempt) implements Input {}
+
+    /** Give nothing more out on a GPU; a job that holds it goes on. */
+    record DrainGpu(Instant at, GpuId gpu, String by, String reason) implements Input {}
+
+    /** Give a drained GPU out again. */
+    record ResumeGpu(Instant at, GpuId gpu, String by) implements Input {}
 }

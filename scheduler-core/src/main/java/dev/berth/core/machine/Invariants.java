@@ -1,5 +1,6 @@
 package dev.berth.core.machine;
 
+import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuShare;
@@ -7,8 +8,10 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What must hold after every step, in production too. A broken one ends the process: a scheduler that contradicts
@@ -25,15 +28,30 @@ public final class Invariants {
     public static void check(Machine machine) {
         machine.live().values().forEach(Invariants::holdsWhatItAskedFor);
         oneHolderPerGpu(machine);
+        oneHolderPerCore(machine);
         machine.queue().forEach((lane, window) -> inOrder(machine, lane, window));
     }
 
     private static void oneHolderPerGpu(Machine machine) {
         Map<GpuId, Integer> held = new HashMap<>();
+        machine.live().values().forEach(job -> add(held, Machine.allocation(job), "job " + job.id()));
+        machine.gpus()
+                .cleaning()
+                .forEach((attempt, left) -> add(held, left, "what job " + attempt.job() + " has left"));
+    }
+
+    private static void add(Map<GpuId, Integer> held, Allocation allocation, String holder) {
+        for (GpuShare share : allocation.shares()) {
+            int sum = held.merge(share.gpu(), share.milli(), Integer::sum);
+            require(sum <= GpuRequest.WHOLE, "GPU " + share.gpu() + " is given out twice, to " + holder);
+        }
+    }
+
+    private static void oneHolderPerCore(Machine machine) {
+        Set<Integer> held = new HashSet<>();
         for (Job job : machine.live().values()) {
-            for (GpuShare share : ((Live) job.state()).allocation().shares()) {
-                int sum = held.merge(share.gpu(), share.milli(), Integer::sum);
-                require(sum <= GpuRequest.WHOLE, "GPU " + share.gpu() + " is given out twice, to job " + job.id());
+            for (Integer cpu : Machine.allocation(job).cpus()) {
+                require(held.add(cpu), "core " + cpu + " is given out twice, to job " + job.id());
             }
         }
     }

@@ -12,6 +12,18 @@ public sealed interface JobEvent {
         return getClass().getSimpleName();
     }
 
+    /** What people should know of it beyond its name, or null. */
+    default @Nullable String told() {
+        return switch (this) {
+            case GpusTaken taken -> taken.sentence();
+            case LaunchRefused refused -> refused.sentence();
+            case ImageRefused refused -> refused.sentence();
+            case DeviceLost lost -> lost.sentence();
+            case IdleTimeoutReached idle -> idle.sentence();
+            default -> null;
+        };
+    }
+
     /** News about one attempt. About an attempt that is not the current one it is late, and ignored. */
     sealed interface OfAttempt extends JobEvent {
         int attempt();
@@ -55,8 +67,16 @@ public sealed interface JobEvent {
     /** The program runs since {@code startedAt}. */
     record ContainerStarted(int attempt, Instant startedAt) implements OfAttempt {}
 
-    /** The engine refused to create or start the container; nothing of it is left and the program never ran. */
-    record LaunchRefused(int attempt, String sentence) implements OfAttempt {}
+    /**
+     * The engine refused to create or start the container; nothing of it is left and the program never ran.
+     *
+     * @param byGpu whether it was the GPUs, or what gives them to containers, that failed
+     */
+    record LaunchRefused(int attempt, String sentence, boolean byGpu) implements OfAttempt {
+        public LaunchRefused(int attempt, String sentence) {
+            this(attempt, sentence, false);
+        }
+    }
 
     /** The image went away between its arrival and the creation; nothing was created. */
     record ImageVanished(int attempt) implements OfAttempt {}
@@ -91,6 +111,12 @@ public sealed interface JobEvent {
      * @param exitCode what the program ended with, 128 + n for signal n
      */
     record EngineStopped(int attempt, int exitCode, Instant endedAt) implements OfAttempt {}
+
+    /** The container has lost its GPUs; the program may go on, and will not find them. */
+    record DeviceLost(int attempt, String sentence) implements OfAttempt {}
+
+    /** The program has left its GPUs idle as long as it may. */
+    record IdleTimeoutReached(int attempt, String sentence) implements OfAttempt {}
 
     /** The program has run as long as it may. */
     record TimeLimitReached(int attempt) implements OfAttempt {}

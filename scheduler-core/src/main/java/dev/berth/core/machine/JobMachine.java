@@ -3,6 +3,8 @@ package dev.berth.core.machine;
 import static dev.berth.core.job.OutcomeReason.NEVER_FITS;
 import static dev.berth.core.machine.JobMoves.cancelHeld;
 import static dev.berth.core.machine.JobMoves.cancelQueued;
+import static dev.berth.core.machine.JobMoves.cancelStopping;
+import static dev.berth.core.machine.JobMoves.deviceLost;
 import static dev.berth.core.machine.JobMoves.ended;
 import static dev.berth.core.machine.JobMoves.endedWithEngine;
 import static dev.berth.core.machine.JobMoves.exitOf;
@@ -43,10 +45,12 @@ import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.DeviceLost;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.FoundTooLarge;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.HoldRequested;
+import dev.berth.core.machine.JobEvent.IdleTimeoutReached;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
 import dev.berth.core.machine.JobEvent.ImageVanished;
@@ -96,6 +100,8 @@ public final class JobMachine {
             case On(Queued _, ContainerGone _) -> new Ignored("no attempt has begun");
             case On(Queued _, MachineRebooted _) -> new Ignored("no attempt has begun");
             case On(Queued _, EngineStopped _) -> new Ignored("no attempt has begun");
+            case On(Queued _, DeviceLost _) -> new Ignored("no attempt has begun");
+            case On(Queued _, IdleTimeoutReached _) -> new Ignored("no attempt has begun");
             case On(Queued _, TimeLimitReached e) -> impossible(job, e);
 
             case On(Held _, ImageArrived _) -> new Ignored("its image is looked for at its release");
@@ -114,6 +120,8 @@ public final class JobMachine {
             case On(Held _, ContainerGone _) -> new Ignored("no attempt has begun");
             case On(Held _, MachineRebooted _) -> new Ignored("no attempt has begun");
             case On(Held _, EngineStopped _) -> new Ignored("no attempt has begun");
+            case On(Held _, DeviceLost _) -> new Ignored("no attempt has begun");
+            case On(Held _, IdleTimeoutReached _) -> new Ignored("no attempt has begun");
             case On(Held _, TimeLimitReached e) -> impossible(job, e);
 
             case On(Creating _, ImageArrived _) -> new Ignored("the image is known");
@@ -135,6 +143,8 @@ public final class JobMachine {
             case On(Creating _, ContainerGone _) -> new Ignored("its container is not made yet");
             case On(Creating c, MachineRebooted e) -> rebooted(job, c.attempt(), null, e);
             case On(Creating c, EngineStopped e) -> endedWithEngine(job, c.attempt(), null, e);
+            case On(Creating _, DeviceLost _) -> new Ignored("the program does not run yet");
+            case On(Creating _, IdleTimeoutReached _) -> new Ignored("the program does not run yet");
             case On(Creating _, TimeLimitReached _) -> new Ignored("the program does not run yet");
 
             case On(Starting _, ImageArrived _) -> new Ignored("the image is known");
@@ -155,6 +165,8 @@ public final class JobMachine {
             case On(Starting s, ContainerGone _) -> lost(job, s.attempt(), null, at);
             case On(Starting s, MachineRebooted e) -> rebooted(job, s.attempt(), null, e);
             case On(Starting s, EngineStopped e) -> endedWithEngine(job, s.attempt(), null, e);
+            case On(Starting _, DeviceLost _) -> new Ignored("the program does not run yet");
+            case On(Starting _, IdleTimeoutReached _) -> new Ignored("the program does not run yet");
             case On(Starting _, TimeLimitReached _) -> new Ignored("the program does not run yet");
 
             case On(Running _, ImageArrived _) -> new Ignored("the image is known");
@@ -175,6 +187,9 @@ public final class JobMachine {
             case On(Running r, ContainerGone _) -> lost(job, r.attempt(), r.startedAt(), at);
             case On(Running r, MachineRebooted e) -> rebooted(job, r.attempt(), r.startedAt(), e);
             case On(Running r, EngineStopped e) -> endedWithEngine(job, r.attempt(), r.startedAt(), e);
+            case On(Running r, DeviceLost e) -> deviceLost(job, r, e);
+            case On(Running r, IdleTimeoutReached e) ->
+                stop(job, new Stopping(r.attempt(), r.allocation(), r.startedAt(), new StopCause.Idle(e.sentence())));
             case On(Running r, TimeLimitReached _) ->
                 stop(job, new Stopping(r.attempt(), r.allocation(), r.startedAt(), new StopCause.TimeLimit()));
 
@@ -182,7 +197,7 @@ public final class JobMachine {
             case On(Stopping _, ImageRefused _) -> new Ignored("the image was here");
             case On(Stopping _, Allocated e) -> impossible(job, e);
             case On(Stopping _, FoundTooLarge e) -> impossible(job, e);
-            case On(Stopping _, CancelRequested _) -> new Ignored("it is being stopped already");
+            case On(Stopping s, CancelRequested e) -> cancelStopping(s, e);
             case On(Stopping _, HoldRequested _) -> new Ignored("it has left the queue");
             case On(Stopping _, ReleaseRequested _) -> new Ignored("it is not held");
             case On(Stopping _, ContainerCreated _) -> new Ignored("it is being stopped already");
@@ -194,6 +209,8 @@ public final class JobMachine {
             case On(Stopping s, ContainerGone _) -> stopped(job, s, at, null);
             case On(Stopping s, MachineRebooted e) -> stopped(job, s, e.bootedAt(), null);
             case On(Stopping s, EngineStopped e) -> stopped(job, s, e.endedAt(), exitOf(e));
+            case On(Stopping _, DeviceLost _) -> new Ignored("it is being stopped already");
+            case On(Stopping _, IdleTimeoutReached _) -> new Ignored("it is being stopped already");
             case On(Stopping _, TimeLimitReached _) -> new Ignored("it is being stopped already");
 
             case On(Finished _, Allocated e) -> impossible(job, e);
@@ -212,6 +229,8 @@ public final class JobMachine {
             case On(Finished _, ContainerGone _) -> new Ignored("the job has ended");
             case On(Finished _, MachineRebooted _) -> new Ignored("the job has ended");
             case On(Finished _, EngineStopped _) -> new Ignored("the job has ended");
+            case On(Finished _, DeviceLost _) -> new Ignored("the job has ended");
+            case On(Finished _, IdleTimeoutReached _) -> new Ignored("the job has ended");
             case On(Finished _, TimeLimitReached _) -> new Ignored("the job has ended");
         };
     }

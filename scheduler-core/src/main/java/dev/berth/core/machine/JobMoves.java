@@ -13,10 +13,12 @@ import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
+import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.Effect.AbandonImage;
 import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Effect.FetchImage;
@@ -26,6 +28,7 @@ import dev.berth.core.machine.JobEvent.Allocated;
 import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.DeviceLost;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.ImageArrived;
@@ -150,7 +153,34 @@ final class JobMoves {
     static Transition stopped(Job job, Stopping stopping, Instant at, @Nullable ContainerExited exit) {
         Integer exitCode = exit == null ? null : exit.exitCode();
         Instant startedAt = stopping.startedAt() == null && exit != null ? exit.startedAt() : stopping.startedAt();
-        return release(job, ended(stopping.attempt(), startedAt, at, Outcomes.ofStop(job, stopping, exitCode)));
+        Finished end = ended(stopping.attempt(), startedAt, at, Outcomes.ofStop(job, stopping, exitCode));
+        return stopping.cause() instanceof StopCause.DeviceLost
+                ? again(job, stopping.attempt(), end)
+                : release(job, end);
+    }
+
+    /** A job that would begin once more after its stop does not; the stop itself is under way. */
+    static Transition cancelStopping(Stopping stopping, CancelRequested event) {
+        return stopping.cause() instanceof StopCause.DeviceLost
+                ? Moved.to(new Stopping(
+                        stopping.attempt(),
+                        stopping.allocation(),
+                        stopping.startedAt(),
+                        new StopCause.Cancelled(event.by())))
+                : new Ignored("it is being stopped already");
+    }
+
+    /** Only a new container has GPUs again: worth an end where the job may begin once more, and not where it may not. */
+    static Transition deviceLost(Job job, Running running, DeviceLost event) {
+        return job.spec().options().requeue() && running.attempt() < MAX_REQUEUE_ATTEMPTS
+                ? stop(
+                        job,
+                        new Stopping(
+                                running.attempt(),
+                                running.allocation(),
+                                running.startedAt(),
+                                new StopCause.DeviceLost(event.sentence())))
+                : new Ignored("it may not be started anew, and the program may go on without its GPUs");
     }
 
     /** Nobody knows how the program ended. */

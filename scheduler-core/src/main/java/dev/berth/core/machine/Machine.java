@@ -1,5 +1,6 @@
 package dev.berth.core.machine;
 
+import dev.berth.core.job.Allocation;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.GpuShare;
@@ -15,8 +16,11 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * All that scheduling needs to know: what there is, who holds what, who is next. Immutable.
@@ -26,6 +30,7 @@ import java.util.TreeMap;
  * @param lastId the highest id ever given out, 0 before the first
  * @param starts whether anything is started at all
  * @param orphans the containers that no job owns, with the GPUs they hold until they are gone
+ * @param gpus what is known of the GPUs beside that
  */
 public record Machine(
         Capacity capacity,
@@ -33,7 +38,8 @@ public record Machine(
         Map<Lane, QueueWindow> queue,
         long lastId,
         Starts starts,
-        SortedMap<Attempt, List<GpuId>> orphans) {
+        SortedMap<Attempt, List<GpuId>> orphans,
+        GpuConditions gpus) {
     public Machine {
         orphans = Collections.unmodifiableSortedMap(new TreeMap<>(orphans));
         live = Collections.unmodifiableSortedMap(new TreeMap<>(live));
@@ -44,7 +50,8 @@ public record Machine(
     public static Machine idle(Capacity capacity, long lastId) {
         Map<Lane, QueueWindow> queue = new EnumMap<>(Lane.class);
         capacity.lanes().forEach(lane -> queue.put(lane, QueueWindow.EMPTY));
-        return new Machine(capacity, new TreeMap<>(), queue, lastId, new Starts.Allowed(), new TreeMap<>());
+        return new Machine(
+                capacity, new TreeMap<>(), queue, lastId, new Starts.Allowed(), new TreeMap<>(), GpuConditions.GOOD);
     }
 
     public QueueWindow window(Lane lane) {
@@ -70,22 +77,60 @@ public record Machine(
         return live.values().stream().filter(job -> laneOf(job) == lane).count();
     }
 
-    /** Thousandths of the GPU that jobs hold. */
+    /** Thousandths of the GPU that jobs hold, or have left without that anybody has looked since. */
     public int heldMilli(GpuId gpu) {
-        return live.values().stream()
-                .flatMap(job -> ((Live) job.state()).allocation().shares().stream())
+        return Stream.concat(live.values().stream().map(Machine::allocation), gpus.cleaning().values().stream())
+                .flatMap(allocation -> allocation.shares().stream())
                 .filter(share -> share.gpu().equals(gpu))
                 .mapToInt(GpuShare::milli)
                 .sum();
     }
 
-    /** GPUs of which no job and no orphan holds anything, in index order. */
+    /** How many jobs hold something of the GPU. */
+    int holders(GpuId gpu) {
+        return Math.toIntExact(
+                Stream.concat(live.values().stream().map(Machine::allocation), gpus.cleaning().values().stream())
+                        .filter(allocation -> allocation.gpus().contains(gpu))
+                        .count());
+    }
+
+    /** What a job that runs holds. */
+    static Allocation allocation(Job job) {
+        return ((Live) job.state()).allocation();
+    }
+
+    /** Whether a container that no job owns is on the GPU. */
+    boolean hasOrphan(GpuId gpu) {
+        return orphans.values().stream().anyMatch(held -> held.contains(gpu));
+    }
+
+    /** GPUs of which nobody holds anything and that nothing is the matter with, in index order. */
     public List<GpuId> freeGpus() {
         return capacity.gpus().stream()
                 .map(Gpu::id)
-                .filter(id -> heldMilli(id) == 0)
-                .filter(id -> orphans.values().stream().noneMatch(held -> held.contains(id)))
+                .filter(id -> heldMilli(id) == 0 && !hasOrphan(id) && gpus.isOpen(id))
                 .toList();
+    }
+
+    /** The cores that jobs hold. */
+    public Set<Integer> heldCpus() {
+        return live.values().stream()
+                .flatMap(job -> allocation(job).cpus().stream())
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** The memory in bytes that is set aside for jobs. */
+    public long heldMemory() {
+        return live.values().stream()
+                .mapToLong(job -> capacity.memory(job.spec()))
+                .sum();
+    }
+
+    /** What a queued job would get if it were first now; empty where it would have to wait. */
+    public Optional<Allocation> wouldGet(Job job) {
+        return Allotment.of(this, job) instanceof Allotment.Granted(Allocation granted)
+                ? Optional.of(granted)
+                : Optional.empty();
     }
 
     /** When the next running job reaches its time limit. */
@@ -115,19 +160,24 @@ public record Machine(
 
     /** The same machine under another rule about starts. */
     public Machine with(Starts next) {
-        return new Machine(capacity, live, queue, lastId, next, orphans);
+        return new Machine(capacity, live, queue, lastId, next, orphans, gpus);
     }
 
     /** The same machine, giving out no id up to this one: something of a job of that number is still there. */
     public Machine withIdsAbove(long id) {
-        return new Machine(capacity, live, queue, Math.max(lastId, id), starts, orphans);
+        return new Machine(capacity, live, queue, Math.max(lastId, id), starts, orphans, gpus);
     }
 
     /** The same machine with more containers that no job owns. */
     public Machine withOrphans(Map<Attempt, List<GpuId>> more) {
         SortedMap<Attempt, List<GpuId>> next = new TreeMap<>(orphans);
         next.putAll(more);
-        return new Machine(capacity, live, queue, lastId, starts, next);
+        return new Machine(capacity, live, queue, lastId, starts, next, gpus);
+    }
+
+    /** The same machine under other conditions of its GPUs. */
+    public Machine with(GpuConditions next) {
+        return new Machine(capacity, live, queue, lastId, starts, orphans, next);
     }
 
     /**
@@ -145,7 +195,7 @@ public record Machine(
     Machine withoutOrphan(Attempt attempt) {
         SortedMap<Attempt, List<GpuId>> next = new TreeMap<>(orphans);
         next.remove(attempt);
-        return new Machine(capacity, live, queue, lastId, starts, next);
+        return new Machine(capacity, live, queue, lastId, starts, next, gpus);
     }
 
     /** Whether anything is started at all. */
@@ -168,12 +218,12 @@ public record Machine(
             nextLive.put(job.id(), job);
         }
         return new Machine(
-                capacity, nextLive, nextQueue, Math.max(lastId, job.id().value()), starts, orphans);
+                capacity, nextLive, nextQueue, Math.max(lastId, job.id().value()), starts, orphans, gpus);
     }
 
     Machine with(Lane lane, QueueWindow window) {
         Map<Lane, QueueWindow> nextQueue = new EnumMap<>(queue);
         nextQueue.put(lane, window);
-        return new Machine(capacity, live, nextQueue, lastId, starts, orphans);
+        return new Machine(capacity, live, nextQueue, lastId, starts, orphans, gpus);
     }
 }

@@ -50,6 +50,10 @@ final class Outcomes {
                         OutcomeReason.TIME_LIMIT,
                         "stopped at its time limit of " + inWords(job.spec().timeLimit()),
                         exitCode);
+            case StopCause.Idle(String sentence) ->
+                new Outcome(StateName.TIMEOUT, OutcomeReason.IDLE_TIMEOUT, "stopped: " + sentence, exitCode);
+            case StopCause.DeviceLost(String sentence) ->
+                new Outcome(StateName.LOST, OutcomeReason.DEVICE_LOST, sentence, exitCode);
         };
     }
 

@@ -4,6 +4,16 @@ package dev.berth.core.machine;
 public enum QueueReason {
     /** First in its queue, and its GPUs are not free yet. */
     AT_HEAD_WAITING_FOR_GPUS,
+    /** First in its queue, and a process that is none of Berth's is on GPUs that it could have. */
+    GPU_BUSY_FOREIGN,
+    /** First in its queue, and GPUs that it could have are out of service. */
+    GPU_DRAINED,
+    /** First in its queue, and somebody else holds the lock under which this machine's GPUs are chosen. */
+    GPU_LOCK_HELD,
+    /** First in its queue, and the cores that it asks for are not free yet. */
+    WAITING_FOR_CPUS,
+    /** First in its queue, and the memory that it asks for is not free yet. */
+    WAITING_FOR_MEMORY,
     /** Others were accepted before it. */
     BEHIND_HEAD,
     /** First in its queue, and every worker has a job. */

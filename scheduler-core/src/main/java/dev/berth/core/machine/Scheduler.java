@@ -2,24 +2,34 @@ package dev.berth.core.machine;
 
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
-import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.machine.Effect.CleanGpus;
 import dev.berth.core.machine.Effect.FetchImage;
+import dev.berth.core.machine.Input.DrainGpu;
 import dev.berth.core.machine.Input.EngineSeen;
+import dev.berth.core.machine.Input.GpusCleaned;
+import dev.berth.core.machine.Input.GpusRefused;
+import dev.berth.core.machine.Input.GpusSeen;
 import dev.berth.core.machine.Input.JobHappening;
 import dev.berth.core.machine.Input.OrphanEnded;
 import dev.berth.core.machine.Input.PauseStarts;
 import dev.berth.core.machine.Input.QueueRead;
+import dev.berth.core.machine.Input.ResumeGpu;
 import dev.berth.core.machine.Input.ResumeStarts;
 import dev.berth.core.machine.Input.StopEverything;
 import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.Input.TimePassed;
 import dev.berth.core.machine.JobEvent.Allocated;
 import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.FoundTooLarge;
+import dev.berth.core.machine.JobEvent.GpusTaken;
+import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.TimeLimitReached;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.core.machine.Transition.Ignored;
@@ -49,6 +59,11 @@ public final class Scheduler {
             case ResumeStarts(Instant at, String _) -> work.resume(at);
             case EngineSeen seen -> work.lookAgain(seen);
             case OrphanEnded(Instant _, Attempt attempt) -> work.forget(attempt);
+            case GpusRefused refused -> work.refuse(refused);
+            case GpusSeen seen -> work.see(seen);
+            case GpusCleaned(Instant at, Attempt attempt) -> work.cleaned(at, attempt);
+            case DrainGpu(Instant at, GpuId gpu, String by, String reason) -> work.drain(at, gpu, by, reason);
+            case ResumeGpu(Instant at, GpuId gpu, String by) -> work.resume(at, gpu, by);
         };
         work.startHeads(input.at());
         Invariants.check(work.machine);
@@ -66,7 +81,7 @@ public final class Scheduler {
         }
 
         Reply submit(SubmitJob submit) {
-            Optional<String> refusal = machine.capacity().refusal(submit.spec().gpus());
+            Optional<String> refusal = machine.capacity().refusal(submit.spec());
             if (refusal.isPresent()) {
                 return new Reply.Refused(refusal.get());
             }
@@ -75,14 +90,19 @@ public final class Scheduler {
                     submit.spec(),
                     submit.submitter(),
                     submit.at(),
-                    new Queued(1, new ImageState.Pending()));
+                    new Queued(1, image(submit.spec())));
             machine = machine.with(job);
             changes.add(new Change.Accepted(submit.at(), job, submit.key()));
             // Further back in the queue an image can wait until the window comes to it.
-            if (machine.find(job.id()).isPresent()) {
+            if (machine.find(job.id()).isPresent() && ((Queued) job.state()).image() instanceof ImageState.Pending) {
                 effects.add(fetch(job));
             }
             return new Reply.Accepted(job);
+        }
+
+        /** A program of the machine itself needs none. */
+        private static ImageState image(JobSpec spec) {
+            return spec.options().host() == null ? new ImageState.Pending() : new ImageState.Ready("");
         }
 
         Reply apply(Instant at, Job subject, JobEvent event) {
@@ -93,9 +113,85 @@ public final class Scheduler {
                     machine = machine.with(next);
                     changes.add(new Change.Advanced(at, subject, next, event));
                     effects.addAll(moved.effects());
+                    leave(at, subject, next, event);
+                    countStart(at, subject, event);
                     yield new Reply.Took(next);
                 }
             };
+        }
+
+        /** What was used is looked at before anybody else has it. */
+        private void leave(Instant at, Job before, Job next, JobEvent event) {
+            boolean wasUsed = before.state() instanceof Live live
+                    && !live.allocation().isNone()
+                    && !(next.state() instanceof Live)
+                    && !(event instanceof GpusTaken);
+            if (wasUsed && machine.capacity().rules().cleans()) {
+                Attempt attempt = new Attempt(before.id(), before.state().attempt());
+                Allocation left = Machine.allocation(before);
+                machine = machine.with(machine.gpus().withCleaning(attempt, left));
+                changes.add(new Change.CleaningBegun(at, attempt, left));
+                effects.add(new CleanGpus(attempt.job(), attempt.number(), left));
+            }
+        }
+
+        /** A GPU on which one start after the other fails would take a whole queue down. */
+        private void countStart(Instant at, Job subject, JobEvent event) {
+            boolean failed = event instanceof LaunchRefused refused && refused.byGpu();
+            if (!(subject.state() instanceof Live live) || !(failed || event instanceof ContainerStarted)) {
+                return;
+            }
+            machine = machine.with(machine.gpus().afterStart(live.allocation(), failed));
+            int most = machine.capacity().rules().maxFailedStarts();
+            for (GpuId gpu : live.allocation().gpus()) {
+                if (machine.gpus().failedStarts().getOrDefault(gpu, 0) >= most && event instanceof LaunchRefused last) {
+                    drain(
+                            at,
+                            gpu,
+                            Drain.BERTH,
+                            most + " starts in a row failed on it, the last with: " + last.sentence());
+                }
+            }
+        }
+
+        Reply refuse(GpusRefused refused) {
+            machine = machine.with(machine.gpus().with(refused.obstacles(), refused.lock()));
+            return apply(refused.at(), refused.subject(), new GpusTaken(refused.attempt(), refused.sentence()));
+        }
+
+        Reply see(GpusSeen seen) {
+            machine = machine.with(machine.gpus().with(seen.obstacles(), seen.lock()));
+            return new Reply.None();
+        }
+
+        Reply cleaned(Instant at, Attempt attempt) {
+            if (machine.gpus().cleaning().containsKey(attempt)) {
+                machine = machine.with(machine.gpus().withoutCleaning(attempt));
+                changes.add(new Change.CleaningEnded(at, attempt));
+            }
+            return new Reply.None();
+        }
+
+        Reply drain(Instant at, GpuId gpu, String by, String reason) {
+            Drain known = machine.gpus().drains().get(gpu);
+            // A person's word about a GPU is not written over by what the server finds of it, nor by the same once
+            // more.
+            boolean isNews =
+                    known == null || !(by.equals(Drain.BERTH) || known.reason().equals(reason));
+            if (isNews) {
+                Drain drain = new Drain(by, reason, known == null ? at : known.since());
+                machine = machine.with(machine.gpus().with(gpu, drain));
+                changes.add(new Change.GpuDrained(at, gpu, drain));
+            }
+            return new Reply.None();
+        }
+
+        Reply resume(Instant at, GpuId gpu, String by) {
+            if (machine.gpus().drains().containsKey(gpu)) {
+                machine = machine.with(machine.gpus().with(gpu, null));
+                changes.add(new Change.GpuResumed(at, gpu, by));
+            }
+            return new Reply.None();
         }
 
         Reply endOverdue(Instant at) {
@@ -182,7 +278,7 @@ public final class Scheduler {
                 return false;
             }
             Job head = front.get();
-            Optional<String> refusal = machine.capacity().refusal(head.spec().gpus());
+            Optional<String> refusal = machine.capacity().refusal(head.spec());
             if (refusal.isPresent()) {
                 apply(at, head, new FoundTooLarge(refusal.get()));
                 return true;
@@ -191,16 +287,11 @@ public final class Scheduler {
             if (!imageHere || machine.busyWorkers(lane) >= machine.capacity().workers(lane)) {
                 return false;
             }
-            Optional<Allocation> allocation = allocate(head.spec().gpus());
-            allocation.ifPresent(granted -> apply(at, head, new Allocated(machine.nextAttempt(head), granted)));
-            return allocation.isPresent();
-        }
-
-        private Optional<Allocation> allocate(GpuRequest request) {
-            List<GpuId> free = machine.freeGpus();
-            return free.size() < request.count()
-                    ? Optional.empty()
-                    : Optional.of(Allocation.whole(free.subList(0, request.count())));
+            if (!(Allotment.of(machine, head) instanceof Allotment.Granted(Allocation granted))) {
+                return false;
+            }
+            apply(at, head, new Allocated(machine.nextAttempt(head), granted));
+            return true;
         }
     }
 }

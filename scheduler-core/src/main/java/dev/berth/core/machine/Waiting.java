@@ -1,11 +1,8 @@
 package dev.berth.core.machine;
 
-import dev.berth.core.job.GpuRequest;
-import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Held;
-import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import java.time.Instant;
 import java.util.List;
@@ -60,8 +57,16 @@ public record Waiting(QueueReason reason, String sentence) {
         return switch (reason) {
             case HELD, SERVER_PAUSED, SERVER_STOPPING -> this;
             case BEHIND_HEAD -> new Waiting(reason, sentence + "; " + outage);
-            case AT_HEAD_WAITING_FOR_GPUS, WAITING_FOR_WORKER, PULLING_IMAGE, ENGINE_UNREACHABLE, ENGINE_FAILING ->
-                new Waiting(QueueReason.ENGINE_UNREACHABLE, "first in the queue; " + outage);
+            case AT_HEAD_WAITING_FOR_GPUS,
+                    GPU_BUSY_FOREIGN,
+                    GPU_DRAINED,
+                    GPU_LOCK_HELD,
+                    WAITING_FOR_CPUS,
+                    WAITING_FOR_MEMORY,
+                    WAITING_FOR_WORKER,
+                    PULLING_IMAGE,
+                    ENGINE_UNREACHABLE,
+                    ENGINE_FAILING -> new Waiting(QueueReason.ENGINE_UNREACHABLE, "first in the queue; " + outage);
         };
     }
 
@@ -96,12 +101,10 @@ public record Waiting(QueueReason reason, String sentence) {
         if (machine.busyWorkers(lane) >= machine.capacity().workers(lane)) {
             return new Waiting(QueueReason.WAITING_FOR_WORKER, "waits for a worker: " + busy(machine, lane));
         }
-        if (head.spec().gpus().isNone()) {
-            return new Waiting(QueueReason.WAITING_FOR_WORKER, "starts now");
-        }
-        return new Waiting(
-                QueueReason.AT_HEAD_WAITING_FOR_GPUS,
-                "waits for " + head.spec().gpus().inWords() + ": " + held(machine));
+        return switch (Allotment.of(machine, head)) {
+            case Allotment.Granted _ -> new Waiting(QueueReason.WAITING_FOR_WORKER, "starts now");
+            case Allotment.Missing(QueueReason reason) -> new Waiting(reason, Shortage.sentence(machine, head, reason));
+        };
     }
 
     private static String busy(Machine machine, Lane lane) {
@@ -113,33 +116,7 @@ public record Waiting(QueueReason reason, String sentence) {
         return (workers == 1 ? "the only one has " : "all " + workers + " have jobs, ") + named(jobs);
     }
 
-    private static String held(Machine machine) {
-        List<String> holders = machine.live().values().stream()
-                .filter(job -> !((Live) job.state()).allocation().isNone())
-                .map(job -> "job " + job.id() + " has " + count((Live) job.state()))
-                .toList();
-        return machine.freeGpus().size() + " of " + machine.capacity().gpus().size() + " free"
-                + (holders.isEmpty() ? "" : ", " + named(holders)) + orphaned(machine);
-    }
-
-    private static String orphaned(Machine machine) {
-        List<String> orphans = machine.orphans().entrySet().stream()
-                .filter(orphan -> !orphan.getValue().isEmpty())
-                .map(orphan -> "of job " + orphan.getKey().job() + ", attempt "
-                        + orphan.getKey().number() + ", on " + orphan.getValue().size())
-                .toList();
-        return orphans.isEmpty()
-                ? ""
-                : "; containers of which no job is known, to be stopped in a few minutes: " + named(orphans);
-    }
-
-    private static int count(Live state) {
-        int milli =
-                state.allocation().shares().stream().mapToInt(GpuShare::milli).sum();
-        return milli / GpuRequest.WHOLE;
-    }
-
-    private static String named(List<String> items) {
+    static String named(List<String> items) {
         String first = items.stream().limit(MAX_NAMED).collect(Collectors.joining(", "));
         return items.size() <= MAX_NAMED ? first : first + " and " + (items.size() - MAX_NAMED) + " more";
     }

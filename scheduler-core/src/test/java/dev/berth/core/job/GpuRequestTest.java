@@ -28,8 +28,8 @@ class GpuRequestTest {
     @ParameterizedTest
     @CsvSource({
         "0, 0, no GPU",
-        "1, 1, 1 GPU",
-        "500, 1, 1 GPU",
+        "1, 1, 0.001 of a GPU",
+        "500, 1, 0.5 of a GPU",
         "1000, 1, 1 GPU",
         "2000, 2, 2 GPUs",
         "1024000, 1024, 1024 GPUs"

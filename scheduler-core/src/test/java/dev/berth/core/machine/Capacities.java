@@ -1,7 +1,10 @@
 package dev.berth.core.machine;
 
 import dev.berth.core.job.Gpu;
+import dev.berth.core.place.CpuTopology;
+import dev.berth.core.place.GpuTopology;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /** Machines' sizes for tests. The GPUs are {@code Jobs.gpu(0)}, {@code Jobs.gpu(1)} and so on. */
@@ -18,5 +21,22 @@ final class Capacities {
                 .mapToObj(index -> new Gpu(Jobs.gpu(index), index, "Card", 16_384))
                 .toList();
         return new Capacity(cards, workers, cpuWorkers);
+    }
+
+    /** As many workers as jobs, so many cores to give out, each a physical one, and so much memory. */
+    static Capacity booked(int gpus, int cpus, long memoryBytes) {
+        Capacity plain = of(gpus, 99, 0);
+        CpuTopology cores = new CpuTopology(IntStream.range(0, cpus)
+                .mapToObj(id -> new CpuTopology.Cpu(id, id, 0))
+                .toList());
+        return new Capacity(plain.gpus(), 99, 0, GpuRules.WHOLE, GpuTopology.UNKNOWN, cores, memoryBytes);
+    }
+
+    /** GPUs that up to so many jobs share, and that are looked at when a job has left them. */
+    static Capacity shared(int gpus, int shares) {
+        Capacity plain = of(gpus, gpus * shares, 0);
+        GpuRules rules = new GpuRules(shares, new TreeMap<>(), new TreeMap<>(), true, 3);
+        return new Capacity(
+                plain.gpus(), plain.workers(), 0, rules, GpuTopology.UNKNOWN, CpuTopology.NONE, Long.MAX_VALUE);
     }
 }

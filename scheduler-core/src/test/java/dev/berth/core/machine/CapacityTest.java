@@ -49,8 +49,9 @@ class CapacityTest {
                 .contains(
                         "it asks for 2 GPUs, but this server gives out none; start it with -g (berth server start -g)");
         assertThat(Capacities.gpus(4).refusal(new GpuRequest(500)))
-                .contains("it asks for a share of a GPU, but this server gives out whole ones only;"
-                        + " ask for a whole number");
+                .contains(
+                        "it asks for 0.5 of a GPU, but this server gives out whole ones only; ask for a whole number, or"
+                                + " have its operator share them (berth server start -g --gpu-shares 2)");
     }
 
     @Test

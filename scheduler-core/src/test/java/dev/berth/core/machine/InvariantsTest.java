@@ -74,7 +74,14 @@ class InvariantsTest {
         Machine main = machine(List.of(), List.of());
         Map<Lane, QueueWindow> queue = Map.of(Lane.CPU, new QueueWindow(List.of(Jobs.queued(1, 1)), false));
         broken(
-                new Machine(main.capacity(), main.live(), queue, 9, new Starts.Allowed(), new TreeMap<>()),
+                new Machine(
+                        main.capacity(),
+                        main.live(),
+                        queue,
+                        9,
+                        new Starts.Allowed(),
+                        new TreeMap<>(),
+                        GpuConditions.GOOD),
                 "job 1 stands in the wrong queue");
     }
 
@@ -127,7 +134,14 @@ class InvariantsTest {
         SortedMap<JobId, Job> running = new TreeMap<>();
         live.forEach(job -> running.put(job.id(), job));
         Map<Lane, QueueWindow> windows = Map.of(Lane.MAIN, new QueueWindow(queue, false), Lane.CPU, QueueWindow.EMPTY);
-        return new Machine(Capacities.of(4, 4, 1), running, windows, 999, new Starts.Allowed(), new TreeMap<>());
+        return new Machine(
+                Capacities.of(4, 4, 1),
+                running,
+                windows,
+                999,
+                new Starts.Allowed(),
+                new TreeMap<>(),
+                GpuConditions.GOOD);
     }
 
     private static Job sharing(long id, int milli) {

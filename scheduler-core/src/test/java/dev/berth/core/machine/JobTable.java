@@ -16,6 +16,7 @@ import static dev.berth.core.machine.News.CANCEL_REQUESTED;
 import static dev.berth.core.machine.News.CONTAINER_CREATED;
 import static dev.berth.core.machine.News.CONTAINER_GONE;
 import static dev.berth.core.machine.News.CONTAINER_STARTED;
+import static dev.berth.core.machine.News.DEVICE_LOST;
 import static dev.berth.core.machine.News.ENGINE_STOPPED;
 import static dev.berth.core.machine.News.EXITED_BY_SIGNAL;
 import static dev.berth.core.machine.News.EXITED_NONZERO;
@@ -25,6 +26,7 @@ import static dev.berth.core.machine.News.EXITED_ZERO;
 import static dev.berth.core.machine.News.FOUND_TOO_LARGE;
 import static dev.berth.core.machine.News.GPUS_TAKEN;
 import static dev.berth.core.machine.News.HOLD_REQUESTED;
+import static dev.berth.core.machine.News.IDLE_TIMEOUT_REACHED;
 import static dev.berth.core.machine.News.IMAGE_ARRIVED;
 import static dev.berth.core.machine.News.IMAGE_REFUSED;
 import static dev.berth.core.machine.News.IMAGE_VANISHED;
@@ -39,6 +41,8 @@ import static dev.berth.core.machine.Situation.CREATING_LAST_TRY;
 import static dev.berth.core.machine.Situation.ENDED;
 import static dev.berth.core.machine.Situation.HELD_PENDING;
 import static dev.berth.core.machine.Situation.HELD_READY;
+import static dev.berth.core.machine.Situation.IDLING;
+import static dev.berth.core.machine.Situation.LOSING_DEVICE;
 import static dev.berth.core.machine.Situation.PENDING;
 import static dev.berth.core.machine.Situation.READY;
 import static dev.berth.core.machine.Situation.RUNNING;
@@ -64,8 +68,11 @@ final class JobTable {
 
     private static final Set<Situation> HELD_ANY = Set.of(HELD_PENDING, HELD_READY);
     private static final Set<Situation> CREATING_ANY = Set.of(CREATING, CREATING_LAST_TRY);
-    private static final Set<Situation> STOPPING_ANY = Set.of(CANCELLING, CANCELLING_STARTED, TIMING_OUT);
-    private static final Set<Situation> STOPPING_STARTED = Set.of(CANCELLING_STARTED, TIMING_OUT);
+    private static final Set<Situation> STOPPING_ANY =
+            Set.of(CANCELLING, CANCELLING_STARTED, TIMING_OUT, IDLING, LOSING_DEVICE);
+    private static final Set<Situation> STOPPING_FOR_GOOD = Set.of(CANCELLING, CANCELLING_STARTED, TIMING_OUT, IDLING);
+    private static final Set<Situation> STOPPING_STARTED =
+            Set.of(CANCELLING_STARTED, TIMING_OUT, IDLING, LOSING_DEVICE);
 
     /** One line of the table; it speaks for each of its situations. */
     record Line(Set<Situation> situations, News news, Expectation expectation) {}
@@ -91,6 +98,8 @@ final class JobTable {
             on(PENDING, CONTAINER_GONE, ignored("no attempt has begun")),
             on(PENDING, MACHINE_REBOOTED, ignored("no attempt has begun")),
             on(PENDING, ENGINE_STOPPED, ignored("no attempt has begun")),
+            on(PENDING, DEVICE_LOST, ignored("no attempt has begun")),
+            on(PENDING, IDLE_TIMEOUT_REACHED, ignored("no attempt has begun")),
             on(PENDING, TIME_LIMIT_REACHED, impossible()),
             //
             on(READY, IMAGE_ARRIVED, ignored("the image is known")),
@@ -113,6 +122,8 @@ final class JobTable {
             on(READY, CONTAINER_GONE, ignored("no attempt has begun")),
             on(READY, MACHINE_REBOOTED, ignored("no attempt has begun")),
             on(READY, ENGINE_STOPPED, ignored("no attempt has begun")),
+            on(READY, DEVICE_LOST, ignored("no attempt has begun")),
+            on(READY, IDLE_TIMEOUT_REACHED, ignored("no attempt has begun")),
             on(READY, TIME_LIMIT_REACHED, impossible()),
             //
             on(HELD_ANY, IMAGE_ARRIVED, ignored("its image is looked for at its release")),
@@ -136,6 +147,8 @@ final class JobTable {
             on(HELD_ANY, CONTAINER_GONE, ignored("no attempt has begun")),
             on(HELD_ANY, MACHINE_REBOOTED, ignored("no attempt has begun")),
             on(HELD_ANY, ENGINE_STOPPED, ignored("no attempt has begun")),
+            on(HELD_ANY, DEVICE_LOST, ignored("no attempt has begun")),
+            on(HELD_ANY, IDLE_TIMEOUT_REACHED, ignored("no attempt has begun")),
             on(HELD_ANY, TIME_LIMIT_REACHED, impossible()),
             //
             on(CREATING_ANY, IMAGE_ARRIVED, ignored("the image is known")),
@@ -159,6 +172,8 @@ final class JobTable {
             on(CREATING_ANY, CONTAINER_GONE, ignored("its container is not made yet")),
             on(CREATING_ANY, MACHINE_REBOOTED, rebooted()),
             on(CREATING_ANY, ENGINE_STOPPED, endedWithEngine()),
+            on(CREATING_ANY, DEVICE_LOST, ignored("the program does not run yet")),
+            on(CREATING_ANY, IDLE_TIMEOUT_REACHED, ignored("the program does not run yet")),
             on(CREATING_ANY, TIME_LIMIT_REACHED, ignored("the program does not run yet")),
             //
             on(STARTING, IMAGE_ARRIVED, ignored("the image is known")),
@@ -181,6 +196,8 @@ final class JobTable {
             on(STARTING, CONTAINER_GONE, lost()),
             on(STARTING, MACHINE_REBOOTED, rebooted()),
             on(STARTING, ENGINE_STOPPED, endedWithEngine()),
+            on(STARTING, DEVICE_LOST, ignored("the program does not run yet")),
+            on(STARTING, IDLE_TIMEOUT_REACHED, ignored("the program does not run yet")),
             on(STARTING, TIME_LIMIT_REACHED, ignored("the program does not run yet")),
             //
             on(RUNNING, IMAGE_ARRIVED, ignored("the image is known")),
@@ -203,6 +220,8 @@ final class JobTable {
             on(RUNNING, CONTAINER_GONE, lost().ran(STARTED, NOW)),
             on(RUNNING, MACHINE_REBOOTED, rebooted().ran(STARTED, ENDED)),
             on(RUNNING, ENGINE_STOPPED, endedWithEngine().ran(STARTED, ENDED)),
+            on(RUNNING, DEVICE_LOST, ignored("it may not be started anew, and the program may go on without its GPUs")),
+            on(RUNNING, IDLE_TIMEOUT_REACHED, moves(IDLING, STOP_CONTAINER)),
             on(RUNNING, TIME_LIMIT_REACHED, moves(TIMING_OUT, STOP_CONTAINER)),
             //
             on(STOPPING_ANY, IMAGE_ARRIVED, ignored("the image is known")),
@@ -211,7 +230,10 @@ final class JobTable {
             on(STOPPING_ANY, FOUND_TOO_LARGE, impossible()),
             on(STOPPING_ANY, HOLD_REQUESTED, ignored("it has left the queue")),
             on(STOPPING_ANY, RELEASE_REQUESTED, ignored("it is not held")),
-            on(STOPPING_ANY, CANCEL_REQUESTED, ignored("it is being stopped already")),
+            on(STOPPING_FOR_GOOD, CANCEL_REQUESTED, ignored("it is being stopped already")),
+            on(LOSING_DEVICE, CANCEL_REQUESTED, moves(CANCELLING_STARTED)),
+            on(STOPPING_ANY, DEVICE_LOST, ignored("it is being stopped already")),
+            on(STOPPING_ANY, IDLE_TIMEOUT_REACHED, ignored("it is being stopped already")),
             on(STOPPING_ANY, TIME_LIMIT_REACHED, ignored("it is being stopped already")),
             on(STOPPING_ANY, CONTAINER_CREATED, ignored("it is being stopped already")),
             on(STOPPING_ANY, GPUS_TAKEN, ignored("it is being stopped already")),
@@ -248,6 +270,22 @@ final class JobTable {
             on(TIMING_OUT, CONTAINER_GONE, timedOut().ran(STARTED, NOW)),
             on(TIMING_OUT, MACHINE_REBOOTED, timedOut().ran(STARTED, ENDED)),
             on(TIMING_OUT, ENGINE_STOPPED, timedOut().code(143).ran(STARTED, ENDED)),
+            on(IDLING, EXITED_ZERO, idle().code(0).ran(STARTED, ENDED)),
+            on(IDLING, EXITED_NONZERO, idle().code(3).ran(STARTED, ENDED)),
+            on(IDLING, EXITED_BY_SIGNAL, idle().code(137).ran(STARTED, ENDED)),
+            on(IDLING, EXITED_OUT_OF_MEMORY, idle().code(137).ran(STARTED, ENDED)),
+            on(IDLING, EXITED_TIMED, idle().code(0).ran(STARTED, ENDED)),
+            on(IDLING, CONTAINER_GONE, idle().ran(STARTED, NOW)),
+            on(IDLING, MACHINE_REBOOTED, idle().ran(STARTED, ENDED)),
+            on(IDLING, ENGINE_STOPPED, idle().code(143).ran(STARTED, ENDED)),
+            on(LOSING_DEVICE, EXITED_ZERO, deviceLost().code(0).ran(STARTED, ENDED)),
+            on(LOSING_DEVICE, EXITED_NONZERO, deviceLost().code(3).ran(STARTED, ENDED)),
+            on(LOSING_DEVICE, EXITED_BY_SIGNAL, deviceLost().code(137).ran(STARTED, ENDED)),
+            on(LOSING_DEVICE, EXITED_OUT_OF_MEMORY, deviceLost().code(137).ran(STARTED, ENDED)),
+            on(LOSING_DEVICE, EXITED_TIMED, deviceLost().code(0).ran(STARTED, ENDED)),
+            on(LOSING_DEVICE, CONTAINER_GONE, deviceLost().ran(STARTED, NOW)),
+            on(LOSING_DEVICE, MACHINE_REBOOTED, deviceLost().ran(STARTED, ENDED)),
+            on(LOSING_DEVICE, ENGINE_STOPPED, deviceLost().code(143).ran(STARTED, ENDED)),
             //
             on(Situation.ended(), IMAGE_ARRIVED, ignored("the job has ended")),
             on(Situation.ended(), IMAGE_REFUSED, ignored("the job has ended")),
@@ -269,6 +307,8 @@ final class JobTable {
             on(Situation.ended(), CONTAINER_GONE, ignored("the job has ended")),
             on(Situation.ended(), MACHINE_REBOOTED, ignored("the job has ended")),
             on(Situation.ended(), ENGINE_STOPPED, ignored("the job has ended")),
+            on(Situation.ended(), DEVICE_LOST, ignored("the job has ended")),
+            on(Situation.ended(), IDLE_TIMEOUT_REACHED, ignored("the job has ended")),
             on(Situation.ended(), TIME_LIMIT_REACHED, ignored("the job has ended")));
 
     private JobTable() {}
@@ -383,6 +423,16 @@ final class JobTable {
 
     private static Ends cancelled() {
         return ends(StateName.CANCELLED, OutcomeReason.CANCELLED_BY_USER, "cancelled by grace")
+                .owing(RELEASE_CONTAINER);
+    }
+
+    private static Ends idle() {
+        return ends(StateName.TIMEOUT, OutcomeReason.IDLE_TIMEOUT, "stopped: " + Situation.IDLE_SENTENCE)
+                .owing(RELEASE_CONTAINER);
+    }
+
+    private static Ends deviceLost() {
+        return ends(StateName.LOST, OutcomeReason.DEVICE_LOST, Situation.LOST_SENTENCE)
                 .owing(RELEASE_CONTAINER);
     }
 

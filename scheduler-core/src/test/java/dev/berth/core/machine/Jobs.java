@@ -3,6 +3,7 @@ package dev.berth.core.machine;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
@@ -115,5 +116,54 @@ final class Jobs {
 
     static GpuId gpu(int index) {
         return new GpuId("GPU-" + index);
+    }
+
+    /** A queued job that asks for cores or memory of its own and for no GPU. */
+    static Job booking(long id, @Nullable Integer cpuMilli, @Nullable Long memoryBytes) {
+        return job(id, booking(cpuMilli, memoryBytes), new Queued(1, new ImageState.Ready(IMAGE_ID)));
+    }
+
+    /** One that has what it asked for. */
+    static Job booked(long id, Allocation allocation, @Nullable Integer cpuMilli, @Nullable Long memoryBytes) {
+        return job(id, booking(cpuMilli, memoryBytes), new Running(1, allocation, STARTED));
+    }
+
+    static JobSpec booking(@Nullable Integer cpuMilli, @Nullable Long memoryBytes) {
+        JobOptions none = JobOptions.NONE;
+        return with(
+                spec(0),
+                new JobOptions(
+                        none.tags(),
+                        none.pull(),
+                        null,
+                        cpuMilli,
+                        memoryBytes,
+                        null,
+                        none.network(),
+                        none.mounts(),
+                        false,
+                        null));
+    }
+
+    /** A share of one GPU, of one that will do. */
+    static JobSpec share(int milli, GpuTraits traits) {
+        return with(spec(0), new GpuRequest(milli), JobOptions.NONE.with(traits));
+    }
+
+    static JobSpec with(JobSpec spec, JobOptions options) {
+        return with(spec, spec.gpus(), options);
+    }
+
+    private static JobSpec with(JobSpec spec, GpuRequest gpus, JobOptions options) {
+        return new JobSpec(
+                spec.name(),
+                spec.project(),
+                spec.command(),
+                spec.snapshot(),
+                spec.image(),
+                gpus,
+                spec.environment(),
+                spec.timeLimit(),
+                options);
     }
 }

@@ -6,10 +6,12 @@ import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.DeviceLost;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.FoundTooLarge;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.HoldRequested;
+import dev.berth.core.machine.JobEvent.IdleTimeoutReached;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
 import dev.berth.core.machine.JobEvent.ImageVanished;
@@ -40,6 +42,8 @@ enum News {
     CONTAINER_GONE("ContainerGone"),
     MACHINE_REBOOTED("MachineRebooted"),
     ENGINE_STOPPED("EngineStopped"),
+    DEVICE_LOST("DeviceLost"),
+    IDLE_TIMEOUT_REACHED("IdleTimeoutReached"),
     TIME_LIMIT_REACHED("TimeLimitReached");
 
     static final String CANCELLER = "grace";
@@ -76,6 +80,8 @@ enum News {
             case CONTAINER_GONE -> new ContainerGone(attempt);
             case MACHINE_REBOOTED -> new MachineRebooted(attempt, Situation.ENDED);
             case ENGINE_STOPPED -> new EngineStopped(attempt, 143, Situation.ENDED);
+            case DEVICE_LOST -> new DeviceLost(attempt, Situation.LOST_SENTENCE);
+            case IDLE_TIMEOUT_REACHED -> new IdleTimeoutReached(attempt, Situation.IDLE_SENTENCE);
             case TIME_LIMIT_REACHED -> new TimeLimitReached(attempt);
         };
     }

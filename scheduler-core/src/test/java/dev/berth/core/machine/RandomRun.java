@@ -44,7 +44,7 @@ final class RandomRun {
     }
 
     void step() {
-        switch (random.nextInt(14)) {
+        switch (random.nextInt(15)) {
             case 0, 1 -> submit();
             case 2 -> cancel();
             case 3 -> {
@@ -61,7 +61,22 @@ final class RandomRun {
             }
             case 5 -> setAside();
             case 6 -> carryOut(random.nextInt(3) == 0 ? driver.pause() : driver.resume());
+            case 7 -> watchersSpeak();
             default -> engineActs();
+        }
+    }
+
+    /** Whoever looks at the GPUs of what runs. */
+    private void watchersSpeak() {
+        if (!driver.stored().isEmpty() && random.nextInt(4) == 0) {
+            List<Job> jobs = List.copyOf(driver.stored());
+            Job job = jobs.get(random.nextInt(jobs.size()));
+            int attempt = job.state().attempt();
+            carryOut(driver.tell(
+                    job.id().value(),
+                    random.nextBoolean()
+                            ? new JobEvent.IdleTimeoutReached(attempt, "its GPUs were idle")
+                            : new JobEvent.DeviceLost(attempt, "its container lost its GPUs")));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.berth.core.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.OutcomeReason;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,11 @@ class RandomRunTest {
     void chanceSeesEveryKindOfEndAndManyRestarts() {
         List<RandomRun> runs =
                 LongStream.rangeClosed(1, 50).mapToObj(RandomRunTest::run).toList();
-        assertThat(runs.stream().flatMap(RandomRun::reasons)).contains(OutcomeReason.values());
+        // A job that lost its GPUs is stopped only to be started anew, so none ends by that.
+        assertThat(runs.stream().flatMap(RandomRun::reasons))
+                .contains(Arrays.stream(OutcomeReason.values())
+                        .filter(reason -> reason != OutcomeReason.DEVICE_LOST)
+                        .toArray(OutcomeReason[]::new));
         assertThat(runs.stream().mapToInt(RandomRun::restarts).sum()).isGreaterThan(100);
     }
 

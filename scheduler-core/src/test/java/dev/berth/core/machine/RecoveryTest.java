@@ -12,6 +12,8 @@ import static dev.berth.core.machine.Situation.CANCELLING;
 import static dev.berth.core.machine.Situation.CANCELLING_STARTED;
 import static dev.berth.core.machine.Situation.CREATING;
 import static dev.berth.core.machine.Situation.CREATING_LAST_TRY;
+import static dev.berth.core.machine.Situation.IDLING;
+import static dev.berth.core.machine.Situation.LOSING_DEVICE;
 import static dev.berth.core.machine.Situation.RUNNING;
 import static dev.berth.core.machine.Situation.STARTING;
 import static dev.berth.core.machine.Situation.TIMING_OUT;
@@ -162,7 +164,23 @@ class RecoveryTest {
             on(TIMING_OUT, EARLIER_ALIVE).hears(GONE).owes(SWEEP_EARLIER),
             on(TIMING_OUT, EARLIER_ENDED).hears(GONE).owes(SWEEP_EARLIER),
             on(TIMING_OUT, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
-            on(TIMING_OUT, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN));
+            on(TIMING_OUT, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN),
+            on(IDLING, NONE).hears(GONE),
+            on(IDLING, CREATED).owes(STOP),
+            on(IDLING, ALIVE).hears(STARTED).owes(ADOPT, STOP),
+            on(IDLING, EXITED).hears(ENDED),
+            on(IDLING, EARLIER_ALIVE).hears(GONE).owes(SWEEP_EARLIER),
+            on(IDLING, EARLIER_ENDED).hears(GONE).owes(SWEEP_EARLIER),
+            on(IDLING, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
+            on(IDLING, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN),
+            on(LOSING_DEVICE, NONE).hears(GONE),
+            on(LOSING_DEVICE, CREATED).owes(STOP),
+            on(LOSING_DEVICE, ALIVE).hears(STARTED).owes(ADOPT, STOP),
+            on(LOSING_DEVICE, EXITED).hears(ENDED),
+            on(LOSING_DEVICE, EARLIER_ALIVE).hears(GONE).owes(SWEEP_EARLIER),
+            on(LOSING_DEVICE, EARLIER_ENDED).hears(GONE).owes(SWEEP_EARLIER),
+            on(LOSING_DEVICE, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
+            on(LOSING_DEVICE, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN));
 
     static Stream<Arguments> everyLiveSituationTimesEveryFinding() {
         return liveSituations()

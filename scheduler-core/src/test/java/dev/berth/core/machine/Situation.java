@@ -33,6 +33,8 @@ enum Situation {
     CANCELLING("`STOPPING` after a cancel, not known to have started"),
     CANCELLING_STARTED("`STOPPING` after a cancel, known to have started"),
     TIMING_OUT("`STOPPING` at its time limit"),
+    IDLING("`STOPPING` because it left its GPUs idle"),
+    LOSING_DEVICE("`STOPPING` because its container lost its GPUs"),
     COMPLETED("`COMPLETED`"),
     FAILED("`FAILED`"),
     FAILED_UNSTARTED("`FAILED` before any attempt"),
@@ -49,6 +51,9 @@ enum Situation {
 
     /** When its program ends, where it does. */
     static final Instant ENDED = STARTED.plusSeconds(600);
+
+    static final String IDLE_SENTENCE = "its GPUs were idle for 1h";
+    static final String LOST_SENTENCE = "its container lost its GPUs";
 
     private final String label;
 
@@ -85,6 +90,8 @@ enum Situation {
             case CANCELLING -> stopping(attempt, null, new StopCause.Cancelled(News.CANCELLER));
             case CANCELLING_STARTED -> stopping(attempt, STARTED, new StopCause.Cancelled(News.CANCELLER));
             case TIMING_OUT -> stopping(attempt, STARTED, new StopCause.TimeLimit());
+            case IDLING -> stopping(attempt, STARTED, new StopCause.Idle(IDLE_SENTENCE));
+            case LOSING_DEVICE -> stopping(attempt, STARTED, new StopCause.DeviceLost(LOST_SENTENCE));
             case COMPLETED -> finished(attempt, StateName.COMPLETED, OutcomeReason.EXITED);
             case FAILED -> finished(attempt, StateName.FAILED, OutcomeReason.EXITED_NONZERO);
             case FAILED_UNSTARTED -> finished(attempt, StateName.FAILED, OutcomeReason.NEVER_FITS);

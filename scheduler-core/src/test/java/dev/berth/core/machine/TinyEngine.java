@@ -104,6 +104,7 @@ final class TinyEngine {
                         .as("%s", adopt)
                         .matches(container -> container.phase == Phase.ALIVE);
             case ReleaseContainer release -> release(new Name(release.job(), release.attempt()));
+            case Effect.CleanGpus clean -> throw new AssertionError(clean + ": nobody looks at these GPUs");
             case SweepContainer sweep -> throw new AssertionError(sweep + ": every container has a job");
         }
     }

@@ -7,13 +7,16 @@ import static dev.berth.core.machine.QueueReason.SERVER_STOPPING;
 import static dev.berth.core.machine.QueueReason.WAITING_FOR_WORKER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.job.Allocation;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Held;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -124,8 +127,48 @@ class WaitingTest {
                         .is(SERVER_STOPPING, "the server is stopping and starts nothing new; it keeps its place"));
     }
 
+    /** What may be the matter with GPUs, cores and memory. */
+    static Stream<Golden> shortages() {
+        Machine two = machine(Capacities.gpus(2), live(), Jobs.queued(1, 2));
+        Drain drain = new Drain("grace", "loud fan", Jobs.STARTED);
+        Obstacle stranger = new Obstacle.Foreign("process 4711 (python of bob) is on it with 812 MiB");
+        Machine foreign = two.with(two.gpus().with(new TreeMap<>(Map.of(Jobs.gpu(1), stranger)), null));
+        Machine drained = foreign.with(foreign.gpus().with(Jobs.gpu(0), drain));
+        Machine locked =
+                two.with(two.gpus().with(new TreeMap<>(), "process 4711 (python of bob) holds safe-gpu's lock"));
+        Capacity small = Capacities.booked(1, 2, 8L << 30);
+        Machine cores = machine(small, live(Jobs.booked(1, new Allocation(List.of(), List.of(0)), 1_000, 6L << 30)));
+        Job many = Jobs.booking(2, 2_000, null);
+        Job much = Jobs.booking(2, null, 4L << 30);
+        return Stream.of(
+                golden("a stranger is on a GPU", foreign, Jobs.queued(1, 2), 0)
+                        .is(
+                                QueueReason.GPU_BUSY_FOREIGN,
+                                "first in the queue; waits for 2 GPUs: 1 of 2 free; GPU 1: process 4711 (python of bob) is on"
+                                        + " it with 812 MiB"),
+                golden("a GPU is drained", drained, Jobs.queued(1, 2), 0)
+                        .is(
+                                QueueReason.GPU_DRAINED,
+                                "first in the queue; waits for 2 GPUs: 0 of 2 free; GPU 1: process 4711 (python of bob) is on"
+                                        + " it with 812 MiB, GPU 0 is drained by grace: loud fan"),
+                golden("somebody else chooses", locked, Jobs.queued(1, 2), 0)
+                        .is(
+                                QueueReason.GPU_LOCK_HELD,
+                                "first in the queue; waits to choose its GPUs: process 4711 (python of bob) holds safe-gpu's"
+                                        + " lock"),
+                golden("the cores are not free", cores.with(many), many, 0)
+                        .is(
+                                QueueReason.WAITING_FOR_CPUS,
+                                "first in the queue; waits for 2 cores of its own: 1 of 2 free, job 1 has 1"),
+                golden("the memory is not free", cores.with(much), much, 0)
+                        .is(
+                                QueueReason.WAITING_FOR_MEMORY,
+                                "first in the queue; waits for 4096 MiB of memory: 2048 MiB of 8192 MiB free, job 1 has 6144"
+                                        + " MiB"));
+    }
+
     @ParameterizedTest
-    @MethodSource("sentences")
+    @MethodSource({"sentences", "shortages"})
     void theSentenceSaysWhatAJobWaitsFor(Golden golden) {
         assertThat(Waiting.of(golden.machine, golden.job, golden.ahead, golden.pull))
                 .isEqualTo(new Waiting(golden.reason, golden.sentence));
@@ -133,7 +176,7 @@ class WaitingTest {
 
     @Test
     void everyReasonHasAGoldenSentence() {
-        assertThat(sentences().map(Golden::reason))
+        assertThat(Stream.concat(sentences(), shortages()).map(Golden::reason))
                 .containsAll(EnumSet.complementOf(
                         EnumSet.of(QueueReason.HELD, QueueReason.ENGINE_UNREACHABLE, QueueReason.ENGINE_FAILING)));
     }
@@ -147,7 +190,7 @@ class WaitingTest {
     }
 
     @ParameterizedTest
-    @MethodSource("sentences")
+    @MethodSource({"sentences", "shortages"})
     void whileTheEngineIsAwayTheFirstWaitsForItAndNobodyElsesReasonIsAnother(Golden golden) {
         Waiting waiting =
                 new Waiting(golden.reason, golden.sentence).without("engine unreachable since 08:00:00 (gone)");

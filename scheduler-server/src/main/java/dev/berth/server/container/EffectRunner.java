@@ -6,6 +6,7 @@ import dev.berth.core.machine.Durations;
 import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Effect.AbandonImage;
 import dev.berth.core.machine.Effect.AdoptContainer;
+import dev.berth.core.machine.Effect.CleanGpus;
 import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Effect.FetchImage;
 import dev.berth.core.machine.Effect.ReleaseContainer;
@@ -20,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,8 +38,23 @@ public final class EffectRunner {
     private final EngineRetry retry;
     private final EngineHealth health;
     private final Duration orphanGrace;
+    private final Consumer<CleanGpus> cleaning;
 
+    /** One on an engine, for GPUs that are given on as they are. */
     public EffectRunner(ContainerEngine engine, EffectParts parts, Tasks tasks, Notices notices) {
+        this(engine, parts, tasks, notices, clean -> {
+            throw new IllegalStateException("job " + clean.job() + " has left GPUs that nobody looks at");
+        });
+    }
+
+    /**
+     * One on an engine.
+     *
+     * @param cleaning takes on at once what is to be looked at of GPUs
+     */
+    public EffectRunner(
+            ContainerEngine engine, EffectParts parts, Tasks tasks, Notices notices, Consumer<CleanGpus> cleaning) {
+        this.cleaning = cleaning;
         this.retry = new EngineRetry(tasks);
         this.health = new EngineHealth(engine, parts.clock());
         this.orphanGrace = parts.orphanGrace();
@@ -78,6 +95,7 @@ public final class EffectRunner {
                 containers.expect(release);
                 inOrder(release.job(), () -> containers.release(release));
             }
+            case CleanGpus clean -> cleaning.accept(clean);
             case SweepContainer sweep -> {
                 LOG.warn(
                         "a container of job {}, attempt {}, belongs to no job; it is stopped and removed in {}",

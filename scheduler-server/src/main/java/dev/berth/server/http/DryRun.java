@@ -3,7 +3,8 @@ package dev.berth.server.http;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.Allocation;
-import dev.berth.core.job.Gpu;
+import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
@@ -37,7 +38,7 @@ record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries queries, 
     /** The plan of a job, or the refusal that its submit would get. */
     SubmitPlan of(SubmitRequest request, JobSpec spec, Caller caller) {
         Machine now = machine.get();
-        Optional<String> refusal = now.capacity().refusal(spec.gpus());
+        Optional<String> refusal = now.capacity().refusal(spec);
         if (refusal.isPresent()) {
             throw ApiException.neverFits(refusal.get());
         }
@@ -53,14 +54,20 @@ record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries queries, 
     }
 
     private ContainerPlan plan(Machine now, Job job) {
-        Allocation allocation = Allocation.whole(now.capacity().gpus().stream()
-                .limit(job.spec().gpus().count())
-                .map(Gpu::id)
-                .toList());
+        Allocation allocation = now.wouldGet(job).orElseGet(() -> some(now, job));
         List<Granted.Source> sources = job.spec().options().mounts().stream()
                 .map(mount -> source(mount, job))
                 .toList();
         return parts.plans().of(new CreateContainer(job, 1, IMAGE_TO_COME, allocation), sources);
+    }
+
+    /** Any GPUs stand for those that it will get. */
+    private static Allocation some(Machine now, Job job) {
+        int milli = job.spec().gpus().isShare() ? job.spec().gpus().milli() : GpuRequest.WHOLE;
+        return new Allocation(now.capacity().gpus().stream()
+                .limit(job.spec().gpus().count())
+                .map(gpu -> new GpuShare(gpu.id(), milli))
+                .toList());
     }
 
     private Granted.Source source(Mount mount, Job job) {
@@ -87,7 +94,7 @@ record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries queries, 
         boolean starts = ahead == 0
                 && now.isStarting()
                 && now.busyWorkers(lane) < now.capacity().workers(lane)
-                && now.freeGpus().size() >= job.spec().gpus().count();
+                && now.wouldGet(job).isPresent();
         String place = starts
                 ? "nothing is ahead of it: it would start at once"
                 : "it would wait: "

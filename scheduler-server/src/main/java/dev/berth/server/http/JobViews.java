@@ -3,10 +3,10 @@ package dev.berth.server.http;
 import dev.berth.core.api.GitView;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.WarningView;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
-import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
@@ -71,7 +71,14 @@ record JobViews(
         List<GpuId> gpus = job.state() instanceof Live live
                 ? live.allocation().gpus()
                 : queries.lastGpus(job.id()).stream().map(GpuId::new).toList();
-        return of(now, job, standing(now, job, new Places(now, queries)), gpus, git(job));
+        return of(now, job, standing(now, job, new Places(now, queries)), gpus, git(job), warnings(job));
+    }
+
+    private List<WarningView> warnings(Job job) {
+        return queries.warnings(job.id(), job.state().attempt()).stream()
+                .map(warning -> new WarningView(
+                        warning.code(), warning.sentence(), text(warning.since()), textOrNull(warning.endedAt())))
+                .toList();
     }
 
     /** Jobs in the order of a list; what is ahead of one is counted from the one before it. */
@@ -89,10 +96,17 @@ record JobViews(
                 job,
                 standing,
                 job.state() instanceof Live live ? live.allocation().gpus() : List.of(),
-                null);
+                null,
+                List.of());
     }
 
-    private JobView of(Machine now, Job job, Standing standing, List<GpuId> gpus, @Nullable GitView git) {
+    private JobView of(
+            Machine now,
+            Job job,
+            Standing standing,
+            List<GpuId> gpus,
+            @Nullable GitView git,
+            List<WarningView> warnings) {
         Outcome outcome = job.state() instanceof Finished end ? end.outcome() : null;
         return new JobView(
                 job.id().value(),
@@ -128,24 +142,24 @@ record JobViews(
                 text(job.submittedAt()),
                 textOrNull(startedAt(job.state())),
                 job.state() instanceof Finished end ? text(end.endedAt()) : null,
-                git);
+                git,
+                job.spec().gpus().milli(),
+                job.spec().options().traits().memoryBytes(),
+                job.spec().options().traits().type(),
+                job.spec().options().traits().labels(),
+                job.spec().options().idleTimeout() == null
+                        ? null
+                        : job.spec().options().idleTimeout().toSeconds(),
+                job.spec().options().host() != null,
+                job.state() instanceof Live live ? live.allocation().cpus() : List.of(),
+                warnings);
     }
 
     List<GpuView> gpus() {
         Machine now = machine.get();
-        return now.capacity().gpus().stream().map(gpu -> view(now, gpu)).toList();
-    }
-
-    private static GpuView view(Machine now, Gpu gpu) {
-        List<GpuView.Holder> holders = now.live().values().stream()
-                .flatMap(job -> ((Live) job.state())
-                        .allocation().shares().stream()
-                                .filter(share -> share.gpu().equals(gpu.id()))
-                                .map(GpuShare::milli)
-                                .map(milli -> new GpuView.Holder(
-                                        job.id().value(), job.owner().name(), milli)))
+        return now.capacity().gpus().stream()
+                .map(gpu -> GpuViews.view(now, gpu))
                 .toList();
-        return new GpuView(gpu.index(), gpu.id().uuid(), gpu.name(), gpu.memoryMiB(), holders);
     }
 
     private Standing standing(Machine now, Job job, Places places) {
@@ -195,6 +209,8 @@ record JobViews(
         return switch (cause) {
             case StopCause.Cancelled(String by) -> "cancelled by " + by;
             case StopCause.TimeLimit() -> "its time limit is reached";
+            case StopCause.Idle(String sentence) -> sentence;
+            case StopCause.DeviceLost(String sentence) -> sentence;
         };
     }
 
@@ -252,7 +268,7 @@ record JobViews(
     }
 
     /** As precise as the store keeps it, so that a job from memory and the same from the disk look the same. */
-    private static String text(Instant instant) {
+    static String text(Instant instant) {
         return instant.truncatedTo(ChronoUnit.MICROS).toString();
     }
 }

@@ -1,13 +1,16 @@
 package dev.berth.server.http;
 
 import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.JobOptions;
+import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.container.ContainerPlans;
 import dev.berth.server.container.EngineFacts;
 import dev.berth.server.policy.JobDefaults;
 import dev.berth.server.policy.JobPolicy;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -32,6 +35,10 @@ record Options(JobPolicy policy, EngineFacts machine, Volumes volumes) {
     /** A network's name (docker network create); none begins a namespace of another container's. */
     private static final Pattern NETWORK = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,127}");
 
+    private static final Pattern GPU_TYPE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}");
+
+    private static final Pattern GPU_LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+
     JobOptions check(SubmitRequest request, Submitter who) {
         JobDefaults defaults = policy.defaults();
         Long memory = memory(request.memoryBytes());
@@ -45,7 +52,44 @@ record Options(JobPolicy policy, EngineFacts machine, Volumes volumes) {
                 network(Objects.requireNonNullElse(request.network(), defaults.network())),
                 volumes.check(request.volumes(), who),
                 Boolean.TRUE.equals(request.requeue()),
-                null);
+                null,
+                traits(request),
+                null,
+                idleTimeout(request.idleTimeoutSeconds()));
+    }
+
+    private static GpuTraits traits(SubmitRequest request) {
+        Long memory = request.gpuMemoryBytes();
+        if (memory != null && memory < 1) {
+            throw ApiException.field("gpuMemoryBytes", memory.toString(), "must be a number of bytes above 0");
+        }
+        String type = request.gpuType();
+        if (type != null && !GPU_TYPE.matcher(type).matches()) {
+            throw ApiException.field(
+                    "gpuType",
+                    Labels.printable(type),
+                    "must be a word or two of a GPU's name, such as a100; berth gpus shows the names");
+        }
+        List<String> labels = Objects.requireNonNullElse(request.gpuLabels(), List.<String>of());
+        for (@Nullable String label : labels) {
+            if (label == null || !GPU_LABEL.matcher(label).matches()) {
+                throw ApiException.field(
+                        "gpuLabels",
+                        Labels.printable(String.valueOf(label)),
+                        "must be a word that the operator gave to GPUs (gpus.labels); berth gpus shows them");
+            }
+        }
+        return new GpuTraits(memory, type, labels);
+    }
+
+    private static @Nullable Duration idleTimeout(@Nullable Long seconds) {
+        if (seconds != null && (seconds < 1 || seconds > JobSpec.MAX_TIME_LIMIT.toSeconds())) {
+            throw ApiException.field(
+                    "idleTimeoutSeconds",
+                    seconds.toString(),
+                    "must be from 1 second to " + JobSpec.MAX_TIME_LIMIT.toSeconds() + " (ten years)");
+        }
+        return seconds == null ? null : Duration.ofSeconds(seconds);
     }
 
     /** Throws where what was allowed at an earlier submit is not any more. */

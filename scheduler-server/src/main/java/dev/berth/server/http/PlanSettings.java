@@ -2,6 +2,7 @@ package dev.berth.server.http;
 
 import dev.berth.core.api.SubmitPlan.Setting;
 import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
@@ -10,6 +11,7 @@ import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.ContainerPlan;
 import dev.berth.server.policy.JobPolicy;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -24,6 +26,10 @@ final class PlanSettings {
     private static final String REQUEST = "request";
     private static final String DEFAULT = "default";
     private static final String BERTH = "berth";
+
+    /** What a share of a GPU is, and what it is not. */
+    private static final String SHARED =
+            "a share by agreement: others may be on the same GPU, and nothing keeps their" + " memory apart";
 
     private final List<Setting> settings = new ArrayList<>();
     private final SubmitRequest request;
@@ -90,8 +96,17 @@ final class PlanSettings {
     }
 
     private void gpus() {
-        int count = job.spec().gpus().count();
-        asked("gpus", Integer.toString(count), request.gpus());
+        boolean isShare = job.spec().gpus().isShare();
+        asked(
+                "gpus",
+                job.spec().gpus().text() + (isShare ? " (" + SHARED + ")" : ""),
+                isShare ? request.gpuMilli() : request.gpus());
+        GpuTraits traits = job.spec().options().traits();
+        Long memory = traits.memoryBytes();
+        String type = traits.type();
+        asked("gpuMemoryBytes", memory == null ? "any" : memory.toString(), memory);
+        asked("gpuType", type == null ? "any" : type, type);
+        asked("gpuLabels", String.join(", ", traits.labels()), request.gpuLabels());
         boolean real = !"void".equals(plan.environment().get("NVIDIA_VISIBLE_DEVICES"));
         add(
                 "gpuDevices",
@@ -133,6 +148,8 @@ final class PlanSettings {
         String field = policy.defaults().timeLimit() == null ? "maxTimeLimit" : "timeLimit";
         configured(
                 "timeLimitSeconds", field, seconds == null ? "none" : seconds.toString(), request.timeLimitSeconds());
+        Duration idle = options.idleTimeout();
+        asked("idleTimeoutSeconds", idle == null ? "none" : Long.toString(idle.toSeconds()), idle);
         asked("requeue", Boolean.toString(options.requeue()), request.requeue());
         add("pids", Long.toString(limits.pids()), BERTH);
         add("logBytes", Long.toString(limits.logBytes()), BERTH);

@@ -58,7 +58,7 @@ record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy,
                 command,
                 snapshot(request.snapshot(), caller.uid()),
                 image(request.image()),
-                gpus(request.gpus()),
+                gpus(request.gpus(), request.gpuMilli()),
                 environment(request.environment()),
                 timeLimit(request.timeLimitSeconds()),
                 options.check(request, caller.user()));
@@ -173,13 +173,31 @@ record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy,
         return name;
     }
 
-    private static GpuRequest gpus(@Nullable Integer count) {
+    private static GpuRequest gpus(@Nullable Integer count, @Nullable Integer milli) {
+        if (milli != null) {
+            return share(count, milli);
+        }
         int gpus = count == null ? 0 : count;
         if (gpus < 0 || gpus > GpuRequest.MAX_COUNT) {
             throw ApiException.field(
                     "gpus", Integer.toString(gpus), "must be a whole number from 0 to " + GpuRequest.MAX_COUNT);
         }
         return GpuRequest.whole(gpus);
+    }
+
+    private static GpuRequest share(@Nullable Integer count, int milli) {
+        if (count != null) {
+            throw ApiException.field(
+                    "gpuMilli", Integer.toString(milli), "stands in place of gpus; give one of the two");
+        }
+        if (milli < 1 || milli >= GpuRequest.WHOLE) {
+            throw ApiException.field(
+                    "gpuMilli",
+                    Integer.toString(milli),
+                    "must be from 1 to " + (GpuRequest.WHOLE - 1)
+                            + " thousandths of one GPU; whole ones are asked for by gpus");
+        }
+        return new GpuRequest(milli);
     }
 
     private static Map<String, String> environment(@Nullable Map<String, String> variables) {

@@ -1,15 +1,18 @@
 package dev.berth.server.loop;
 
+import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.store.JobStore;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -48,4 +51,16 @@ sealed interface Message {
 
     /** Look at the clock, or at whether to end. */
     record Wake() implements Message {}
+
+    /** Take a GPU out of service, or back into it where the reason is null. */
+    record Service(GpuId gpu, String by, @Nullable String reason, CompletableFuture<Reply> answer) implements Asked {}
+
+    /** GPUs that were given to an attempt are in somebody else's hands. */
+    record GpusRefused(Attempt attempt, Obstacles obstacles, String sentence) implements Message {}
+
+    /** What is in the way of giving GPUs out now. */
+    record GpusSeen(Obstacles obstacles) implements Message {}
+
+    /** An ended attempt's GPUs were looked at; those with a reason are to be drained. */
+    record GpusCleaned(Attempt attempt, SortedMap<GpuId, String> drained) implements Message {}
 }

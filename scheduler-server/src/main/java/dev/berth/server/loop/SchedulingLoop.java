@@ -1,5 +1,6 @@
 package dev.berth.server.loop;
 
+import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
@@ -7,6 +8,7 @@ import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Capacity;
+import dev.berth.core.machine.Drain;
 import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Input;
@@ -33,6 +35,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +83,8 @@ public final class SchedulingLoop {
         this.effects = effects;
         this.clock = clock;
         this.log = new TransitionLog(capacity);
-        this.machine = Machine.idle(capacity, store.lastId()).with(store.starts());
+        this.machine =
+                Machine.idle(capacity, store.lastId()).with(store.starts()).with(store.gpus());
         this.committed = machine;
     }
 
@@ -135,6 +139,35 @@ public final class SchedulingLoop {
         return ask(new Message.Pause(false, by, new CompletableFuture<>()));
     }
 
+    /** Takes a GPU out of service; a job that holds it goes on. */
+    public CompletableFuture<Reply> drain(GpuId gpu, String by, String reason) {
+        return ask(new Message.Service(gpu, by, reason, new CompletableFuture<>()));
+    }
+
+    /** Takes a GPU back into service. */
+    public CompletableFuture<Reply> resumeGpu(GpuId gpu, String by) {
+        return ask(new Message.Service(gpu, by, null, new CompletableFuture<>()));
+    }
+
+    /** GPUs that an attempt was given cannot be had; nothing was made, and the job waits again. */
+    public void gpusRefused(Attempt attempt, Obstacles obstacles, String sentence) {
+        inbox.tell(new Message.GpusRefused(attempt, obstacles, sentence));
+    }
+
+    /** What is in the way of giving GPUs out from now on, and nothing else is. */
+    public void gpusSeen(Obstacles obstacles) {
+        inbox.tell(new Message.GpusSeen(obstacles));
+    }
+
+    /**
+     * What an attempt has left was looked at.
+     *
+     * @param drained why single GPUs of it cannot be given out, for people; the others are free
+     */
+    public void gpusCleaned(Attempt attempt, SortedMap<GpuId, String> drained) {
+        inbox.tell(new Message.GpusCleaned(attempt, drained));
+    }
+
     /** Starts nothing new from now on, and stops what runs; what waits keeps its place. */
     public CompletableFuture<Reply> stopAll(String by) {
         return ask(new Message.StopAll(by, new CompletableFuture<>()));
@@ -174,11 +207,20 @@ public final class SchedulingLoop {
         }
         store.commit();
         plan.effects().forEach(effects);
+        cleaningOwed().forEach(effects);
         owed.forEach(this::act);
         for (Lane lane : machine.capacity().lanes()) {
             machine = machine.withUnreadQueue(lane);
         }
         readQueues();
+    }
+
+    /** What the last server did not come to look at. */
+    private List<Effect> cleaningOwed() {
+        return store.gpus().cleaning().entrySet().stream()
+                .<Effect>map(left ->
+                        new Effect.CleanGpus(left.getKey().job(), left.getKey().number(), left.getValue()))
+                .toList();
     }
 
     /** When the machine came up again, where that was after the last server; else null. */
@@ -284,12 +326,53 @@ public final class SchedulingLoop {
             case Message.Seen(Set<JobId> running, List<Found> containers) ->
                 apply(message, new Input.EngineSeen(now, running, sightings(containers)));
             case Message.StopAll stop -> apply(message, new Input.StopEverything(now, stop.by()));
+            case Message.Service service -> apply(message, service(service, now));
+            case Message.GpusSeen(Obstacles obstacles) ->
+                apply(message, new Input.GpusSeen(now, obstacles.gpus(), obstacles.lock()));
+            case Message.GpusRefused refused -> refused(refused, now);
+            case Message.GpusCleaned cleaned -> cleaned(cleaned, now);
             case Message.Write write -> {
                 write.work().accept(store);
                 yield new Owed(message, Step.nothing(machine));
             }
             case Message.Wake _ -> new Owed(message, Step.nothing(machine));
         };
+    }
+
+    private static Input service(Message.Service service, Instant now) {
+        String reason = service.reason();
+        return reason == null
+                ? new Input.ResumeGpu(now, service.gpu(), service.by())
+                : new Input.DrainGpu(now, service.gpu(), service.by(), reason);
+    }
+
+    private Owed refused(Message.GpusRefused refused, Instant now) {
+        Obstacles obstacles = refused.obstacles();
+        Attempt attempt = refused.attempt();
+        return known(attempt.job())
+                .map(job -> apply(
+                        refused,
+                        new Input.GpusRefused(
+                                now, job, attempt.number(), obstacles.gpus(), obstacles.lock(), refused.sentence())))
+                .orElseGet(() -> apply(refused, new Input.GpusSeen(now, obstacles.gpus(), obstacles.lock())));
+    }
+
+    /** Out of service before they are free: nobody is to be given them in between. */
+    private Owed cleaned(Message.GpusCleaned cleaned, Instant now) {
+        List<Step> steps = new ArrayList<>();
+        cleaned.drained()
+                .forEach((gpu, reason) -> steps.add(apply(cleaned, new Input.DrainGpu(now, gpu, Drain.BERTH, reason))
+                        .step()));
+        Step last =
+                apply(cleaned, new Input.GpusCleaned(now, cleaned.attempt())).step();
+        steps.add(last);
+        return new Owed(
+                cleaned,
+                new Step(
+                        last.machine(),
+                        steps.stream().flatMap(step -> step.changes().stream()).toList(),
+                        steps.stream().flatMap(step -> step.effects().stream()).toList(),
+                        last.reply()));
     }
 
     /** A retry is told of the job that the first try made. */

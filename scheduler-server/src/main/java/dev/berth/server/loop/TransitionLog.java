@@ -1,10 +1,13 @@
 package dev.berth.server.loop;
 
+import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Live;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Change;
+import dev.berth.core.machine.Drain;
 import dev.berth.core.machine.Starts;
 import java.time.Instant;
 import java.util.List;
@@ -19,6 +22,13 @@ record TransitionLog(Capacity capacity) {
         switch (change) {
             case Change.OfJob of -> tell(of);
             case Change.StartsChanged(Instant _, Starts starts) -> LOG.info("starts={}", starts);
+            case Change.GpuDrained(Instant _, GpuId gpu, Drain drain) ->
+                LOG.warn("gpu={} {}", index(gpu), drain.sentence());
+            case Change.GpuResumed(Instant _, GpuId gpu, String by) -> LOG.info("gpu={} resumed by {}", index(gpu), by);
+            case Change.CleaningBegun(Instant _, Attempt attempt, Allocation _) ->
+                LOG.debug("job={} has left its GPUs", attempt.job());
+            case Change.CleaningEnded(Instant _, Attempt attempt) ->
+                LOG.debug("job={} its GPUs were looked at", attempt.job());
         }
     }
 

@@ -279,7 +279,13 @@ public final class JobQueries implements AutoCloseable {
                 row.getString("event"),
                 row.getString("from_state"),
                 row.getString("to_state"),
-                row.getInt("attempt"));
+                row.getInt("attempt"),
+                row.getString("sentence"));
+    }
+
+    /** What somebody should know of a job's last attempt, the oldest first. */
+    public List<JobWarning> warnings(JobId id, int attempt) {
+        return ask(connection -> WarningRows.read(connection, id, attempt));
     }
 
     public Optional<Token> token(String id) {

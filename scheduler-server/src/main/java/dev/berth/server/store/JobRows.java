@@ -105,9 +105,12 @@ final class JobRows {
     }
 
     private static StopCause cause(ResultSet row) throws SQLException {
-        return row.getString("stop_cause").equals("TIME_LIMIT")
-                ? new StopCause.TimeLimit()
-                : new StopCause.Cancelled(row.getString("stop_by"));
+        return switch (row.getString("stop_cause")) {
+            case "TIME_LIMIT" -> new StopCause.TimeLimit();
+            case "IDLE" -> new StopCause.Idle(row.getString("stop_by"));
+            case "DEVICE_LOST" -> new StopCause.DeviceLost(row.getString("stop_by"));
+            default -> new StopCause.Cancelled(row.getString("stop_by"));
+        };
     }
 
     private static Outcome outcome(StateName name, ResultSet row) throws SQLException {
@@ -129,7 +132,20 @@ final class JobRows {
                 }
             }
         }
-        return new Allocation(shares);
+        return new Allocation(shares, cpus(connection, id));
+    }
+
+    private static List<Integer> cpus(Connection connection, JobId id) throws SQLException {
+        List<Integer> cpus = new ArrayList<>();
+        try (PreparedStatement select = connection.prepareStatement(Selects.CPUS)) {
+            select.setLong(1, id.value());
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    cpus.add(row.getInt(1));
+                }
+            }
+        }
+        return cpus;
     }
 
     static Instant instant(long micros) {

@@ -1,8 +1,13 @@
 package dev.berth.server.store;
 
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Change;
+import dev.berth.core.machine.Drain;
+import dev.berth.core.machine.GpuConditions;
 import dev.berth.core.machine.Lane;
 import dev.berth.core.machine.Starts;
 import java.nio.file.Path;
@@ -23,6 +28,7 @@ public final class JobStore implements AutoCloseable {
     private final DatabaseFile file;
     private final Connection connection;
     private final JobWrites writes;
+    private final GpuRows gpus;
     private final Standing standing;
 
     /** Opens the database of a data directory, made and migrated where needed. */
@@ -30,6 +36,7 @@ public final class JobStore implements AutoCloseable {
         this.file = new DatabaseFile(file);
         this.connection = Database.openWriter(file);
         this.writes = new JobWrites(connection);
+        this.gpus = new GpuRows(connection);
         this.standing = Standing.of(this.file);
     }
 
@@ -49,6 +56,11 @@ public final class JobStore implements AutoCloseable {
                 case Change.Accepted accepted -> writes.accept(accepted);
                 case Change.Advanced advanced -> writes.advance(advanced);
                 case Change.StartsChanged changed -> writes.starts(changed.starts());
+                case Change.GpuDrained(Instant _, GpuId gpu, Drain drain) -> gpus.drain(gpu, drain);
+                case Change.GpuResumed(Instant _, GpuId gpu, String _) -> gpus.resume(gpu);
+                case Change.CleaningBegun(Instant _, Attempt attempt, Allocation left) ->
+                    gpus.beginCleaning(attempt, left);
+                case Change.CleaningEnded(Instant _, Attempt attempt) -> gpus.endCleaning(attempt);
             }
         } catch (SQLException e) {
             String what = change instanceof Change.OfJob of ? "job " + of.job().id() : "a change of the server";
@@ -107,9 +119,31 @@ public final class JobStore implements AutoCloseable {
             return;
         }
         try {
+            WarningRows.delete(connection, id);
             writes.delete(id);
         } catch (SQLException e) {
             throw file.failed("job " + id + " could not be deleted", e);
+        }
+    }
+
+    /** What is kept of the GPUs beside what jobs hold. */
+    public GpuConditions gpus() {
+        try {
+            return gpus.read();
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** Keeps a warning, or what has become of it; of a job that is not there any more nothing is kept. */
+    public void warn(JobWarning warning) {
+        if (find(warning.job()).isEmpty()) {
+            return;
+        }
+        try {
+            WarningRows.write(connection, warning);
+        } catch (SQLException e) {
+            throw file.failed("a warning of job " + warning.job() + " could not be written", e);
         }
     }
 

@@ -35,6 +35,8 @@ final class JobWrites implements AutoCloseable {
     private final PreparedStatement updateJob;
     private final PreparedStatement insertAllocation;
     private final PreparedStatement deleteAllocation;
+    private final PreparedStatement insertCpu;
+    private final PreparedStatement deleteCpus;
     private final PreparedStatement insertEvent;
     private final PreparedStatement writeFact;
     private final PreparedStatement deleteFact;
@@ -55,9 +57,11 @@ final class JobWrites implements AutoCloseable {
             insertAllocation = connection.prepareStatement(
                     "INSERT INTO allocation (job, position, gpu, milli) VALUES (?, ?, ?, ?)");
             deleteAllocation = connection.prepareStatement("DELETE FROM allocation WHERE job = ?");
+            insertCpu = connection.prepareStatement("INSERT INTO cpu_allocation (job, cpu) VALUES (?, ?)");
+            deleteCpus = connection.prepareStatement("DELETE FROM cpu_allocation WHERE job = ?");
             insertEvent = connection.prepareStatement("""
-                    INSERT INTO job_event (job, at, event, from_state, to_state, attempt, gpus)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)""");
+                    INSERT INTO job_event (job, at, event, from_state, to_state, attempt, gpus, sentence)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)""");
             writeFact = connection.prepareStatement("INSERT INTO server (name, value) VALUES (?, ?)");
             deleteFact = connection.prepareStatement("DELETE FROM server WHERE name = ?");
             deleteEvents = connection.prepareStatement("DELETE FROM job_event WHERE job = ?");
@@ -91,7 +95,7 @@ final class JobWrites implements AutoCloseable {
                 JobRows.json(job.spec().options()),
                 accepted.key() == null ? null : accepted.key().key(),
                 accepted.key() == null ? null : accepted.key().digest());
-        note(accepted, null, "JobAccepted");
+        note(accepted, null, "JobAccepted", null);
     }
 
     void advance(Change.Advanced advanced) throws SQLException {
@@ -119,7 +123,11 @@ final class JobWrites implements AutoCloseable {
                 advanced.before().state().attempt(),
                 containerMade(advanced.before().state()));
         reallocate(job, allocation(advanced.before().state()), allocation(job.state()));
-        note(advanced, advanced.before().state(), advanced.event().name());
+        note(
+                advanced,
+                advanced.before().state(),
+                advanced.event().name(),
+                advanced.event().told());
     }
 
     /** What tells the two halves of a launch apart; both are STARTING for everybody else. */
@@ -162,13 +170,18 @@ final class JobWrites implements AutoCloseable {
             GpuShare share = after.shares().get(position);
             run(1, insertAllocation, job.id().value(), position, share.gpu().uuid(), share.milli());
         }
+        run(before.cpus().size(), deleteCpus, job.id().value());
+        for (Integer cpu : after.cpus()) {
+            run(1, insertCpu, job.id().value(), cpu);
+        }
     }
 
     private static Allocation allocation(JobState state) {
         return state instanceof Live live ? live.allocation() : Allocation.NONE;
     }
 
-    private void note(Change.OfJob change, @Nullable JobState before, String event) throws SQLException {
+    private void note(Change.OfJob change, @Nullable JobState before, String event, @Nullable String told)
+            throws SQLException {
         JobState after = change.job().state();
         Allocation held = allocation(after);
         run(
@@ -180,7 +193,8 @@ final class JobWrites implements AutoCloseable {
                 before == null ? null : before.name().name(),
                 after.name().name(),
                 after.attempt(),
-                held.isNone() ? null : held.uuids());
+                held.isNone() ? null : held.uuids(),
+                told);
     }
 
     private static void run(int rows, PreparedStatement statement, @Nullable Object... arguments) throws SQLException {
@@ -250,6 +264,9 @@ final class JobWrites implements AutoCloseable {
             return switch (stopping.cause()) {
                 case StopCause.Cancelled(String by) -> ofStart(startedAt, "CANCELLED", by);
                 case StopCause.TimeLimit() -> ofStart(startedAt, "TIME_LIMIT", null);
+                // Who or what stopped it: a name, or a sentence.
+                case StopCause.Idle(String sentence) -> ofStart(startedAt, "IDLE", sentence);
+                case StopCause.DeviceLost(String sentence) -> ofStart(startedAt, "DEVICE_LOST", sentence);
             };
         }
 
@@ -274,6 +291,8 @@ final class JobWrites implements AutoCloseable {
         updateJob.close();
         insertAllocation.close();
         deleteAllocation.close();
+        insertCpu.close();
+        deleteCpus.close();
         insertEvent.close();
         writeFact.close();
         deleteFact.close();

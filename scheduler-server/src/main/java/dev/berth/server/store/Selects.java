@@ -52,6 +52,8 @@ final class Selects {
 
     static final String ALLOCATION = "SELECT gpu, milli FROM allocation WHERE job = ? ORDER BY position";
 
+    static final String CPUS = "SELECT cpu FROM cpu_allocation WHERE job = ? ORDER BY cpu";
+
     static final String EVENTS = "SELECT * FROM job_event WHERE job = ? AND sequence > ? ORDER BY sequence LIMIT ?";
 
     static final String OF_SNAPSHOT = "SELECT 1 FROM job WHERE uid = ? AND snapshot = ? LIMIT 1";

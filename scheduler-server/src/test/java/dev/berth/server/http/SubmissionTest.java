@@ -77,6 +77,14 @@ class SubmissionTest {
                                     null,
                                     null,
                                     seconds,
+                                    null,
+                                    null,
+                                    null,
+                                    null,
+                                    null,
+                                    null,
+                                    null,
+                                    null,
                                     null),
                             Caller.local(Jobs.ADA));
         }

@@ -116,6 +116,8 @@ final class Truth {
                                 .anyMatch(fate -> fate.attempt == end.attempt() && (fate.wentDown() || fate.takenAway)),
                         () -> what);
             case ENGINE_STOPPED -> throw new Violation(Law.LOST_IS_LOST, what + ": no engine was stopped here", null);
+            case IDLE_TIMEOUT, DEVICE_LOST ->
+                throw new Violation(Law.TRUE_END, what + ": nobody looks at GPUs here", null);
             case NEVER_FITS -> throw new Violation(Law.TRUE_END, what, null);
         }
         boolean needsARun = end.name() == StateName.COMPLETED || end.outcome().exitCode() != null;

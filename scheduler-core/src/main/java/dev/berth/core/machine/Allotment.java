@@ -1,0 +1,129 @@
+package dev.berth.core.machine;
+
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.Gpu;
+import dev.berth.core.job.GpuId;
+import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.GpuShare;
+import dev.berth.core.job.GpuTraits;
+import dev.berth.core.job.Job;
+import dev.berth.core.place.CpuChoice;
+import dev.berth.core.place.GpuChoice;
+import dev.berth.core.place.ShareChoice;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** What the head of a queue would get of what is free, or what it has to wait for. */
+sealed interface Allotment {
+
+    /** There is enough of everything. */
+    record Granted(Allocation allocation) implements Allotment {}
+
+    /** There is not, for this reason. */
+    record Missing(QueueReason reason) implements Allotment {}
+
+    /** What a queued job would get now; who comes before it is not asked. */
+    static Allotment of(Machine machine, Job job) {
+        Capacity capacity = machine.capacity();
+        Optional<List<GpuShare>> shares = shares(machine, job);
+        if (shares.isEmpty()) {
+            return new Missing(shortage(machine, job));
+        }
+        List<GpuId> gpus = shares.get().stream().map(GpuShare::gpu).toList();
+        Optional<List<Integer>> cpus =
+                CpuChoice.of(capacity.cpus(), machine.heldCpus(), capacity.cores(job.spec()), capacity.near(gpus));
+        if (cpus.isEmpty()) {
+            return new Missing(QueueReason.WAITING_FOR_CPUS);
+        }
+        return capacity.memory(job.spec()) > capacity.memoryBytes() - machine.heldMemory()
+                ? new Missing(QueueReason.WAITING_FOR_MEMORY)
+                : new Granted(new Allocation(shares.get(), cpus.get()));
+    }
+
+    private static Optional<List<GpuShare>> shares(Machine machine, Job job) {
+        GpuRequest request = job.spec().gpus();
+        if (request.isNone()) {
+            return Optional.of(List.of());
+        }
+        if (machine.gpus().lock() != null) {
+            return Optional.empty();
+        }
+        return request.isShare()
+                ? part(machine, job).map(gpu -> List.of(new GpuShare(gpu, request.milli())))
+                : whole(machine, job, machine.gpus()::isOpen)
+                        .map(gpus -> Allocation.whole(gpus).shares());
+    }
+
+    /** Whole GPUs of those that pass a test and that nobody is on. */
+    private static Optional<List<GpuId>> whole(Machine machine, Job job, Predicate<GpuId> test) {
+        List<GpuId> free = suiting(machine, job)
+                .filter(id -> machine.heldMilli(id) == 0 && !machine.hasOrphan(id) && test.test(id))
+                .toList();
+        return GpuChoice.of(free, job.spec().gpus().count(), machine.capacity().topology());
+    }
+
+    private static Optional<GpuId> part(Machine machine, Job job) {
+        return part(machine, job, machine.gpus()::isOpen);
+    }
+
+    private static Optional<GpuId> part(Machine machine, Job job, Predicate<GpuId> test) {
+        List<ShareChoice.Candidate> candidates = suiting(machine, job)
+                .filter(id -> !machine.hasOrphan(id) && test.test(id) && hasMemory(machine, id, job))
+                .map(id -> candidate(machine, id))
+                .toList();
+        return ShareChoice.of(job.spec().gpus().milli(), candidates);
+    }
+
+    private static ShareChoice.Candidate candidate(Machine machine, GpuId gpu) {
+        int held = machine.heldMilli(gpu);
+        int most = machine.capacity().rules().shares(gpu);
+        return new ShareChoice.Candidate(
+                gpu, held, machine.holders(gpu), most > 1 ? most : 0, held == GpuRequest.WHOLE);
+    }
+
+    /** What its holders said they need of its memory, and this one on top, is not more than it has. */
+    private static boolean hasMemory(Machine machine, GpuId id, Job job) {
+        long total = machine.capacity().gpu(id).map(Gpu::memoryMiB).orElse(0L) << 20;
+        long asked = machine.live().values().stream()
+                .filter(other -> Machine.allocation(other).gpus().contains(id))
+                .mapToLong(other -> memory(other.spec().options().traits()))
+                .sum();
+        return total == 0 || asked + memory(job.spec().options().traits()) <= total;
+    }
+
+    private static long memory(GpuTraits traits) {
+        return Objects.requireNonNullElse(traits.memoryBytes(), 0L);
+    }
+
+    private static Stream<GpuId> suiting(Machine machine, Job job) {
+        return machine.capacity().gpus().stream()
+                .filter(gpu ->
+                        machine.capacity().suits(gpu, job.spec().options().traits()))
+                .map(Gpu::id);
+    }
+
+    /** What would have to go so that the GPUs are enough: the lock, then strangers, then drains, else holders. */
+    private static QueueReason shortage(Machine machine, Job job) {
+        GpuConditions gpus = machine.gpus();
+        if (gpus.lock() != null && fits(machine, job, gpus::isOpen)) {
+            return QueueReason.GPU_LOCK_HELD;
+        }
+        if (fits(machine, job, id -> gpus.isOpen(id) || isForeign(gpus, id))) {
+            return QueueReason.GPU_BUSY_FOREIGN;
+        }
+        return fits(machine, job, id -> true) ? QueueReason.GPU_DRAINED : QueueReason.AT_HEAD_WAITING_FOR_GPUS;
+    }
+
+    private static boolean isForeign(GpuConditions gpus, GpuId id) {
+        return !gpus.drains().containsKey(id) && gpus.obstacles().get(id) instanceof Obstacle.Foreign;
+    }
+
+    private static boolean fits(Machine machine, Job job, Predicate<GpuId> test) {
+        return job.spec().gpus().isShare()
+                ? part(machine, job, test).isPresent()
+                : whole(machine, job, test).isPresent();
+    }
+}

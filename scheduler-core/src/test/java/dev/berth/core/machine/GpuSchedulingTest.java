@@ -1,0 +1,262 @@
+package dev.berth.core.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.GpuId;
+import dev.berth.core.job.GpuShare;
+import dev.berth.core.job.GpuTraits;
+import dev.berth.core.job.HostRun;
+import dev.berth.core.job.ImageState;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobOptions;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState;
+import dev.berth.core.job.StateName;
+import dev.berth.core.machine.Effect.CleanGpus;
+import dev.berth.core.machine.Input.DrainGpu;
+import dev.berth.core.machine.Input.GpusCleaned;
+import dev.berth.core.machine.Input.GpusRefused;
+import dev.berth.core.machine.Input.GpusSeen;
+import dev.berth.core.machine.Input.ResumeGpu;
+import dev.berth.core.machine.JobEvent.GpusTaken;
+import dev.berth.core.machine.JobEvent.LaunchRefused;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** What is known of the GPUs decides what is given out, and nobody overtakes for it. */
+class GpuSchedulingTest {
+    private static final GpuId ZERO = Jobs.gpu(0);
+    private static final GpuId ONE = Jobs.gpu(1);
+
+    private static SortedMap<GpuId, Obstacle> stranger(GpuId gpu) {
+        return new TreeMap<>(Map.of(gpu, new Obstacle.Foreign("process 4711 is on it")));
+    }
+
+    private static Allocation held(Driver driver, long id) {
+        return Machine.allocation(driver.job(id));
+    }
+
+    @Test
+    void aRefusedGpuSendsItsJobBackToItsPlaceAndIsPassedOver() {
+        Driver driver = Driver.on(Capacities.gpus(2));
+        driver.submit(1);
+        driver.submit(2);
+        Step step = driver.step(
+                new GpusRefused(driver.now(), driver.job(1), 1, stranger(ZERO), null, "process 4711 is on GPU 0"));
+        assertThat(step.changes())
+                .filteredOn(Change.Advanced.class::isInstance)
+                .extracting(
+                        change -> ((Change.Advanced) change).event().getClass().getSimpleName())
+                .containsExactly("GpusTaken", "Allocated");
+        assertThat(new GpusTaken(1, "process 4711 is on GPU 0").told()).isEqualTo("process 4711 is on GPU 0");
+        assertThat(held(driver, 1).gpus()).containsExactly(ONE);
+        assertThat(driver.state(2)).isEqualTo(StateName.QUEUED);
+    }
+
+    @Test
+    void theHeadWaitsForAStrangerAndNobodyOvertakesIt() {
+        Driver driver = Driver.on(Capacities.gpus(2));
+        driver.step(new GpusSeen(driver.now(), stranger(ONE), null));
+        driver.submit(2);
+        driver.submit(1);
+        assertThat(driver.live()).isEmpty();
+        driver.step(new GpusSeen(driver.now(), new TreeMap<>(), null));
+        assertThat(driver.live()).containsExactly(1L);
+    }
+
+    @Test
+    void whileSomebodyElseChoosesNoGpuIsGivenOut() {
+        Driver driver = Driver.on(Capacities.gpus(2));
+        driver.step(new GpusSeen(driver.now(), new TreeMap<>(), "bob holds the lock"));
+        driver.submit(1);
+        assertThat(driver.live()).isEmpty();
+        driver.step(new GpusSeen(driver.now(), new TreeMap<>(), null));
+        assertThat(driver.live()).containsExactly(1L);
+    }
+
+    @Test
+    void aDrainedGpuIsNotGivenOutAndItsJobGoesOn() {
+        Driver driver = Driver.on(Capacities.gpus(2));
+        driver.submit(1);
+        driver.starts(1);
+        assertThat(driver.step(new DrainGpu(driver.now(), ZERO, "grace", "loud fan"))
+                        .changes())
+                .containsExactly(
+                        new Change.GpuDrained(driver.now(), ZERO, new Drain("grace", "loud fan", driver.now())));
+        assertThat(driver.state(1)).isEqualTo(StateName.RUNNING);
+        driver.submit(2);
+        driver.exits(1);
+        assertThat(driver.state(2)).isEqualTo(StateName.QUEUED);
+        driver.step(new ResumeGpu(driver.now(), ZERO, "grace"));
+        assertThat(held(driver, 2).gpus()).containsExactly(ZERO, ONE);
+    }
+
+    @Test
+    void theServerDoesNotWriteOverAPersonsDrain() {
+        Driver driver = Driver.on(Capacities.gpus(1));
+        driver.step(new DrainGpu(driver.now(), ZERO, "grace", "loud fan"));
+        assertThat(driver.step(new DrainGpu(driver.now(), ZERO, Drain.BERTH, "XID 79"))
+                        .changes())
+                .isEmpty();
+        assertThat(driver.step(new DrainGpu(driver.now(), ZERO, "ada", "to be replaced"))
+                        .changes())
+                .hasSize(1);
+        assertThat(driver.machine().gpus().drains().values())
+                .extracting(Drain::by)
+                .containsExactly("ada");
+    }
+
+    @Test
+    void whatAJobHasLeftIsLookedAtBeforeTheNextHasIt() {
+        Driver driver = Driver.on(Capacities.shared(1, 1));
+        driver.submit(1);
+        driver.submit(1);
+        Allocation left = held(driver, 1);
+        Step end = driver.exits(1);
+        assertThat(end.effects()).contains(new CleanGpus(driver.job(1).id(), 1, left));
+        assertThat(end.changes())
+                .contains(new Change.CleaningBegun(
+                        driver.now(), new Attempt(driver.job(1).id(), 1), left));
+        assertThat(driver.state(1)).isEqualTo(StateName.COMPLETED);
+        assertThat(driver.state(2)).isEqualTo(StateName.QUEUED);
+        Step cleaned = driver.step(
+                new GpusCleaned(driver.now(), new Attempt(driver.job(1).id(), 1)));
+        assertThat(cleaned.changes().getFirst()).isInstanceOf(Change.CleaningEnded.class);
+        assertThat(driver.state(2)).isEqualTo(StateName.STARTING);
+        assertThat(driver.step(new GpusCleaned(
+                                driver.now(), new Attempt(driver.job(1).id(), 1)))
+                        .changes())
+                .isEmpty();
+    }
+
+    @Test
+    void whatWasNeverUsedIsNotLookedAt() {
+        Driver driver = Driver.on(Capacities.shared(2, 1));
+        driver.submit(1);
+        Step step = driver.step(
+                new GpusRefused(driver.now(), driver.job(1), 1, stranger(ZERO), null, "process 4711 is on it"));
+        assertThat(step.effects()).noneMatch(CleanGpus.class::isInstance);
+    }
+
+    @Test
+    void aGpuOnWhichStartsFailInARowIsDrained() {
+        Driver driver = Driver.on(Capacities.gpus(1));
+        for (int id = 1; id <= 3; id++) {
+            driver.submit(1);
+            assertThat(driver.machine().gpus().drains()).isEmpty();
+            driver.tell(id, new LaunchRefused(1, "unknown device", true));
+        }
+        assertThat(driver.machine().gpus().drains().values())
+                .extracting(Drain::reason)
+                .containsExactly("3 starts in a row failed on it, the last with: unknown device");
+    }
+
+    @Test
+    void startsThatFailForAnotherReasonOrNotInARowDrainNothing() {
+        Driver driver = Driver.on(Capacities.gpus(1));
+        for (int id = 1; id <= 9; id++) {
+            driver.submit(1);
+            boolean works = id % 3 == 0;
+            if (works) {
+                driver.exits(id);
+            } else {
+                driver.tell(id, new LaunchRefused(1, "no such program", id % 3 == 1));
+            }
+        }
+        assertThat(driver.machine().gpus().drains()).isEmpty();
+    }
+
+    private static long share(Driver driver, int milli, GpuTraits traits) {
+        Step step = driver.submit(Jobs.share(milli, traits));
+        long id = ((Step.Reply.Accepted) step.reply()).job().id().value();
+        driver.imageArrives(id);
+        return id;
+    }
+
+    @Test
+    void threeQuartersTwiceAreOneOnEachGpu() {
+        Driver driver = Driver.on(Capacities.shared(2, 4));
+        share(driver, 750, GpuTraits.ANY);
+        share(driver, 750, GpuTraits.ANY);
+        share(driver, 250, GpuTraits.ANY);
+        share(driver, 500, GpuTraits.ANY);
+        assertThat(held(driver, 1).shares()).containsExactly(new GpuShare(ZERO, 750));
+        assertThat(held(driver, 2).shares()).containsExactly(new GpuShare(ONE, 750));
+        assertThat(held(driver, 3).shares()).containsExactly(new GpuShare(ZERO, 250));
+        assertThat(driver.state(4)).isEqualTo(StateName.QUEUED);
+    }
+
+    @Test
+    void sharesOfOneGpuNeedNoMoreMemoryThanItHas() {
+        Driver driver = Driver.on(Capacities.shared(1, 4));
+        share(driver, 100, new GpuTraits(10L << 30, null, List.of()));
+        share(driver, 100, new GpuTraits(10L << 30, null, List.of()));
+        assertThat(driver.live()).containsExactly(1L);
+    }
+
+    @Test
+    void aJobOfAKindOfGpuGetsNoOther() {
+        Capacity plain = Capacities.gpus(3);
+        GpuRules rules =
+                new GpuRules(1, new TreeMap<>(), new TreeMap<>(Map.of(Jobs.gpu(2), List.of("fast"))), false, 3);
+        Capacity capacity = new Capacity(plain.gpus(), 3, 0, rules, plain.topology(), plain.cpus(), Long.MAX_VALUE);
+        JobSpec fast = Jobs.with(Jobs.spec(1), JobOptions.NONE.with(new GpuTraits(null, "card", List.of("fast"))));
+        Driver driver = Driver.on(capacity);
+        driver.submit(fast);
+        driver.imageArrives(1);
+        assertThat(held(driver, 1).gpus()).containsExactly(Jobs.gpu(2));
+        JobSpec huge = Jobs.with(Jobs.spec(1), JobOptions.NONE.with(new GpuTraits(99L << 30, null, List.of())));
+        assertThat(driver.submit(huge).reply())
+                .isEqualTo(new Step.Reply.Refused("it asks for 1 GPU with 101376 MiB, but of the 3 here none is such;"
+                        + " berth gpus shows what there is"));
+    }
+
+    @Test
+    void coresAndMemoryAreBookedAndGivenBack() {
+        Driver driver = Driver.on(Capacities.booked(0, 2, 8L << 30));
+        driver.submit(Jobs.booking(1_500, 6L << 30));
+        driver.submit(Jobs.booking(1_000, null));
+        driver.imageArrives(1);
+        driver.imageArrives(2);
+        assertThat(held(driver, 1).cpus()).containsExactly(0, 1);
+        assertThat(driver.state(2)).isEqualTo(StateName.QUEUED);
+        driver.exits(1);
+        assertThat(held(driver, 2).cpus()).containsExactly(0);
+        assertThat(driver.submit(Jobs.booking(3_000, null)).reply())
+                .isEqualTo(new Step.Reply.Refused(
+                        "it asks for 3 cores, but this server has 2 to give out; ask for at most that with --cpus"));
+        assertThat(driver.submit(Jobs.booking(null, 9L << 30)).reply())
+                .isEqualTo(new Step.Reply.Refused("it asks for 9216 MiB of memory, but this server has 8192 MiB to give"
+                        + " out; ask for at most that with --memory"));
+    }
+
+    @Test
+    void aProgramOfTheMachineItselfNeedsNoImage() {
+        Driver driver = Driver.on(Capacities.gpus(1));
+        JobOptions none = JobOptions.NONE;
+        JobOptions host = new JobOptions(
+                none.tags(),
+                none.pull(),
+                null,
+                null,
+                null,
+                null,
+                none.network(),
+                none.mounts(),
+                false,
+                null,
+                GpuTraits.ANY,
+                new HostRun("/home/ada"),
+                null);
+        Step step = driver.submit(Jobs.with(Jobs.spec(1), host));
+        Job job = driver.job(1);
+        assertThat(job.state()).isInstanceOf(JobState.Creating.class);
+        assertThat(step.effects()).noneMatch(Effect.FetchImage.class::isInstance);
+        assertThat(((JobState.Creating) job.state()).imageId()).isEmpty();
+        assertThat(new ImageState.Ready("").imageId()).isEmpty();
+    }
+}

@@ -1,0 +1,65 @@
+package dev.berth.server.store;
+
+import dev.berth.core.job.JobId;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rows of {@code job_warning}. */
+final class WarningRows {
+    private WarningRows() {}
+
+    /** Writes one, or over the one of its code and subject; the time since when stays. */
+    static void write(Connection connection, JobWarning warning) throws SQLException {
+        Instant endedAt = warning.endedAt();
+        try (PreparedStatement insert = connection.prepareStatement("""
+                INSERT INTO job_warning (job, attempt, code, subject, sentence, since, ended_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET sentence = excluded.sentence, ended_at = excluded.ended_at""")) {
+            insert.setLong(1, warning.job().value());
+            insert.setInt(2, warning.attempt());
+            insert.setString(3, warning.code());
+            insert.setString(4, warning.subject());
+            insert.setString(5, warning.sentence());
+            insert.setLong(6, JobRows.micros(warning.since()));
+            insert.setObject(7, endedAt == null ? null : JobRows.micros(endedAt));
+            insert.executeUpdate();
+        }
+    }
+
+    static void delete(Connection connection, JobId job) throws SQLException {
+        try (PreparedStatement delete = connection.prepareStatement("DELETE FROM job_warning WHERE job = ?")) {
+            delete.setLong(1, job.value());
+            delete.executeUpdate();
+        }
+    }
+
+    /** Those of one job's last attempt, the oldest first. */
+    static List<JobWarning> read(Connection connection, JobId job, int attempt) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                SELECT attempt, code, subject, sentence, since, ended_at FROM job_warning
+                WHERE job = ? AND attempt = ? ORDER BY since, code, subject LIMIT 100""")) {
+            select.setLong(1, job.value());
+            select.setInt(2, attempt);
+            List<JobWarning> warnings = new ArrayList<>();
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    long ended = row.getLong(6);
+                    warnings.add(new JobWarning(
+                            job,
+                            row.getInt(1),
+                            row.getString(2),
+                            row.getString(3),
+                            row.getString(4),
+                            JobRows.instant(row.getLong(5)),
+                            row.wasNull() ? null : JobRows.instant(ended)));
+                }
+            }
+            return warnings;
+        }
+    }
+}

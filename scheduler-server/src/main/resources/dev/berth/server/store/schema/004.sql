@@ -1,0 +1,39 @@
+-- The cores that a job holds; the rows go with the holding, as those of allocation do.
+CREATE TABLE cpu_allocation (
+    job  INTEGER NOT NULL REFERENCES job (id),
+    cpu  INTEGER NOT NULL,
+    PRIMARY KEY (job, cpu)
+) STRICT, WITHOUT ROWID;
+
+-- What a job's attempt has left and nobody has looked at yet: still held, until it is known to be clean.
+CREATE TABLE gpu_cleaning (
+    job       INTEGER NOT NULL,
+    attempt   INTEGER NOT NULL,
+    position  INTEGER NOT NULL,
+    gpu       TEXT    NOT NULL,
+    milli     INTEGER NOT NULL CHECK (milli BETWEEN 1 AND 1000),
+    PRIMARY KEY (job, attempt, position)
+) STRICT, WITHOUT ROWID;
+
+-- The GPUs that are out of service until somebody resumes them.
+CREATE TABLE gpu_drain (
+    gpu         TEXT    PRIMARY KEY,
+    drained_by  TEXT    NOT NULL,
+    reason      TEXT    NOT NULL,
+    drained_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What somebody should know of a job beside its state; ended_at once it is not so any more.
+CREATE TABLE job_warning (
+    job       INTEGER NOT NULL REFERENCES job (id),
+    attempt   INTEGER NOT NULL,
+    code      TEXT    NOT NULL,
+    subject   TEXT    NOT NULL,
+    sentence  TEXT    NOT NULL,
+    since     INTEGER NOT NULL,
+    ended_at  INTEGER,
+    PRIMARY KEY (job, attempt, code, subject)
+) STRICT, WITHOUT ROWID;
+
+-- What an event says beyond its name.
+ALTER TABLE job_event ADD COLUMN sentence TEXT;
