@@ -18,7 +18,7 @@ public record GpuTraits(
         labels = List.copyOf(labels);
     }
 
-    public boolean isAny() {
+    public boolean areAny() {
         return memoryBytes == null && type == null && labels.isEmpty();
     }
 }

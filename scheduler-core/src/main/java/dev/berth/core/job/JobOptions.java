@@ -2,6 +2,7 @@ package dev.berth.core.job;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,8 @@ public record JobOptions(
     public JobOptions {
         tags = List.copyOf(tags);
         mounts = List.copyOf(mounts);
+        // A job of before GPUs could be told apart has no word about them.
+        traits = Objects.requireNonNullElse(traits, GpuTraits.ANY);
     }
 
     /** Those of a job in a container that takes any GPU and may leave it idle. */

@@ -8,8 +8,6 @@ public enum OutcomeReason {
     EXITED_NONZERO,
     /** The program ran longer than its time limit. */
     TIME_LIMIT,
-    /** The program left its GPUs idle for longer than it may. */
-    IDLE_TIMEOUT,
     /** The kernel ended the program for want of memory. */
     OUT_OF_MEMORY,
     /** The owner or root cancelled it. */
@@ -26,6 +24,8 @@ public enum OutcomeReason {
     MACHINE_REBOOTED,
     /** The container engine was stopped while it ran, and ended its program. */
     ENGINE_STOPPED,
+    /** The program left its GPUs idle for longer than it may. */
+    IDLE_TIMEOUT,
     /** Its container lost its GPUs while it ran. */
     DEVICE_LOST
 }

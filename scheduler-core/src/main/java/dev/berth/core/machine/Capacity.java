@@ -137,7 +137,7 @@ public record Capacity(
 
     private Optional<String> traitsRefusal(JobSpec spec) {
         GpuTraits traits = spec.options().traits();
-        if (traits.isAny() || spec.gpus().isNone()) {
+        if (traits.areAny() || spec.gpus().isNone()) {
             return Optional.empty();
         }
         long suiting = gpus.stream()

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Rows of {@code job} as jobs. */
 final class JobRows {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = new ObjectMapper().registerModule(StoredDurations.asSeconds());
     private static final TypeReference<List<String>> STRINGS = new TypeReference<>() {};
     private static final TypeReference<List<Long>> NUMBERS = new TypeReference<>() {};
     private static final TypeReference<JobOptions> OPTIONS = new TypeReference<>() {};

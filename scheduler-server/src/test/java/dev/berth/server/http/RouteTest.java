@@ -28,6 +28,7 @@ import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenRequest;
 import dev.berth.core.api.TokenView;
+import dev.berth.core.api.WarningView;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.QueueReason;
@@ -98,6 +99,7 @@ class RouteTest {
                 GpuView.Holder.class,
                 HealthView.class,
                 JobEventView.class,
+                WarningView.class,
                 JobList.class,
                 JobView.class,
                 ServerView.class,
