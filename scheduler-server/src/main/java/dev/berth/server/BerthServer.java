@@ -2,6 +2,9 @@ package dev.berth.server;
 
 import dev.berth.core.job.Gpu;
 import dev.berth.core.machine.Capacity;
+import dev.berth.core.machine.GpuRules;
+import dev.berth.core.place.CpuTopology;
+import dev.berth.core.place.GpuTopology;
 import dev.berth.server.config.ByteSize;
 import dev.berth.server.config.RetentionSettings;
 import dev.berth.server.config.ServerSettings;
@@ -158,7 +161,15 @@ final class BerthServer {
         List<Gpu> gpus = parts.gpus().gpus();
         ServerSettings settings = parts.settings().server();
         int workers = settings.workers();
-        return new Capacity(gpus, workers > 0 ? workers : Math.max(1, gpus.size()), settings.cpuWorkers());
+        GpuRules rules = GivenOut.rules(parts.settings().sharing(), gpus, false);
+        return new Capacity(
+                gpus,
+                workers > 0 ? workers : GivenOut.workers(gpus, rules),
+                settings.cpuWorkers(),
+                rules,
+                GpuTopology.UNKNOWN,
+                CpuTopology.NONE,
+                Long.MAX_VALUE);
     }
 
     private static HttpServer listener(HttpSettings settings) {

@@ -12,8 +12,10 @@ import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
+import dev.berth.core.api.DrainRequest;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
+import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.ServerView;
@@ -111,6 +113,24 @@ public final class BerthClient {
 
     public GpuList gpus() throws IOException {
         return Views.gpus(ask(HttpRequest.get(API + "/gpus")));
+    }
+
+    /**
+     * Takes a GPU out of service.
+     *
+     * @param gpu its index, its UUID, or the beginning of that
+     */
+    public GpuView drain(String gpu, @Nullable String reason) throws IOException {
+        return Views.gpu(ask(HttpRequest.post(gpuPath(gpu) + "/drain", JsonText.of(new DrainRequest(reason)))));
+    }
+
+    /** Takes a GPU back into service. */
+    public GpuView resumeGpu(String gpu) throws IOException {
+        return Views.gpu(ask(HttpRequest.post(gpuPath(gpu) + "/resume", "{}")));
+    }
+
+    private static String gpuPath(String gpu) {
+        return API + "/gpus/" + Percent.encoded(gpu);
     }
 
     /** Posts the manifest of a directory; the answer says which contents the server lacks. */

@@ -53,6 +53,9 @@ record CommandLineWords(String name, List<String> rest) {
             return new CommandLineWords(first, rest);
         }
         String second = before < rest.size() ? rest.get(before) : "";
+        if (Verbs.NAMES.contains(first) && !seconds.contains(second)) {
+            return new CommandLineWords(first, rest);
+        }
         if (second.equals("-h") || second.equals(Shape.HELP)) {
             return new CommandLineWords(Shape.HELP, List.of());
         }
@@ -66,7 +69,7 @@ record CommandLineWords(String name, List<String> rest) {
 
     private static CommandLineWords help(List<String> words) {
         String name = String.join(" ", words);
-        return words.isEmpty() || !Verbs.behind(name).isEmpty()
+        return words.isEmpty() || (!Verbs.behind(name).isEmpty() && !Verbs.NAMES.contains(name))
                 ? new CommandLineWords(Shape.HELP, List.of())
                 : new CommandLineWords(name, List.of(Shape.HELP));
     }

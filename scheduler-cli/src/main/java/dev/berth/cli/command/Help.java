@@ -39,7 +39,7 @@ final class Help {
               events          List what happened to jobs; -f follows it
               history         List the jobs that are over
               wait            Wait until jobs are over, and end as they did
-              gpus            List the GPUs and who holds them
+              gpus            List the GPUs and who holds them (gpus drain, gpus resume)
               completion      Print a script by which a shell completes berth's words
 
             From other machines (BERTH_URL and BERTH_TOKEN, or --url):

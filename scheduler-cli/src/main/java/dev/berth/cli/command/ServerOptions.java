@@ -15,6 +15,7 @@ final class ServerOptions {
             "--workers",
             "--cpu-workers",
             "--simulate-gpus",
+            "--gpu-shares",
             "--port",
             "--bind",
             "--image",
@@ -41,6 +42,7 @@ final class ServerOptions {
                         "--gpus")
                 .value("N", "How many jobs run at once. Default: the number of GPUs; 1 without -g.", "--workers")
                 .value("N", "How many more jobs without a GPU run at once. Default: 0.", "--cpu-workers")
+                .value("N", "Let up to N jobs share a GPU, each with a part of it. Default: 1.", "--gpu-shares")
                 .value("N", "Give out N made-up GPUs, to try Berth on a machine without any.", "--simulate-gpus")
                 .value("P", "The TCP port. Default: 5555; 0 takes any free one.", "--port")
                 .value("ADDR", "The TCP address. Default: 127.0.0.1; any other needs TLS.", "--bind")

@@ -34,6 +34,8 @@ final class Verbs {
             "get",
             "delete",
             "gpus",
+            "gpus drain",
+            "gpus resume",
             "token create",
             "token list",
             "token revoke",
@@ -80,6 +82,8 @@ final class Verbs {
             case "get" -> new Get();
             case "delete" -> new Delete();
             case "gpus" -> new Gpus();
+            case "gpus drain" -> new GpuService(true);
+            case "gpus resume" -> new GpuService(false);
             case "token create" -> new TokenCreate();
             case "token list" -> new Tokens();
             case "token revoke" -> new TokenRevoke();

@@ -3,6 +3,8 @@ package dev.berth.server.config;
 import static dev.berth.server.config.Types.ADDRESS;
 import static dev.berth.server.config.Types.BOOL;
 import static dev.berth.server.config.Types.DURATION;
+import static dev.berth.server.config.Types.GPU_COUNT;
+import static dev.berth.server.config.Types.GPU_WORD;
 import static dev.berth.server.config.Types.HOST;
 import static dev.berth.server.config.Types.IMAGE;
 import static dev.berth.server.config.Types.MEMBER;
@@ -60,6 +62,25 @@ final class Keys {
                     "0",
                     "How many made-up GPUs are given out in place of" + " the machine's")
             .withFlag("--simulate-gpus");
+    static final Key<Integer> GPU_SHARES = Key.of(
+                    "gpus.shares",
+                    number(1, 64),
+                    "1",
+                    "How many jobs may share one GPU, each with a part of it (`--num-gpus 0.5`); 1 gives GPUs out whole."
+                            + " A share is kept by agreement alone: nothing keeps the jobs' memory apart")
+            .withFlag("--gpu-shares");
+    static final Key<List<GpuWord>> GPU_SHARES_OF =
+            Key.of("gpus.shares-of", list(GPU_COUNT), "", "The same for single GPUs, as in `0=4`");
+    static final Key<List<GpuWord>> GPU_LABELS = Key.of(
+            "gpus.labels",
+            list(GPU_WORD),
+            "",
+            "Words for single GPUs that jobs can ask for (`--gpu-label`), as in `0=fast`");
+    static final Key<Integer> MAX_FAILED_STARTS = Key.of(
+            "gpus.max-failed-starts",
+            number(1, 1_000),
+            "3",
+            "After so many starts in a row that failed on a GPU it is drained");
     static final Key<InetAddress> BIND = Key.of(
                     "server.bind", ADDRESS, "127.0.0.1", "The address of this machine to listen at over TCP")
             .withFlag("--bind");
@@ -218,7 +239,11 @@ final class Keys {
             RETENTION_SIZE,
             RETENTION_JOBS,
             BACKUPS_KEEP,
-            BACKUPS_EVERY);
+            BACKUPS_EVERY,
+            GPU_SHARES,
+            GPU_SHARES_OF,
+            GPU_LABELS,
+            MAX_FAILED_STARTS);
 
     static final List<String> NAMES = ALL.stream().<String>map(Key::name).toList();
 

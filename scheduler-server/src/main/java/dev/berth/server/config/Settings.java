@@ -18,6 +18,7 @@ public record Settings(
         LogSettings logs,
         RetentionSettings retention,
         BackupSettings backups,
+        SharingSettings sharing,
         Origins origins) {
 
     /**
@@ -48,6 +49,7 @@ public record Settings(
                 LogSettings.of(values),
                 RetentionSettings.of(values),
                 BackupSettings.of(values),
+                SharingSettings.of(values),
                 new Origins(origins));
     }
 }

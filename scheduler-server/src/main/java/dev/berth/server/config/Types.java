@@ -23,6 +23,10 @@ final class Types {
     static final One<Path> PATH = new One<>("an absolute path", Types::path);
     static final One<InetAddress> ADDRESS = new One<>("an IP address, such as 127.0.0.1 or ::1", Types::address);
     static final One<Member> MEMBER = new One<>("a user's name, or @ and a group's name", Member::parse);
+    static final One<GpuWord> GPU_WORD =
+            new One<>("a GPU's index or UUID, = and a word, such as 0=fast", GpuWord::parse);
+    static final One<GpuWord> GPU_COUNT =
+            new One<>("a GPU's index or UUID, = and a number from 1 to 99, such as 0=4", GpuWord::parseCount);
     static final One<String> IMAGE =
             text("the name of an image: at most 255 characters without blanks", "[\\x21-\\x7e]{1,255}");
     static final One<String> NETWORK = text("the name of a Docker network", "[A-Za-z0-9][A-Za-z0-9_.-]{0,127}");

@@ -42,6 +42,7 @@ public record ApiParts(
         JobViews views = new JobViews(loop::machine, queries, images, engine, workspaces, snapshots, clock);
         Router router = new Router(limits.streamsPerUser());
         new ServerResource(this, views, access).addTo(router);
+        new GpusResource(this, views, access).addTo(router);
         new DatabaseResource(backups, access, clock).addTo(router);
         new SnapshotsResource(snapshots, access).addTo(router);
         Options options = new Options(submits.policy(), submits.machine(), new Volumes(submits.mounts()));

@@ -1,7 +1,5 @@
 package dev.berth.server.http;
 
-import dev.berth.core.api.GpuList;
-import dev.berth.core.api.GpuView;
 import dev.berth.core.api.HealthView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.machine.Starts;
@@ -9,10 +7,9 @@ import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.store.JobQueries;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /server}, {@code /gpus} and {@code /health}. */
+/** {@code /server} and {@code /health}. */
 final class ServerResource {
     /** The body of {@code POST /server/stop}. */
     record StopRequest(boolean stopJobs) {}
@@ -33,25 +30,10 @@ final class ServerResource {
         router.add("POST", "/api/v1/server/stop", (exchange, caller, _) -> stop(exchange, caller));
         router.add("POST", "/api/v1/server/pause", (exchange, caller, _) -> pause(exchange, caller, true));
         router.add("POST", "/api/v1/server/resume", (exchange, caller, _) -> pause(exchange, caller, false));
-        router.add("GET", "/api/v1/gpus", (exchange, _, _) -> gpus(exchange));
     }
 
     private void health(Exchange exchange) throws IOException {
         JobsResource.answer(exchange, 200, new HealthView("ok", parts.facts().version()));
-    }
-
-    private void gpus(Exchange exchange) throws IOException {
-        GpuList gpus = new GpuList(views.gpus(), parts.facts().simulated());
-        if (!TextTable.isWanted(exchange)) {
-            JobsResource.answer(exchange, 200, gpus);
-            return;
-        }
-        TextTable table = new TextTable("INDEX", "UUID", "NAME", "MIB", "JOBS");
-        for (GpuView gpu : gpus.gpus()) {
-            List<Long> jobs = gpu.holders().stream().map(GpuView.Holder::job).toList();
-            table.row(gpu.index(), gpu.uuid(), gpu.name(), gpu.memoryMiB(), jobs.isEmpty() ? "free" : jobs);
-        }
-        table.answer(exchange);
     }
 
     private ServerView view(Caller caller) {

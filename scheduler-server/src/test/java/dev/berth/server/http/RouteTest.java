@@ -11,6 +11,7 @@ import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
+import dev.berth.core.api.DrainRequest;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GitView;
 import dev.berth.core.api.GpuList;
@@ -126,6 +127,7 @@ class RouteTest {
             classes = {
                 BackupRequest.class,
                 SubmitRequest.class,
+                DrainRequest.class,
                 StopRequest.class,
                 Manifest.class,
                 ManifestEntry.class,
@@ -159,6 +161,8 @@ class RouteTest {
                         "Holder",
                         "HealthView",
                         "JobEventView",
+                        "WarningView",
+                        "DrainRequest",
                         "JobList",
                         "JobView",
                         "Manifest",

@@ -1,0 +1,48 @@
+package dev.berth.server;
+
+import dev.berth.core.job.Gpu;
+import dev.berth.core.job.GpuId;
+import dev.berth.core.machine.GpuRules;
+import dev.berth.server.config.GpuWord;
+import dev.berth.server.config.SharingSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** How the configuration has this machine's GPUs given out. */
+final class GivenOut {
+    private GivenOut() {}
+
+    /**
+     * The rules for these GPUs.
+     *
+     * @param cleans whether a GPU that a job has left can be looked at
+     * @throws StartException where the configuration speaks of a GPU that is not there
+     */
+    static GpuRules rules(SharingSettings sharing, List<Gpu> gpus, boolean cleans) {
+        SortedMap<GpuId, Integer> shares = new TreeMap<>();
+        sharing.sharesOf()
+                .forEach(said -> shares.put(find(gpus, said, "gpus.shares-of"), Integer.parseInt(said.word())));
+        SortedMap<GpuId, List<String>> labels = new TreeMap<>();
+        sharing.labels()
+                .forEach(said -> labels.computeIfAbsent(find(gpus, said, "gpus.labels"), _ -> new ArrayList<>())
+                        .add(said.word()));
+        return new GpuRules(sharing.shares(), shares, labels, cleans, sharing.maxFailedStarts());
+    }
+
+    /** Each GPU takes as many jobs as may share it. */
+    static int workers(List<Gpu> gpus, GpuRules rules) {
+        return Math.max(1, gpus.stream().mapToInt(gpu -> rules.shares(gpu.id())).sum());
+    }
+
+    private static GpuId find(List<Gpu> gpus, GpuWord said, String key) {
+        return gpus.stream()
+                .filter(gpu -> Integer.toString(gpu.index()).equals(said.gpu())
+                        || gpu.id().uuid().equalsIgnoreCase(said.gpu()))
+                .map(Gpu::id)
+                .findFirst()
+                .orElseThrow(() -> StartException.usage(key + ": '" + said + "' speaks of GPU " + said.gpu()
+                        + ", which this server does not give out; name one by its index or its UUID (nvidia-smi -L)"));
+    }
+}

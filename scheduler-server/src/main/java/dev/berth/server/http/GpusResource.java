@@ -1,0 +1,113 @@
+package dev.berth.server.http;
+
+import dev.berth.core.api.DrainRequest;
+import dev.berth.core.api.GpuList;
+import dev.berth.core.api.GpuView;
+import dev.berth.core.job.Gpu;
+import dev.berth.core.job.GpuId;
+import dev.berth.server.loop.SchedulingLoop;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /gpus}: what there is, and which of it is in service. */
+final class GpusResource {
+    private static final int MAX_REASON = 256;
+
+    private final ApiParts parts;
+    private final JobViews views;
+    private final Access access;
+
+    GpusResource(ApiParts parts, JobViews views, Access access) {
+        this.parts = parts;
+        this.views = views;
+        this.access = access;
+    }
+
+    void addTo(Router router) {
+        router.add("GET", "/api/v1/gpus", (exchange, _, _) -> list(exchange));
+        router.add("POST", "/api/v1/gpus/{gpu}/drain", this::drain);
+        router.add("POST", "/api/v1/gpus/{gpu}/resume", this::resume);
+    }
+
+    private void list(Exchange exchange) throws IOException {
+        GpuList gpus = new GpuList(views.gpus(), parts.facts().simulated());
+        if (!TextTable.isWanted(exchange)) {
+            JobsResource.answer(exchange, 200, gpus);
+            return;
+        }
+        TextTable table = new TextTable("INDEX", "UUID", "NAME", "MIB", "JOBS");
+        for (GpuView gpu : gpus.gpus()) {
+            table.row(gpu.index(), gpu.uuid(), gpu.name(), gpu.memoryMiB(), standing(gpu));
+        }
+        table.answer(exchange);
+    }
+
+    private static Object standing(GpuView gpu) {
+        List<Long> jobs = gpu.holders().stream().map(GpuView.Holder::job).toList();
+        boolean isFree = jobs.isEmpty() && gpu.cleaning() == null && gpu.obstacle() == null;
+        String state = gpu.drain() != null ? "drained" : isFree ? "free" : jobs.isEmpty() ? "busy" : "";
+        return jobs.isEmpty() ? state : state.isEmpty() ? jobs : jobs + " " + state;
+    }
+
+    private void drain(Exchange exchange, Caller caller, Map<String, String> in)
+            throws IOException, InterruptedException {
+        access.requireOperator(caller);
+        Gpu gpu = gpu(in.getOrDefault("gpu", ""));
+        String reason = reason(Json.read(exchange.body(), DrainRequest.class).reason());
+        SchedulingLoop loop = parts.loop();
+        JobsResource.await(loop.drain(gpu.id(), caller.name(), reason));
+        answer(exchange, gpu.id());
+    }
+
+    private void resume(Exchange exchange, Caller caller, Map<String, String> in)
+            throws IOException, InterruptedException {
+        access.requireOperator(caller);
+        Gpu gpu = gpu(in.getOrDefault("gpu", ""));
+        JobsResource.await(parts.loop().resumeGpu(gpu.id(), caller.name()));
+        answer(exchange, gpu.id());
+    }
+
+    private void answer(Exchange exchange, GpuId id) throws IOException {
+        GpuView view = views.gpus().stream()
+                .filter(gpu -> gpu.uuid().equals(id.uuid()))
+                .findFirst()
+                .orElseThrow();
+        JobsResource.answer(exchange, 202, view);
+    }
+
+    private static String reason(@Nullable String reason) {
+        String said = reason == null ? "" : reason.strip();
+        if (said.length() > MAX_REASON || Labels.hasInvisible(said)) {
+            throw ApiException.field(
+                    "reason",
+                    Labels.printable(said),
+                    "must be one line of at most " + MAX_REASON + " characters, without control characters");
+        }
+        return said;
+    }
+
+    /** By its index, its UUID, or the beginning of one that no other begins with. */
+    private Gpu gpu(String name) {
+        List<Gpu> all = parts.loop().machine().capacity().gpus();
+        String wanted = name.toUpperCase(Locale.ROOT);
+        List<Gpu> named = all.stream()
+                .filter(gpu -> Integer.toString(gpu.index()).equals(name)
+                        || (wanted.length() > "GPU-".length()
+                                && gpu.id().uuid().toUpperCase(Locale.ROOT).startsWith(wanted)))
+                .toList();
+        if (named.size() == 1) {
+            return named.getFirst();
+        }
+        throw ApiException.of(
+                404,
+                "NO_SUCH_GPU",
+                named.isEmpty()
+                        ? "this server gives out no GPU '" + Labels.printable(name)
+                                + "'; name it by its index or its UUID, as berth gpus shows them"
+                        : "'" + Labels.printable(name) + "' begins the UUIDs of " + named.size()
+                                + " GPUs; write more of it");
+    }
+}
