@@ -330,6 +330,34 @@ final class SettingTable {
                         Duration.ofHours(12),
                         "0",
                         DURATION,
-                        it -> it.backups().every()));
+                        it -> it.backups().every()),
+                new Case(
+                        "gpus.shares",
+                        "4",
+                        4,
+                        "65",
+                        NUMBER + "1 to 64",
+                        it -> it.sharing().shares()),
+                new Case(
+                        "gpus.shares-of",
+                        "0=4,GPU-1a=2",
+                        List.of(new GpuWord("0", "4"), new GpuWord("GPU-1a", "2")),
+                        "0=many",
+                        "a GPU's index or UUID, = and a number from 1 to 99, such as 0=4",
+                        it -> it.sharing().sharesOf()),
+                new Case(
+                        "gpus.labels",
+                        "0=fast,1=slow",
+                        List.of(new GpuWord("0", "fast"), new GpuWord("1", "slow")),
+                        "fast",
+                        "a GPU's index or UUID, = and a word, such as 0=fast",
+                        it -> it.sharing().labels()),
+                new Case(
+                        "gpus.max-failed-starts",
+                        "5",
+                        5,
+                        "0",
+                        NUMBER + "1 to 1000",
+                        it -> it.sharing().maxFailedStarts()));
     }
 }
