@@ -44,5 +44,8 @@ public interface GpuReader extends AutoCloseable {
 
         /** An ECC error that could not be corrected. */
         void doubleBitError(GpuId gpu);
+
+        /** The card has fallen off the bus, as whoever looked at it found; told once, and again after it was back. */
+        default void lost(GpuId gpu) {}
     }
 }

@@ -2,14 +2,20 @@ package dev.berth.server.gpu;
 
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
+import dev.berth.core.place.GpuTopology;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Made-up GPUs, so that everything but CUDA itself can be tried on a machine without one. */
-public final class SimulatedGpus {
+/** Made-up GPUs, so that everything but CUDA itself can be tried on a machine without one. Nobody is ever on them. */
+public final class SimulatedGpus implements GpuReader {
     private static final long MEMORY_MIB = 24_576;
 
-    private SimulatedGpus() {}
+    private final List<Gpu> gpus;
+
+    /** So many. */
+    public SimulatedGpus(int count) {
+        gpus = of(count);
+    }
 
     /** {@code count} of them, the same each time. */
     public static List<Gpu> of(int count) {
@@ -21,4 +27,33 @@ public final class SimulatedGpus {
                         MEMORY_MIB))
                 .toList();
     }
+
+    @Override
+    public GpuInventory inventory() {
+        List<GpuCard> cards = gpus.stream()
+                .map(gpu -> new GpuCard(gpu, "", -1, null, GpuCard.ComputeMode.DEFAULT, false))
+                .toList();
+        return new GpuInventory(null, null, cards, GpuTopology.UNKNOWN, List.of());
+    }
+
+    @Override
+    public GpuReading read(GpuId gpu) {
+        return new GpuReading(null, null, null, null, null, processes(gpu));
+    }
+
+    @Override
+    public List<GpuProcess> processes(GpuId gpu) {
+        if (gpus.stream().noneMatch(it -> it.id().equals(gpu))) {
+            throw new GpuException("there is no made-up GPU " + gpu);
+        }
+        return List.of();
+    }
+
+    @Override
+    public AutoCloseable watch(GpuListener listener) {
+        return () -> {};
+    }
+
+    @Override
+    public void close() {}
 }

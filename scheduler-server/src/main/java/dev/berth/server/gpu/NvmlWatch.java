@@ -1,0 +1,132 @@
+package dev.berth.server.gpu;
+
+import dev.berth.core.job.GpuId;
+import dev.berth.server.gpu.nvml.Nvml;
+import dev.berth.server.gpu.nvml.NvmlException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Waits for NVML's events on a daemon thread of its own, and tells what was given out of the card that each is about. */
+final class NvmlWatch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NvmlWatch.class);
+
+    /** How long an end waits for the thread at most, and how long after a failure it tries again. */
+    private static final int TURN_MILLISECONDS = 1_000;
+
+    private final Nvml nvml;
+    private final Patience patience;
+    private final List<NvmlReader.Known> known;
+    private final GpuReader.GpuListener listener;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Thread thread;
+
+    NvmlWatch(Nvml nvml, Patience patience, Collection<NvmlReader.Known> known, GpuReader.GpuListener listener) {
+        this.nvml = nvml;
+        this.patience = patience;
+        this.known = List.copyOf(known);
+        this.listener = listener;
+        this.thread = Thread.ofPlatform().daemon().name("gpu-events").start(this::run);
+    }
+
+    private void run() {
+        try {
+            Nvml.EventSet set = nvml.eventSet();
+            if (cards().stream().filter(card -> register(set, card)).count() > 0) {
+                listen(set);
+            }
+            nvml.free(set);
+        } catch (NvmlException e) {
+            LOG.warn("NVIDIA's library tells of no errors of the GPUs (XID, ECC): {}", e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** On the card's own line, where it cannot keep the others waiting. */
+    private boolean register(Nvml.EventSet set, NvmlCard card) {
+        NvmlReader.Known of =
+                known.stream().filter(it -> it.found().equals(card)).findFirst().orElseThrow();
+        String words = card.card().words();
+        try {
+            return of.line().call(words, patience.call(), () -> {
+                nvml.register(set, card.device());
+                return true;
+            });
+        } catch (NvmlException | GpuException e) {
+            LOG.warn("the driver tells of no errors (XID, ECC) of {}: {}", words, e.getMessage());
+            return false;
+        }
+    }
+
+    private void listen(Nvml.EventSet set) throws InterruptedException {
+        boolean complained = false;
+        while (closed.getCount() > 0) {
+            try {
+                Nvml.Event event = nvml.await(set, TURN_MILLISECONDS);
+                if (event != null && closed.getCount() > 0) {
+                    tell(event);
+                }
+                complained = false;
+            } catch (NvmlException e) {
+                if (!complained) {
+                    LOG.warn("waiting for errors of the GPUs failed, and goes on: {}", e.getMessage());
+                }
+                complained = true;
+                boolean _ = closed.await(TURN_MILLISECONDS, TimeUnit.MILLISECONDS);
+            }
+        }
+    }
+
+    private void tell(Nvml.Event event) {
+        long handle = event.device().handle().address();
+        for (NvmlCard card : cards()) {
+            if (card.device().handle().address() != handle) {
+                continue;
+            }
+            for (GpuId gpu : given(card)) {
+                if (event.type() == Nvml.EVENT_XID) {
+                    listener.xid(gpu, (int) Math.min(event.number(), Integer.MAX_VALUE));
+                } else if (event.type() == Nvml.EVENT_DOUBLE_BIT_ERROR) {
+                    listener.doubleBitError(gpu);
+                }
+            }
+        }
+    }
+
+    /** Somebody's look at a card found it lost. */
+    void lost(GpuId id) {
+        cards().stream()
+                .filter(card -> card.card().id().equals(id))
+                .flatMap(card -> given(card).stream())
+                .forEach(listener::lost);
+    }
+
+    private Set<NvmlCard> cards() {
+        return known.stream().map(NvmlReader.Known::found).collect(Collectors.toSet());
+    }
+
+    /** A divided card's errors are those of all its parts. */
+    private static List<GpuId> given(NvmlCard card) {
+        return card.card().migOn()
+                ? card.card().parts().stream().map(FoundCard.Part::id).toList()
+                : List.of(card.card().id());
+    }
+
+    /** Nothing is told any more once this returns, unless the driver hangs. */
+    @Override
+    public void close() {
+        closed.countDown();
+        try {
+            boolean _ = thread.join(Duration.ofMillis(2L * TURN_MILLISECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
