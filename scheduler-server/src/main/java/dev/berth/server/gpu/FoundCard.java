@@ -33,6 +33,11 @@ record FoundCard(
     /** A MIG device. */
     record Part(GpuId id, String name, long memoryBytes) {}
 
+    /** What of it can be given out. */
+    List<GpuId> given() {
+        return migOn ? parts.stream().map(Part::id).toList() : List.of(id);
+    }
+
     /** For people. */
     String words() {
         return "GPU " + index + " (" + id + ")";

@@ -1,115 +1,52 @@
 package dev.berth.server.gpu;
 
-import dev.berth.core.job.Gpu;
-import dev.berth.core.job.GpuId;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The GPUs by {@code nvidia-smi}, asked once at the server's start. A GPU in MIG mode is not usable itself; its MIG
- * devices stand in its place.
+ * Calls of {@code nvidia-smi}, each a process that is ended when its time is over.
+ *
+ * @param program its path, or a name that is looked for on the PATH
  */
-public final class NvidiaSmi {
-    /** A lost GPU can hang it. */
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+record NvidiaSmi(String program) {
+    // nvidia-smi(1), "RETURN VALUE"
+    static final int NO_DEVICES = 6;
+    static final int NO_DRIVER = 9;
+    static final int GPU_LOST = 15;
 
-    private static final int NO_DEVICES = 6;
-    private static final int NO_DRIVER = 9;
-
-    /** "GPU 0: NVIDIA A100 (UUID: GPU-...)", "  MIG 1g.5gb Device 0: (UUID: MIG-...)", nvidia-smi -L. */
-    private static final Pattern LISTED =
-            Pattern.compile("^(?<mig>\\s+)?(?<what>GPU|MIG)\\s+(?<name>.*?)\\s*\\(UUID:\\s*(?<uuid>[^)\\s]+)\\)\\s*$");
-
-    private NvidiaSmi() {}
+    /** What a machine full of cards and processes prints is a hundredth of that. */
+    private static final int MAX_BYTES = 16 << 20;
 
     /**
-     * All GPUs of the machine, in NVML's order.
+     * What it said.
      *
-     * @throws GpuException saying why there are none to be had
+     * @param text on its standard output
+     * @param complaint the first line of what it has to say where it failed
      */
-    public static List<Gpu> gpus() {
-        String csv = run("--query-gpu=index,uuid,name,memory.total,mig.mode.current", "--format=csv,noheader,nounits");
-        return csv.lines().anyMatch(line -> line.endsWith("Enabled"))
-                ? withMigDevices(parse(csv), run("-L"))
-                : parse(csv);
-    }
+    record Output(int exit, String text, String complaint) {}
 
-    static List<Gpu> parse(String csv) {
-        return csv.lines().filter(line -> !line.isBlank()).map(NvidiaSmi::gpu).toList();
-    }
-
-    private static Gpu gpu(String line) {
-        String[] fields = line.split(",\\s*", -1);
-        if (fields.length != 5) {
-            throw new GpuException("nvidia-smi printed a line that cannot be read: '" + line + "'");
-        }
-        try {
-            return new Gpu(new GpuId(fields[1]), Integer.parseInt(fields[0]), fields[2], memory(fields[3]));
-        } catch (IllegalArgumentException e) {
-            throw new GpuException("nvidia-smi printed a line that cannot be read: '" + line + "'", e);
-        }
-    }
-
-    /** Unsupported values come as words in brackets. */
-    private static long memory(String field) {
-        return field.startsWith("[") ? 0 : Long.parseLong(field);
-    }
-
-    /** Indices count on over what can be given out, so that each is one of a kind. */
-    static List<Gpu> withMigDevices(List<Gpu> gpus, String listing) {
-        List<Gpu> usable = new ArrayList<>();
-        Gpu parent = null;
-        int migDevices = 0;
-        for (String line : listing.lines().toList()) {
-            Matcher match = LISTED.matcher(line);
-            if (!match.matches()) {
-                continue;
-            }
-            GpuId id = new GpuId(match.group("uuid"));
-            if (match.group("what").equals("GPU")) {
-                add(usable, parent, migDevices);
-                parent = gpus.stream()
-                        .filter(gpu -> gpu.id().equals(id))
-                        .findFirst()
-                        .orElse(null);
-                migDevices = 0;
-            } else if (parent != null) {
-                String profile = match.group("name").split("\\s+")[0];
-                usable.add(new Gpu(id, usable.size(), parent.name() + " MIG " + profile, 0));
-                migDevices++;
-            }
-        }
-        add(usable, parent, migDevices);
-        return List.copyOf(usable);
-    }
-
-    private static void add(List<Gpu> usable, @Nullable Gpu gpu, int migDevices) {
-        if (gpu != null && migDevices == 0) {
-            usable.add(new Gpu(gpu.id(), usable.size(), gpu.name(), gpu.memoryMiB()));
-        }
-    }
-
-    private static String run(String... arguments) {
-        List<String> command = new ArrayList<>(List.of("nvidia-smi"));
+    /**
+     * Runs it.
+     *
+     * @throws GpuException where it is not there, or does not end in time
+     */
+    Output run(Duration patience, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(program));
         command.addAll(List.of(arguments));
         try {
-            Process process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
-                    .start();
-            Thread reaper = Thread.ofVirtual().start(() -> endLate(process));
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            int exit = process.waitFor();
-            reaper.interrupt();
-            return checked(exit, output);
+            return output(
+                    new ProcessBuilder(command)
+                            .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                            .start(),
+                    patience);
         } catch (IOException e) {
             throw new GpuException(
                     "no GPU was found: nvidia-smi is not installed; install NVIDIA's driver, or try Berth with"
@@ -121,9 +58,35 @@ public final class NvidiaSmi {
         }
     }
 
-    private static void endLate(Process process) {
+    private static Output output(Process process, Duration patience) throws IOException, InterruptedException {
+        AtomicBoolean late = new AtomicBoolean();
+        AtomicReference<String> errors = new AtomicReference<>("");
+        Thread reaper = Thread.ofVirtual().start(() -> endLate(process, patience, late));
+        Thread complaints = Thread.ofVirtual().start(() -> errors.set(read(process.getErrorStream())));
         try {
-            if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+            String text = read(process.getInputStream());
+            // Whoever prints more than that is not read to the end.
+            process.getInputStream().close();
+            int exit = process.waitFor();
+            complaints.join();
+            if (late.get()) {
+                throw new GpuException(
+                        GpuException.Kind.HUNG,
+                        "nvidia-smi did not end within " + patience.toSeconds()
+                                + " s; the kernel's log may say why (dmesg | grep -i nvrm)");
+            }
+            return new Output(exit, text, firstLine(errors.get() + "\n" + text));
+        } finally {
+            process.destroyForcibly();
+            reaper.interrupt();
+        }
+    }
+
+    private static void endLate(Process process, Duration patience, AtomicBoolean late) {
+        try {
+            if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+                late.set(true);
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
                 process.destroyForcibly();
             }
         } catch (InterruptedException e) {
@@ -131,14 +94,28 @@ public final class NvidiaSmi {
         }
     }
 
-    private static String checked(int exit, String output) {
-        String said = output.strip().lines().findFirst().orElse("nothing");
-        return switch (exit) {
-            case 0 -> output;
-            case NO_DEVICES -> throw new GpuException("no GPU was found: nvidia-smi says: " + said);
-            case NO_DRIVER ->
-                throw new GpuException("no GPU can be used: NVIDIA's driver is not loaded (nvidia-smi: " + said + ")");
-            default -> throw new GpuException("no GPU can be used: nvidia-smi failed with code " + exit + ": " + said);
-        };
+    private static String read(InputStream in) {
+        try {
+            return new String(in.readNBytes(MAX_BYTES), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            // The end of a process that was ended.
+            return "";
+        }
+    }
+
+    private static String firstLine(String text) {
+        return text.strip().lines().findFirst().orElse("nothing").strip();
+    }
+
+    /** Why there are no cards to be had. */
+    static GpuException failure(Output output) {
+        return new GpuException(
+                switch (output.exit()) {
+                    case NO_DEVICES -> "no GPU was found: nvidia-smi says: " + output.complaint();
+                    case NO_DRIVER ->
+                        "no GPU can be used: NVIDIA's driver is not loaded (nvidia-smi: " + output.complaint() + ")";
+                    default ->
+                        "no GPU can be used: nvidia-smi failed with code " + output.exit() + ": " + output.complaint();
+                });
     }
 }

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
@@ -27,7 +26,7 @@ public final class NvmlReader implements GpuReader {
     private final CallLine system = new CallLine("gpus");
     private final Map<Integer, CallLine> lines = new ConcurrentHashMap<>();
     private final List<NvmlWatch> watches = new CopyOnWriteArrayList<>();
-    private final Set<GpuId> lost = ConcurrentHashMap.newKeySet();
+    private final Losses losses = new Losses();
     private volatile Map<GpuId, Known> known = Map.of();
 
     /**
@@ -209,15 +208,14 @@ public final class NvmlReader implements GpuReader {
     }
 
     private <T> T ask(Known known, Supplier<T> question) {
-        GpuId id = known.card().id();
         return known.line().call(known.card().words(), patience.call(), () -> {
             try {
                 T answer = question.get();
-                boolean _ = lost.remove(id);
+                losses.well(known.card());
                 return answer;
             } catch (NvmlException e) {
-                if (e.code() == NvmlException.GPU_IS_LOST && lost.add(id)) {
-                    watches.forEach(watch -> watch.lost(id));
+                if (e.code() == NvmlException.GPU_IS_LOST) {
+                    losses.lost(known.card());
                 }
                 throw NvmlAnswers.failure(known.card().words(), e);
             }
@@ -259,7 +257,9 @@ public final class NvmlReader implements GpuReader {
     public AutoCloseable watch(GpuListener listener) {
         NvmlWatch watch = new NvmlWatch(nvml, patience, known.values(), listener);
         watches.add(watch);
+        AutoCloseable told = losses.tell(listener);
         return () -> {
+            told.close();
             boolean _ = watches.remove(watch);
             watch.close();
         };

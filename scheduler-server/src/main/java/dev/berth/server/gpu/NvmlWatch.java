@@ -90,7 +90,8 @@ final class NvmlWatch implements AutoCloseable {
             if (card.device().handle().address() != handle) {
                 continue;
             }
-            for (GpuId gpu : given(card)) {
+            // A divided card's errors are those of all its parts.
+            for (GpuId gpu : card.card().given()) {
                 if (event.type() == Nvml.EVENT_XID) {
                     listener.xid(gpu, (int) Math.min(event.number(), Integer.MAX_VALUE));
                 } else if (event.type() == Nvml.EVENT_DOUBLE_BIT_ERROR) {
@@ -100,23 +101,8 @@ final class NvmlWatch implements AutoCloseable {
         }
     }
 
-    /** Somebody's look at a card found it lost. */
-    void lost(GpuId id) {
-        cards().stream()
-                .filter(card -> card.card().id().equals(id))
-                .flatMap(card -> given(card).stream())
-                .forEach(listener::lost);
-    }
-
     private Set<NvmlCard> cards() {
         return known.stream().map(NvmlReader.Known::found).collect(Collectors.toSet());
-    }
-
-    /** A divided card's errors are those of all its parts. */
-    private static List<GpuId> given(NvmlCard card) {
-        return card.card().migOn()
-                ? card.card().parts().stream().map(FoundCard.Part::id).toList()
-                : List.of(card.card().id());
     }
 
     /** Nothing is told any more once this returns, unless the driver hangs. */

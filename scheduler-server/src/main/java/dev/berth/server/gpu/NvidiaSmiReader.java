@@ -1,0 +1,182 @@
+package dev.berth.server.gpu;
+
+import dev.berth.core.job.GpuId;
+import dev.berth.core.place.GpuTopology;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cards by {@code nvidia-smi -q -x}, where NVIDIA's library cannot be had: each look is a process, which takes
+ * tenths of a second. It tells of no errors (XID, ECC), and not how the cards are joined.
+ */
+public final class NvidiaSmiReader implements GpuReader {
+    private static final String CARDS = "the GPUs";
+
+    private final NvidiaSmi program;
+    private final Patience patience;
+    private final LocalCpus localCpus;
+    private final CallLine system = new CallLine("gpus");
+    private final Map<GpuId, CallLine> lines = new ConcurrentHashMap<>();
+    private final Losses losses = new Losses();
+    private volatile Map<GpuId, SmiCard> known = Map.of();
+
+    NvidiaSmiReader(NvidiaSmi program, Patience patience, LocalCpus localCpus) {
+        this.program = program;
+        this.patience = patience;
+        this.localCpus = localCpus;
+    }
+
+    // ---- what there is --------------------------------------------------------------------------------------------
+
+    @Override
+    public GpuInventory inventory() {
+        return system.call(CARDS, patience.start().multipliedBy(4), this::find);
+    }
+
+    private GpuInventory find() {
+        List<String> warnings = new ArrayList<>();
+        NvidiaSmi.Output all = program.run(patience.start(), "-q", "-x");
+        List<XmlElement> documents = new ArrayList<>();
+        List<SmiCard> cards;
+        if (all.exit() == 0) {
+            documents.add(XmlElement.parse(all.text()));
+            cards = cards(documents.getFirst());
+        } else {
+            cards = oneByOne(all, documents, warnings);
+        }
+        Map<GpuId, SmiCard> seen = new HashMap<>(known);
+        cards.forEach(it -> {
+            seen.put(it.card().id(), it);
+            it.parts().keySet().forEach(part -> seen.put(part, it));
+        });
+        known = Map.copyOf(seen);
+        GivenCards given = GivenCards.of(cards.stream().map(SmiCard::card).toList(), warnings);
+        String driver = documents.getFirst().at("driver_version");
+        String cuda = documents.getFirst().at("cuda_version");
+        return new GpuInventory(
+                driver.matches("[0-9.]+") ? driver : null,
+                cuda.matches("[0-9]+\\.[0-9]+") ? cuda : null,
+                given.cards(),
+                topology(given),
+                warnings);
+    }
+
+    private List<SmiCard> cards(XmlElement document) {
+        List<XmlElement> gpus = document.all("gpu").toList();
+        SmiList listed = gpus.stream().anyMatch(NvidiaSmiReader::isDivided)
+                ? SmiList.parse(program.run(patience.start(), "-L").text())
+                : SmiList.parse("");
+        List<SmiCard> cards = new ArrayList<>();
+        for (int i = 0; i < gpus.size(); i++) {
+            cards.add(card(i, gpus.get(i), listed));
+        }
+        return cards;
+    }
+
+    private static boolean isDivided(XmlElement gpu) {
+        return gpu.at("mig_mode", "current_mig").equals("Enabled");
+    }
+
+    private static SmiCard card(int index, XmlElement gpu, SmiList listed) {
+        String uuid = gpu.at("uuid");
+        return SmiCard.of(index, gpu, uuid.isBlank() ? List.of() : listed.parts(new GpuId(uuid)));
+    }
+
+    /** One card that cannot be read fails the call about all. */
+    private List<SmiCard> oneByOne(NvidiaSmi.Output all, List<XmlElement> documents, List<String> warnings) {
+        if (all.exit() == NvidiaSmi.NO_DEVICES || all.exit() == NvidiaSmi.NO_DRIVER) {
+            throw NvidiaSmi.failure(all);
+        }
+        SmiList listed = SmiList.parse(program.run(patience.start(), "-L").text());
+        List<SmiCard> cards = new ArrayList<>();
+        listed.gpus().forEach((index, id) -> {
+            NvidiaSmi.Output one = program.run(patience.start(), "-q", "-x", "-i", id.uuid());
+            if (one.exit() == 0) {
+                XmlElement document = XmlElement.parse(one.text());
+                documents.add(document);
+                document.all("gpu").findFirst().ifPresent(gpu -> cards.add(card(index, gpu, listed)));
+            } else {
+                warnings.add("GPU " + index + " is not given out: nvidia-smi says: " + one.complaint());
+            }
+        });
+        if (cards.isEmpty()) {
+            throw NvidiaSmi.failure(all);
+        }
+        listed.complaints().forEach(it -> warnings.add("a GPU is not given out: nvidia-smi says: " + it));
+        return cards;
+    }
+
+    private GpuTopology topology(GivenCards given) {
+        SortedMap<GpuId, List<Integer>> near = new TreeMap<>();
+        given.owners().forEach((gpu, owner) -> {
+            List<Integer> cpus = localCpus.of(owner.pciBusId());
+            if (!cpus.isEmpty()) {
+                near.put(gpu, cpus);
+            }
+        });
+        return new GpuTopology(new TreeMap<>(), near);
+    }
+
+    // ---- how it is ------------------------------------------------------------------------------------------------
+
+    @Override
+    public GpuReading read(GpuId gpu) {
+        return ask(gpu).reading(gpu);
+    }
+
+    @Override
+    public List<GpuProcess> processes(GpuId gpu) {
+        return ask(gpu).processes(gpu);
+    }
+
+    /** The line waits longer than the process may take, so that what is said is the process's. */
+    private SmiCard ask(GpuId gpu) {
+        @Nullable SmiCard before = known.get(gpu);
+        if (before == null) {
+            throw new GpuException("this machine has no GPU " + gpu);
+        }
+        Duration longest = patience.call().multipliedBy(2);
+        CallLine line = lines.computeIfAbsent(before.card().id(), id -> new CallLine("gpu-" + before.card().index()));
+        return line.call(before.card().words(), longest, () -> now(before));
+    }
+
+    private SmiCard now(SmiCard before) {
+        FoundCard card = before.card();
+        NvidiaSmi.Output output = program.run(patience.call(), "-q", "-x", "-i", card.id().uuid());
+        if (output.exit() == NvidiaSmi.GPU_LOST) {
+            losses.lost(card);
+            throw NvmlAnswers.lost(card.words());
+        }
+        if (output.exit() != 0) {
+            throw new GpuException(
+                    GpuException.Kind.FAILED,
+                    card.words() + " cannot be read: nvidia-smi says: " + output.complaint());
+        }
+        losses.well(card);
+        XmlElement gpu = XmlElement.parse(output.text())
+                .all("gpu")
+                .findFirst()
+                .orElseThrow(() -> new GpuException(
+                        GpuException.Kind.FAILED, "nvidia-smi prints nothing about " + card.words()));
+        return before.with(gpu);
+    }
+
+    /** Only losses that a look finds. */
+    @Override
+    public AutoCloseable watch(GpuListener listener) {
+        return losses.tell(listener);
+    }
+
+    @Override
+    public void close() {
+        lines.values().forEach(CallLine::close);
+        system.close();
+    }
+}

@@ -1,0 +1,171 @@
+package dev.berth.server.gpu;
+
+import dev.berth.core.job.GpuId;
+import java.math.BigDecimal;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code nvidia-smi -q -x} says of a card. Units stand behind the numbers, and what a card does not tell is a word:
+ * N/A, [N/A], [Not Supported], Requested functionality has been deprecated.
+ *
+ * @param parts the instances of its MIG devices
+ */
+record SmiCard(FoundCard card, XmlElement gpu, Map<GpuId, Instance> parts) {
+    private static final Pattern NUMBER = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,6})?)(?: .*)?");
+
+    SmiCard {
+        parts = Map.copyOf(parts);
+    }
+
+    /** A MIG device's numbers within its card, as the list of processes has them. */
+    record Instance(String gpu, String compute, XmlElement element) {}
+
+    /**
+     * Reads it.
+     *
+     * @param listed the MIG devices of the card by {@code nvidia-smi -L}
+     * @throws GpuException where it has no UUID
+     */
+    static SmiCard of(int index, XmlElement gpu, List<SmiList.Part> listed) {
+        List<XmlElement> instances = gpu.all("mig_devices")
+                .flatMap(it -> it.all("mig_device"))
+                .toList();
+        Map<GpuId, Instance> parts = new HashMap<>();
+        List<FoundCard.Part> found = listed.stream()
+                .flatMap(part -> {
+                    Optional<XmlElement> instance = instances.stream()
+                            .filter(it -> it.at("index").equals(Integer.toString(part.number())))
+                            .findFirst();
+                    instance.ifPresent(it -> parts.put(
+                            part.id(), new Instance(it.at("gpu_instance_id"), it.at("compute_instance_id"), it)));
+                    return instance.stream()
+                            .map(it -> new FoundCard.Part(
+                                    part.id(), gpu.at("product_name") + " MIG " + part.profile(), zeroIfNull(total(it))));
+                })
+                .toList();
+        return new SmiCard(card(index, gpu, found), gpu, parts);
+    }
+
+    private static FoundCard card(int index, XmlElement gpu, List<FoundCard.Part> parts) {
+        return new FoundCard(
+                index,
+                id(gpu),
+                gpu.at("product_name").isEmpty() ? "NVIDIA GPU" : gpu.at("product_name"),
+                zeroIfNull(total(gpu)),
+                gpu.at("pci", "pci_bus_id"),
+                gpu.at("minor_number").matches("\\d{1,9}") ? Integer.parseInt(gpu.at("minor_number")) : -1,
+                switch (gpu.at("compute_mode")) {
+                    case "Prohibited" -> GpuCard.ComputeMode.PROHIBITED;
+                    case "Exclusive_Process", "Exclusive_Thread" -> GpuCard.ComputeMode.EXCLUSIVE_PROCESS;
+                    default -> GpuCard.ComputeMode.DEFAULT;
+                },
+                gpu.at("display_active").equals("Enabled"),
+                gpu.at("mig_mode", "current_mig").equals("Enabled"),
+                parts,
+                gpu.all("processes").anyMatch(it -> it.text().isEmpty()));
+    }
+
+    private static GpuId id(XmlElement gpu) {
+        try {
+            return new GpuId(gpu.at("uuid"));
+        } catch (IllegalArgumentException e) {
+            throw new GpuException("nvidia-smi prints a GPU without a UUID: '" + gpu.at("uuid") + "'", e);
+        }
+    }
+
+    /** The same card at another moment. */
+    SmiCard with(XmlElement now) {
+        Map<GpuId, Instance> renewed = new HashMap<>();
+        parts.forEach((id, part) -> now.all("mig_devices")
+                .flatMap(it -> it.all("mig_device"))
+                .filter(it -> it.at("gpu_instance_id").equals(part.gpu())
+                        && it.at("compute_instance_id").equals(part.compute()))
+                .findFirst()
+                .ifPresent(it -> renewed.put(id, new Instance(part.gpu(), part.compute(), it))));
+        return new SmiCard(card, now, renewed);
+    }
+
+    /** How it is, or a part of it: which has a memory of its own, and no utilisation. */
+    GpuReading reading(GpuId id) {
+        Instance part = parts.get(id);
+        XmlElement memory = part == null ? gpu : part.element();
+        return new GpuReading(
+                part == null ? whole(number(gpu.at("utilization", "gpu_util"))) : null,
+                used(memory),
+                total(memory),
+                whole(number(gpu.at("temperature", "gpu_temp"))),
+                milliwatts(),
+                processes(id));
+    }
+
+    List<GpuProcess> processes(GpuId id) {
+        Instance part = parts.get(id);
+        return GpuProcesses.merged(gpu.all("processes")
+                .flatMap(it -> it.all("process_info"))
+                .filter(it -> part == null
+                        || it.at("gpu_instance_id").equals(part.gpu())
+                                && it.at("compute_instance_id").equals(part.compute()))
+                .flatMap(SmiCard::process));
+    }
+
+    /** M is for clients of MPS's server. */
+    private static Stream<GpuProcess> process(XmlElement info) {
+        String type = info.at("type");
+        boolean computes = !type.equals("G");
+        boolean draws = type.contains("G");
+        return info.at("pid").matches("\\d{1,10}")
+                ? Stream.of(new GpuProcess(
+                        Long.parseLong(info.at("pid")),
+                        computes && draws
+                                ? GpuProcess.Kind.COMPUTE_AND_GRAPHICS
+                                : draws ? GpuProcess.Kind.GRAPHICS : GpuProcess.Kind.COMPUTE,
+                        bytes(info.at("used_memory"))))
+                : Stream.of();
+    }
+
+    /** The element's name has changed with the driver. */
+    private @Nullable Integer milliwatts() {
+        return Stream.of("gpu_power_readings", "power_readings")
+                .flatMap(readings -> Stream.of("power_draw", "instant_power_draw", "average_power_draw")
+                        .map(draw -> gpu.at(readings, draw)))
+                .flatMap(text -> Optional.ofNullable(number(text)).stream())
+                .map(watts -> watts.movePointRight(3).intValue())
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static @Nullable Long total(XmlElement of) {
+        return bytes(of.at("fb_memory_usage", "total"));
+    }
+
+    /** Newer drivers tell apart what they keep for themselves, which NVML's first version counts as used. */
+    private static @Nullable Long used(XmlElement of) {
+        Long used = bytes(of.at("fb_memory_usage", "used"));
+        return used == null ? null : Long.valueOf(used + zeroIfNull(bytes(of.at("fb_memory_usage", "reserved"))));
+    }
+
+    private static @Nullable Long bytes(String mebibytes) {
+        BigDecimal number = number(mebibytes);
+        return number == null ? null : Long.valueOf(number.longValue() << 20);
+    }
+
+    private static long zeroIfNull(@Nullable Long number) {
+        return number == null ? 0 : number;
+    }
+
+    private static @Nullable Integer whole(@Nullable BigDecimal number) {
+        return number == null ? null : Integer.valueOf(number.intValue());
+    }
+
+    private static @Nullable BigDecimal number(String text) {
+        Matcher match = NUMBER.matcher(text);
+        return match.matches() ? new BigDecimal(match.group(1)) : null;
+    }
+}
