@@ -41,13 +41,18 @@ public record ContainerPlan(
     /**
      * What a container may use.
      *
-     * @param cpuMilli thousandths of a CPU, 0 for all there are
+     * @param cpuMilli thousandths of a CPU, as a share of time; 0 for all there are
+     * @param cpus the cores it runs on, by the kernel's numbers; empty for all there are
      * @param memoryBytes memory, with no swap on top; 0 for all there is
      * @param shmBytes size of /dev/shm; memory is taken only for what is stored there
      * @param pids how many processes and threads
      * @param logBytes how much of its output the engine keeps for a server that was away
      */
-    public record Limits(long cpuMilli, long memoryBytes, long shmBytes, long pids, long logBytes) {}
+    public record Limits(long cpuMilli, List<Integer> cpus, long memoryBytes, long shmBytes, long pids, long logBytes) {
+        public Limits {
+            cpus = List.copyOf(cpus);
+        }
+    }
 
     public ContainerPlan {
         command = List.copyOf(command);

@@ -100,6 +100,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, boolea
     private Limits limits(JobOptions options) {
         return new Limits(
                 Objects.requireNonNullElse(options.cpuMilli(), 0),
+                List.of(),
                 Objects.requireNonNullElse(options.memoryBytes(), 0L),
                 Objects.requireNonNullElse(options.shmBytes(), shmBytes),
                 MAX_PIDS,

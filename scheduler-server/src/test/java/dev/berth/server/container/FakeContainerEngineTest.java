@@ -6,6 +6,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.stream.Collectors;
 
 class FakeContainerEngineTest extends ContainerEngineContract {
     @Override
@@ -41,6 +43,11 @@ class FakeContainerEngineTest extends ContainerEngineContract {
         }
         if (plan.command().equals(TELLS_CPU)) {
             return Long.toString(plan.limits().cpuMilli() * 100);
+        }
+        if (plan.command().equals(TELLS_CORES)) {
+            List<Integer> cores = plan.limits().cpus();
+            return cores.size() + "\nCpus_allowed_list:\t"
+                    + cores.stream().map(String::valueOf).collect(Collectors.joining(","));
         }
         if (plan.command().equals(TELLS_NETWORK)) {
             return plan.network().equals("none") ? "lo" : "eth0\nlo";

@@ -55,7 +55,7 @@ final class Ground implements FakeContainerEngine.Script {
                 List.of(),
                 "/",
                 "none",
-                new ContainerPlan.Limits(0, 0, 0, 0, 0),
+                new ContainerPlan.Limits(0, List.of(), 0, 0, 0, 0),
                 names.labels(job, 1, Allocation.NONE));
         engine.create(plan);
         engine.start(plan.name());

@@ -11,6 +11,7 @@ import dev.berth.server.container.ContainerPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** A plan in the words of the Docker Engine API. */
 final class DockerPlan {
@@ -44,6 +45,9 @@ final class DockerPlan {
                 .withGroupAdd(plan.user().groups().stream().map(String::valueOf).toList())
                 .withNetworkMode(plan.network())
                 .withNanoCPUs(limits.cpuMilli() * NANO_A_MILLI)
+                // Which node's memory is left open: the kernel takes the nearest by itself, and another's where that is
+                // full. Bound to one node, a job would be ended for want of memory that the machine has.
+                .withCpusetCpus(cores(limits))
                 .withMemory(limits.memoryBytes())
                 // Memory and swap together: the same number leaves no swap.
                 .withMemorySwap(limits.memoryBytes())
@@ -53,6 +57,11 @@ final class DockerPlan {
                 .withLogConfig(new LogConfig(
                         LogConfig.LoggingType.JSON_FILE,
                         Map.of("max-size", Long.toString(limits.logBytes()), "max-file", "1")));
+    }
+
+    /** Empty for all of them. */
+    private static String cores(ContainerPlan.Limits limits) {
+        return limits.cpus().stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
     /** A variable without "=" is taken out of the image's environment (Engine API, ContainerConfig.Env). */
