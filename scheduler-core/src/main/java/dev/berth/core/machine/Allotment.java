@@ -6,7 +6,9 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.GpuTraits;
+import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.place.CpuChoice;
 import dev.berth.core.place.GpuChoice;
 import dev.berth.core.place.ShareChoice;
@@ -38,9 +40,36 @@ sealed interface Allotment {
         if (cpus.isEmpty()) {
             return new Missing(QueueReason.WAITING_FOR_CPUS);
         }
-        return capacity.memory(job.spec()) > capacity.memoryBytes() - machine.heldMemory()
-                ? new Missing(QueueReason.WAITING_FOR_MEMORY)
+        if (capacity.memory(job.spec()) > capacity.memoryBytes() - machine.heldMemory()) {
+            return new Missing(QueueReason.WAITING_FOR_MEMORY);
+        }
+        return books(machine, job)
+                ? before(machine, job)
+                        .<Allotment>map(head -> of(machine, head))
+                        .orElseGet(() -> new Granted(new Allocation(shares.get(), cpus.get())))
                 : new Granted(new Allocation(shares.get(), cpus.get()));
+    }
+
+    /**
+     * The head of another lane that was accepted earlier and waits for cores or memory. What is free of these is kept for
+     * it: one lane's small jobs would else keep another's large one waiting for ever.
+     */
+    static Optional<Job> before(Machine machine, Job job) {
+        return machine.capacity().lanes().stream()
+                .filter(lane -> lane != machine.laneOf(job) && machine.hasWorker(lane))
+                .flatMap(lane -> machine.window(lane).head().stream())
+                .filter(head -> head.id().compareTo(job.id()) < 0 && books(machine, head))
+                .filter(head -> ((Queued) head.state()).image() instanceof ImageState.Ready)
+                .filter(head -> of(machine, head) instanceof Missing(QueueReason reason)
+                        && (reason == QueueReason.WAITING_FOR_CPUS || reason == QueueReason.WAITING_FOR_MEMORY))
+                .findFirst();
+    }
+
+    /** Whether it asks for cores or memory of its own. */
+    private static boolean books(Machine machine, Job job) {
+        Capacity capacity = machine.capacity();
+        return capacity.cores(job.spec()) > 0
+                || (capacity.memory(job.spec()) > 0 && capacity.memoryBytes() < Long.MAX_VALUE);
     }
 
     private static Optional<List<GpuShare>> shares(Machine machine, Job job) {

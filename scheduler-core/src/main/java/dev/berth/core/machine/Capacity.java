@@ -86,12 +86,10 @@ public record Capacity(
         return cpus.cpus().isEmpty() || milli == null ? 0 : Math.ceilDiv(milli, MILLI);
     }
 
-    /** The cores near any of these GPUs, as far as that is known. */
+    /** The cores near these GPUs, those of each in turn, as far as that is known. */
     List<Integer> near(List<GpuId> some) {
         return some.stream()
                 .flatMap(gpu -> topology.localCpus().getOrDefault(gpu, List.of()).stream())
-                .distinct()
-                .sorted()
                 .toList();
     }
 

@@ -77,6 +77,11 @@ public record Machine(
         return live.values().stream().filter(job -> laneOf(job) == lane).count();
     }
 
+    /** Whether a job of the lane could be taken on. */
+    boolean hasWorker(Lane lane) {
+        return busyWorkers(lane) < capacity.workers(lane);
+    }
+
     /** Thousandths of the GPU that jobs hold, or have left without that anybody has looked since. */
     public int heldMilli(GpuId gpu) {
         return Stream.concat(live.values().stream().map(Machine::allocation), gpus.cleaning().values().stream())

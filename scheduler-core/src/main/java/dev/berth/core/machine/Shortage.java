@@ -6,6 +6,7 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.Job;
+import dev.berth.core.place.CpuChoice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -18,8 +19,8 @@ final class Shortage {
 
     static String sentence(Machine machine, Job head, QueueReason reason) {
         return switch (reason) {
-            case WAITING_FOR_CPUS -> cpus(machine, head);
-            case WAITING_FOR_MEMORY -> memory(machine, head);
+            case WAITING_FOR_CPUS -> cpus(machine, head) + kept(machine, head);
+            case WAITING_FOR_MEMORY -> memory(machine, head) + kept(machine, head);
             case GPU_LOCK_HELD -> "waits to choose its GPUs: " + machine.gpus().lock();
             default -> "waits for " + head.spec().gpus().inWords() + ": " + gpus(machine);
         };
@@ -27,9 +28,10 @@ final class Shortage {
 
     private static String cpus(Machine machine, Job head) {
         Capacity capacity = machine.capacity();
-        int all = capacity.cpus().cpus().size();
-        return "waits for " + capacity.cores(head.spec()) + " cores of its own: "
-                + (all - machine.heldCpus().size()) + " of " + all + " free"
+        int cores = capacity.cores(head.spec());
+        return "waits for " + (cores == 1 ? "a core" : cores + " cores") + " of its own: "
+                + CpuChoice.free(capacity.cpus(), machine.heldCpus()) + " of "
+                + capacity.cpus().cpus().size() + " free"
                 + holders(
                         machine,
                         job -> Machine.allocation(job).cpus().isEmpty()
@@ -41,8 +43,16 @@ final class Shortage {
     private static String memory(Machine machine, Job head) {
         Capacity capacity = machine.capacity();
         return "waits for " + mib(capacity.memory(head.spec())) + " of memory: "
-                + mib(capacity.memoryBytes() - machine.heldMemory()) + " of " + mib(capacity.memoryBytes()) + " free"
+                + mib(Math.max(0, capacity.memoryBytes() - machine.heldMemory())) + " of " + mib(capacity.memoryBytes())
+                + " free"
                 + holders(machine, job -> capacity.memory(job.spec()) == 0 ? "" : mib(capacity.memory(job.spec())));
+    }
+
+    private static String kept(Machine machine, Job head) {
+        return Allotment.before(machine, head)
+                .map(older -> "; what is free is kept for job " + older.id()
+                        + ", which was accepted earlier and is first" + " in the other queue")
+                .orElse("");
     }
 
     private static String mib(long bytes) {

@@ -138,7 +138,12 @@ class WaitingTest {
                 two.with(two.gpus().with(new TreeMap<>(), "process 4711 (python of bob) holds safe-gpu's lock"));
         Capacity small = Capacities.booked(1, 2, 8L << 30);
         Machine cores = machine(small, live(Jobs.booked(1, new Allocation(List.of(), List.of(0)), 1_000, 6L << 30)));
+        Machine smaller = machine(
+                Capacities.booked(1, 1, 8L << 30),
+                live(Jobs.booked(1, new Allocation(List.of(), List.of(0, 1)), 2_000, 9L << 30)));
+        Job one = Jobs.booking(2, 1_000, null);
         Job many = Jobs.booking(2, 2_000, null);
+        Job little = Jobs.booking(2, null, 1L << 30);
         Job much = Jobs.booking(2, null, 4L << 30);
         return Stream.of(
                 golden("a stranger is on a GPU", foreign, Jobs.queued(1, 2), 0)
@@ -160,6 +165,15 @@ class WaitingTest {
                         .is(
                                 QueueReason.WAITING_FOR_CPUS,
                                 "first in the queue; waits for 2 cores of its own: 1 of 2 free, job 1 has 1"),
+                golden("a smaller machine than before", smaller.with(one), one, 0)
+                        .is(
+                                QueueReason.WAITING_FOR_CPUS,
+                                "first in the queue; waits for a core of its own: 0 of 1 free, job 1 has 2"),
+                golden("less memory than before", smaller.with(little), little, 0)
+                        .is(
+                                QueueReason.WAITING_FOR_MEMORY,
+                                "first in the queue; waits for 1024 MiB of memory: 0 MiB of 8192 MiB free, job 1 has 9216"
+                                        + " MiB"),
                 golden("the memory is not free", cores.with(much), much, 0)
                         .is(
                                 QueueReason.WAITING_FOR_MEMORY,

@@ -1,0 +1,98 @@
+package dev.berth.core.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.GpuId;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.StateName;
+import dev.berth.core.place.CpuTopology;
+import dev.berth.core.place.CpuTopology.Cpu;
+import dev.berth.core.place.GpuTopology;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Cores and memory of a job's own: near its GPUs, and kept for whoever was first. */
+class BookingTest {
+
+    /** GPU 0 is near the last core, GPU 1 near the first. */
+    private static Capacity capacity(int cpus) {
+        Capacity plain = Capacities.of(2, 9, 9);
+        CpuTopology cores = new CpuTopology(
+                IntStream.range(0, cpus).mapToObj(id -> new Cpu(id, id, id)).toList());
+        TreeMap<GpuId, List<Integer>> near = new TreeMap<>();
+        near.put(Jobs.gpu(0), List.of(cpus - 1));
+        near.put(Jobs.gpu(1), List.of(0));
+        return new Capacity(
+                plain.gpus(), 9, 9, GpuRules.WHOLE, new GpuTopology(new TreeMap<>(), near), cores, 8L << 30);
+    }
+
+    private static JobSpec spec(int gpus, @Nullable Integer cpuMilli, @Nullable Long memory) {
+        return Jobs.with(Jobs.spec(gpus), Jobs.booking(cpuMilli, memory).options());
+    }
+
+    private static void submit(Driver driver, long id, JobSpec spec) {
+        driver.submit(spec);
+        driver.imageArrives(id);
+    }
+
+    @Test
+    void aJobsCoresAreNearItsGpus() {
+        Driver driver = Driver.on(capacity(3));
+        submit(driver, 1, spec(1, 1_000, null));
+        submit(driver, 2, spec(1, 400, null));
+        assertThat(Machine.allocation(driver.job(1)).cpus()).containsExactly(2);
+        assertThat(Machine.allocation(driver.job(2)).cpus()).containsExactly(0);
+    }
+
+    @Test
+    void theCoresThatAnEarlierHeadWaitsForAreNotGivenOutInTheOtherQueue() {
+        Driver driver = Driver.on(capacity(3));
+        submit(driver, 1, spec(1, 2_000, null));
+        submit(driver, 2, spec(1, 3_000, null));
+        submit(driver, 3, spec(0, 1_000, null));
+        assertThat(driver.live()).containsExactly(1L);
+        assertThat(Waiting.of(driver.machine(), driver.job(3), 0, Optional.empty()))
+                .isEqualTo(new Waiting(
+                        QueueReason.WAITING_FOR_CPUS,
+                        "first in the queue; waits for a core of its own: 1 of 3 free, job 1 has 2; what is free is kept"
+                                + " for job 2, which was accepted earlier and is first in the other queue"));
+        driver.exits(1);
+        assertThat(driver.live()).containsExactly(2L);
+        driver.exits(2);
+        assertThat(driver.live()).containsExactly(3L);
+    }
+
+    @Test
+    void theMemoryThatAnEarlierHeadWaitsForIsNotEither() {
+        Driver driver = Driver.on(capacity(3));
+        submit(driver, 1, spec(0, null, 6L << 30));
+        submit(driver, 2, spec(0, null, 4L << 30));
+        submit(driver, 3, spec(1, null, 1L << 30));
+        assertThat(driver.live()).containsExactly(1L);
+        driver.exits(1);
+        assertThat(driver.live()).containsExactly(2L, 3L);
+    }
+
+    @Test
+    void whoeverAsksForNoneOfItIsNotHeldUp() {
+        Driver driver = Driver.on(capacity(3));
+        submit(driver, 1, spec(1, 2_000, null));
+        submit(driver, 2, spec(1, 3_000, null));
+        submit(driver, 3, spec(0, null, null));
+        assertThat(driver.live()).containsExactly(1L, 3L);
+    }
+
+    @Test
+    void aHeadThatWaitsForGpusKeepsNoCores() {
+        Driver driver = Driver.on(capacity(3));
+        submit(driver, 1, spec(1, 1_000, null));
+        submit(driver, 2, spec(2, 2_000, null));
+        submit(driver, 3, spec(0, 2_000, null));
+        assertThat(driver.live()).containsExactly(1L, 3L);
+        assertThat(driver.state(2)).isEqualTo(StateName.QUEUED);
+    }
+}
