@@ -253,6 +253,8 @@ public final class Samples {
                 "berth/job:latest",
                 "Docker Engine 20.10.24",
                 false,
+                "570.124.06",
+                "12.8",
                 List.of(
                         new GpuView(
                                 0,

@@ -48,6 +48,11 @@ final class Banner {
         if (count == 0) {
             return "none; start with -g to give out this machine's";
         }
-        return count + (facts.simulated() ? ", made up by --simulate-gpus: no job sees a real one" : "");
+        if (facts.simulated()) {
+            return count + ", made up by --simulate-gpus: no job sees a real one";
+        }
+        return count
+                + (facts.driver() == null ? "" : ", driver " + facts.driver())
+                + (facts.cuda() == null ? "" : ", up to CUDA " + facts.cuda());
     }
 }

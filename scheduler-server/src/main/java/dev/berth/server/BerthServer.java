@@ -12,7 +12,7 @@ import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.ContainerNews;
 import dev.berth.server.container.EngineFacts;
-import dev.berth.server.gpu.VisibleGpus;
+import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.http.ApiParts;
 import dev.berth.server.http.HttpServer;
 import dev.berth.server.http.HttpSettings;
@@ -67,7 +67,7 @@ final class BerthServer {
             Settings settings,
             DataDirectory data,
             ContainerEngine engine,
-            VisibleGpus gpus,
+            FoundGpus gpus,
             InstantSource clock,
             Consumer<Throwable> fatal) {}
 
@@ -214,6 +214,8 @@ final class BerthServer {
                 parts.settings().jobs().image(),
                 engine.version(),
                 settings.simulateGpus() > 0,
+                parts.gpus().inventory().driver(),
+                parts.gpus().inventory().cuda(),
                 Stream.concat(listening.warnings().stream(), parts.gpus().warnings().stream())
                         .toList());
     }
@@ -323,6 +325,8 @@ final class BerthServer {
             step = "the end of the engine's connections";
             watch.close();
             parts.engine().close();
+            step = "the end of NVIDIA's library";
+            parts.gpus().reader().close();
             parts.data().close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

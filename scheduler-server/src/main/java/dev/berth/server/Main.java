@@ -1,20 +1,21 @@
 package dev.berth.server;
 
 import com.sun.security.auth.module.UnixSystem;
-import dev.berth.core.job.Gpu;
 import dev.berth.server.config.Configuration;
 import dev.berth.server.config.ConfigurationException;
 import dev.berth.server.config.ConfigurationText;
+import dev.berth.server.config.GpuSettings;
 import dev.berth.server.config.Request;
 import dev.berth.server.config.Settings;
 import dev.berth.server.config.Surroundings;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.EngineException;
 import dev.berth.server.container.docker.DockerContainerEngine;
+import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.gpu.GpuException;
-import dev.berth.server.gpu.NvidiaSmi;
-import dev.berth.server.gpu.SimulatedGpus;
+import dev.berth.server.gpu.GpuReaders;
 import dev.berth.server.gpu.VisibleGpus;
+import dev.berth.server.gpu.nvml.Nvml;
 import dev.berth.server.store.StoreException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -157,7 +158,7 @@ public final class Main {
         System.setProperty("berth.log", data.path().resolve("server.log").toString());
         FirstStart.require(data, request.newDatabase(), InstantSource.system().instant());
         ending.goOn();
-        VisibleGpus gpus = gpus(settings);
+        FoundGpus gpus = gpus(settings);
         ending.goOn();
         ContainerEngine engine = new DockerContainerEngine(InstantSource.system());
         ending.goOn();
@@ -173,19 +174,24 @@ public final class Main {
         server.awaitEnd();
     }
 
-    private static VisibleGpus gpus(Settings settings) {
-        if (!settings.server().gpus()) {
-            return new VisibleGpus(List.of(), List.of());
-        }
+    private static FoundGpus gpus(Settings settings) {
         int simulated = settings.server().simulateGpus();
-        List<Gpu> all = simulated > 0 ? SimulatedGpus.of(simulated) : NvidiaSmi.gpus();
-        VisibleGpus visible = VisibleGpus.of(all, System.getenv(VisibleGpus.VARIABLE));
-        if (visible.gpus().isEmpty()) {
-            throw StartException.failed("no GPU is left to give out: this machine has " + all.size() + ", and "
-                    + VisibleGpus.VARIABLE + "=" + System.getenv(VisibleGpus.VARIABLE)
-                    + " leaves none; unset it, or start without -g");
+        if (!settings.server().gpus()) {
+            return FoundGpus.none();
         }
-        return visible;
+        return simulated > 0
+                ? FoundGpus.simulated(simulated)
+                : FoundGpus.of(reader(settings.gpus()), System.getenv(VisibleGpus.VARIABLE));
+    }
+
+    private static GpuReaders.Chosen reader(GpuSettings settings) {
+        Path given = settings.library();
+        String library = given == null ? Nvml.LIBRARY : given.toString();
+        return switch (settings.reader()) {
+            case AUTO -> GpuReaders.either(library);
+            case NVML -> new GpuReaders.Chosen(GpuReaders.nvml(library), List.of());
+            case NVIDIA_SMI -> new GpuReaders.Chosen(GpuReaders.nvidiaSmi(), List.of());
+        };
     }
 
     private static void fail(boolean detached, int exitCode, String sentence) {

@@ -7,8 +7,7 @@ import com.sun.security.auth.module.UnixSystem;
 import dev.berth.server.config.Configuration;
 import dev.berth.server.config.Surroundings;
 import dev.berth.server.container.FakeContainerEngine;
-import dev.berth.server.gpu.SimulatedGpus;
-import dev.berth.server.gpu.VisibleGpus;
+import dev.berth.server.gpu.FoundGpus;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -76,7 +75,7 @@ class EndingTest {
                 configuration.settings(),
                 DataDirectory.hold(configuration.settings().server().dataDirectory()),
                 new FakeContainerEngine(clock, (_, _) -> {}),
-                new VisibleGpus(SimulatedGpus.of(1), List.of()),
+                FoundGpus.simulated(1),
                 clock,
                 fatal::add));
     }

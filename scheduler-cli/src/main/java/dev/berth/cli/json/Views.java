@@ -177,6 +177,8 @@ public final class Views {
                 json.text("image"),
                 json.text("engine"),
                 json.flag("simulated"),
+                json.textOrNull("driver"),
+                json.textOrNull("cuda"),
                 json.objects("gpus", Views::gpu),
                 json.objects("jobs", Views::stateCount),
                 json.objectOrNull("engineOutage", Views::engineOutage),

@@ -29,6 +29,10 @@ final class ServerText {
         JobText.field(lines, "image", server.image());
         JobText.field(lines, "workers", workers(server));
         JobText.field(lines, "GPUs", gpuCount(server));
+        String driver = server.driver();
+        if (driver != null) {
+            JobText.field(lines, "driver", driver + (server.cuda() == null ? "" : ", up to CUDA " + server.cuda()));
+        }
         JobText.field(lines, "jobs", jobs(server));
         outage(lines, server, now);
         pause(lines, server, now);

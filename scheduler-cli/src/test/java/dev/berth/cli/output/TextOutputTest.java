@@ -89,6 +89,8 @@ class TextOutputTest {
                 server.image(),
                 server.engine(),
                 false,
+                null,
+                null,
                 List.of(),
                 List.of(),
                 null,

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param workers how many jobs run at once, those of the CPU lane not counted
  * @param image the image of a job that names none
  * @param engine the container engine's name and version
+ * @param driver the version of NVIDIA's driver, null where it is not known
+ * @param cuda the newest CUDA that the driver runs, such as 12.8, null where it is not known
  * @param engineOutage since when the engine does not answer, null while it does
  * @param paused who wants nothing new started, null where starts are allowed
  * @param snapshotMaxFiles how many files, directories and links a submitted directory may have
@@ -29,6 +31,8 @@ public record ServerView(
         String image,
         String engine,
         boolean simulated,
+        @Nullable String driver,
+        @Nullable String cuda,
         List<GpuView> gpus,
         List<StateCount> jobs,
         @Nullable EngineOutage engineOutage,

@@ -12,6 +12,7 @@ import static dev.berth.server.config.Types.NETWORK;
 import static dev.berth.server.config.Types.PATH;
 import static dev.berth.server.config.Types.SIZE;
 import static dev.berth.server.config.Types.decimal;
+import static dev.berth.server.config.Types.gpuReader;
 import static dev.berth.server.config.Types.list;
 import static dev.berth.server.config.Types.number;
 import static dev.berth.server.config.Types.pullPolicy;
@@ -100,6 +101,15 @@ final class Keys {
             "server.max-connections", number(1, MAX_CONNECTIONS), "512", "How many connections there may be at once");
     static final Key<Integer> MAX_CONNECTIONS_PER_USER = Key.of(
             "server.max-connections-per-user", number(1, MAX_CONNECTIONS), "64", "How many of them one user may have");
+
+    static final Key<GpuSettings.Reader> GPU_READER = Key.of(
+            "gpus.reader",
+            gpuReader(),
+            "auto",
+            "What the GPUs are read by: NVIDIA's library, `nvidia-smi`, or `auto`, the library and `nvidia-smi` where"
+                    + " there is none");
+    static final Key<Path> GPU_LIBRARY = Key.optional(
+            "gpus.library", PATH, "NVIDIA's library. Without it the `libnvidia-ml.so.1` that the driver installed");
 
     static final Key<Path> KEY_STORE =
             Key.optional("tls.key-store", PATH, "A PKCS #12 file with the server's certificate and its key");
@@ -207,6 +217,8 @@ final class Keys {
             ALLOW_INSECURE_BIND,
             MAX_CONNECTIONS_ALL,
             MAX_CONNECTIONS_PER_USER,
+            GPU_READER,
+            GPU_LIBRARY,
             KEY_STORE,
             KEY_STORE_PASSWORD_FILE,
             CERTIFICATE,

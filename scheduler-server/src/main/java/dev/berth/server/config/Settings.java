@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 /** How this server was asked to run: every setting, good by itself and together with the others. */
 public record Settings(
         ServerSettings server,
+        GpuSettings gpus,
         TlsSettings tls,
         JobSettings jobs,
         AccessSettings access,
@@ -40,6 +41,7 @@ public record Settings(
         Keys.ALL.forEach(key -> origins.put(key.name(), values.origin(key)));
         return new Settings(
                 ServerSettings.of(values),
+                GpuSettings.of(values),
                 TlsSettings.of(values),
                 JobSettings.of(values),
                 AccessSettings.of(values),

@@ -65,6 +65,14 @@ final class Types {
                         .findFirst());
     }
 
+    static One<GpuSettings.Reader> gpuReader() {
+        return new One<>(
+                "auto, nvml or nvidia-smi",
+                text -> Stream.of(GpuSettings.Reader.values())
+                        .filter(reader -> reader.word().equals(text))
+                        .findFirst());
+    }
+
     private static One<String> text(String rule, String pattern) {
         return new One<>(rule, text -> matching(text, pattern));
     }

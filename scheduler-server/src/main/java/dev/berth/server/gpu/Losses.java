@@ -1,10 +1,10 @@
 package dev.berth.server.gpu;
 
+import dev.berth.core.job.GpuId;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import dev.berth.core.job.GpuId;
 
 /** Tells once that a card is lost, whoever found it so. */
 final class Losses {

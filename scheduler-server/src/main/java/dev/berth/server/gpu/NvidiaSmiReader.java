@@ -143,28 +143,29 @@ public final class NvidiaSmiReader implements GpuReader {
             throw new GpuException("this machine has no GPU " + gpu);
         }
         Duration longest = patience.call().multipliedBy(2);
-        CallLine line = lines.computeIfAbsent(before.card().id(), id -> new CallLine("gpu-" + before.card().index()));
+        CallLine line = lines.computeIfAbsent(
+                before.card().id(), id -> new CallLine("gpu-" + before.card().index()));
         return line.call(before.card().words(), longest, () -> now(before));
     }
 
     private SmiCard now(SmiCard before) {
         FoundCard card = before.card();
-        NvidiaSmi.Output output = program.run(patience.call(), "-q", "-x", "-i", card.id().uuid());
+        NvidiaSmi.Output output =
+                program.run(patience.call(), "-q", "-x", "-i", card.id().uuid());
         if (output.exit() == NvidiaSmi.GPU_LOST) {
             losses.lost(card);
             throw NvmlAnswers.lost(card.words());
         }
         if (output.exit() != 0) {
             throw new GpuException(
-                    GpuException.Kind.FAILED,
-                    card.words() + " cannot be read: nvidia-smi says: " + output.complaint());
+                    GpuException.Kind.FAILED, card.words() + " cannot be read: nvidia-smi says: " + output.complaint());
         }
         losses.well(card);
         XmlElement gpu = XmlElement.parse(output.text())
                 .all("gpu")
                 .findFirst()
-                .orElseThrow(() -> new GpuException(
-                        GpuException.Kind.FAILED, "nvidia-smi prints nothing about " + card.words()));
+                .orElseThrow(() ->
+                        new GpuException(GpuException.Kind.FAILED, "nvidia-smi prints nothing about " + card.words()));
         return before.with(gpu);
     }
 

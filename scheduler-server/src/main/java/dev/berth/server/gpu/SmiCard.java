@@ -25,7 +25,13 @@ record SmiCard(FoundCard card, XmlElement gpu, Map<GpuId, Instance> parts) {
     }
 
     /** A MIG device's numbers within its card, as the list of processes has them. */
-    record Instance(String gpu, String compute, XmlElement element) {}
+    record Instance(String gpu, String compute, XmlElement element) {
+        /** Whether such numbers in an element are these. */
+        boolean isOf(XmlElement other) {
+            return other.at("gpu_instance_id").equals(gpu)
+                    && other.at("compute_instance_id").equals(compute);
+        }
+    }
 
     /**
      * Reads it.
@@ -34,9 +40,8 @@ record SmiCard(FoundCard card, XmlElement gpu, Map<GpuId, Instance> parts) {
      * @throws GpuException where it has no UUID
      */
     static SmiCard of(int index, XmlElement gpu, List<SmiList.Part> listed) {
-        List<XmlElement> instances = gpu.all("mig_devices")
-                .flatMap(it -> it.all("mig_device"))
-                .toList();
+        List<XmlElement> instances =
+                gpu.all("mig_devices").flatMap(it -> it.all("mig_device")).toList();
         Map<GpuId, Instance> parts = new HashMap<>();
         List<FoundCard.Part> found = listed.stream()
                 .flatMap(part -> {
@@ -47,7 +52,9 @@ record SmiCard(FoundCard card, XmlElement gpu, Map<GpuId, Instance> parts) {
                             part.id(), new Instance(it.at("gpu_instance_id"), it.at("compute_instance_id"), it)));
                     return instance.stream()
                             .map(it -> new FoundCard.Part(
-                                    part.id(), gpu.at("product_name") + " MIG " + part.profile(), zeroIfNull(total(it))));
+                                    part.id(),
+                                    gpu.at("product_name") + " MIG " + part.profile(),
+                                    zeroIfNull(total(it))));
                 })
                 .toList();
         return new SmiCard(card(index, gpu, found), gpu, parts);
@@ -85,8 +92,7 @@ record SmiCard(FoundCard card, XmlElement gpu, Map<GpuId, Instance> parts) {
         Map<GpuId, Instance> renewed = new HashMap<>();
         parts.forEach((id, part) -> now.all("mig_devices")
                 .flatMap(it -> it.all("mig_device"))
-                .filter(it -> it.at("gpu_instance_id").equals(part.gpu())
-                        && it.at("compute_instance_id").equals(part.compute()))
+                .filter(part::isOf)
                 .findFirst()
                 .ifPresent(it -> renewed.put(id, new Instance(part.gpu(), part.compute(), it))));
         return new SmiCard(card, now, renewed);
@@ -109,9 +115,7 @@ record SmiCard(FoundCard card, XmlElement gpu, Map<GpuId, Instance> parts) {
         Instance part = parts.get(id);
         return GpuProcesses.merged(gpu.all("processes")
                 .flatMap(it -> it.all("process_info"))
-                .filter(it -> part == null
-                        || it.at("gpu_instance_id").equals(part.gpu())
-                                && it.at("compute_instance_id").equals(part.compute()))
+                .filter(it -> part == null || part.isOf(it))
                 .flatMap(SmiCard::process));
     }
 

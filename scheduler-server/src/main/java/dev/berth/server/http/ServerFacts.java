@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param uid whom it runs as
  * @param url where it listens over TCP, null where it does not
  * @param simulated whether its GPUs are made up
+ * @param driver the version of NVIDIA's driver, null where it is not known
+ * @param cuda the newest CUDA that the driver runs, null where it is not known
  * @param image the image of a job that names none
  */
 public record ServerFacts(
@@ -24,6 +26,8 @@ public record ServerFacts(
         String image,
         String engine,
         boolean simulated,
+        @Nullable String driver,
+        @Nullable String cuda,
         List<String> warnings) {
     public ServerFacts {
         warnings = List.copyOf(warnings);

@@ -51,6 +51,8 @@ final class ServerResource {
                 facts.image(),
                 facts.engine(),
                 facts.simulated(),
+                facts.driver(),
+                facts.cuda(),
                 views.gpus(),
                 queries.counts(caller.seesAll() ? null : Long.valueOf(caller.uid())),
                 engineOutage(),

@@ -325,6 +325,20 @@ final class SettingTable {
                         NUMBER + "0 to 1000",
                         it -> it.backups().keep()),
                 new Case(
+                        "gpus.reader",
+                        "nvidia-smi",
+                        GpuSettings.Reader.NVIDIA_SMI,
+                        "NVML",
+                        "must be auto, nvml or nvidia-smi",
+                        it -> it.gpus().reader()),
+                new Case(
+                        "gpus.library",
+                        "/opt/libnvidia-ml.so.1",
+                        Path.of("/opt/libnvidia-ml.so.1"),
+                        "",
+                        PATH,
+                        it -> it.gpus().library()),
+                new Case(
                         "backups.every",
                         "12h",
                         Duration.ofHours(12),

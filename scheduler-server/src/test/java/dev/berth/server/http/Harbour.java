@@ -140,6 +140,8 @@ final class Harbour implements AutoCloseable {
                     IMAGE,
                     "Fake Engine",
                     true,
+                    null,
+                    null,
                     List.of("a warning"));
             SubmitParts submits = new SubmitParts(policy, engine.facts(), mounts, plans, engine);
             parts = new ApiParts(

@@ -1,0 +1,72 @@
+package dev.berth.server.gpu;
+
+import dev.berth.core.job.Gpu;
+import dev.berth.core.place.GpuTopology;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The GPUs that a server found at its start.
+ *
+ * @param reader looks at them as long as the server runs
+ * @param inventory all that the machine has
+ * @param gpus those that may be given out
+ * @param warnings what the operator should know, a sentence each
+ */
+public record FoundGpus(GpuReader reader, GpuInventory inventory, List<Gpu> gpus, List<String> warnings) {
+    public FoundGpus {
+        gpus = List.copyOf(gpus);
+        warnings = List.copyOf(warnings);
+    }
+
+    /** Of a server that gives out none. */
+    public static FoundGpus none() {
+        return new FoundGpus(
+                new SimulatedGpus(0),
+                new GpuInventory(null, null, List.of(), GpuTopology.UNKNOWN, List.of()),
+                List.of(),
+                List.of());
+    }
+
+    /** Made-up ones. */
+    public static FoundGpus simulated(int count) {
+        SimulatedGpus reader = new SimulatedGpus(count);
+        return new FoundGpus(reader, reader.inventory(), SimulatedGpus.of(count), List.of());
+    }
+
+    /**
+     * Looks for them.
+     *
+     * @param visible the value of {@code CUDA_VISIBLE_DEVICES}, null where it is not set
+     * @throws GpuException where none is left to give out, saying why
+     */
+    public static FoundGpus of(GpuReaders.Chosen chosen, @Nullable String visible) {
+        GpuInventory inventory = chosen.reader().inventory();
+        List<String> warnings = new ArrayList<>(chosen.warnings());
+        warnings.addAll(inventory.warnings());
+        List<Gpu> usable = new ArrayList<>();
+        for (GpuCard card : inventory.cards()) {
+            if (card.computeMode() == GpuCard.ComputeMode.PROHIBITED) {
+                warnings.add("GPU " + card.gpu().index() + " (" + card.gpu().id() + ") is not given out: its compute"
+                        + " mode is Prohibited, so that no program can use it; nvidia-smi -i "
+                        + card.gpu().index() + " -c DEFAULT allows them");
+            } else {
+                usable.add(card.gpu());
+            }
+        }
+        if (usable.isEmpty()) {
+            throw new GpuException(
+                    warnings.isEmpty()
+                            ? "no GPU was found: NVIDIA's driver knows of none"
+                            : "no GPU is left to give out: " + String.join("; ", warnings));
+        }
+        VisibleGpus left = VisibleGpus.of(usable, visible);
+        if (left.gpus().isEmpty()) {
+            throw new GpuException("no GPU is left to give out: this machine has " + usable.size() + ", and "
+                    + VisibleGpus.VARIABLE + "=" + visible + " leaves none; unset it, or start without -g");
+        }
+        warnings.addAll(left.warnings());
+        return new FoundGpus(chosen.reader(), inventory, left.gpus(), warnings);
+    }
+}
