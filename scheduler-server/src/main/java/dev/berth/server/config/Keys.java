@@ -219,6 +219,10 @@ final class Keys {
             MAX_CONNECTIONS_PER_USER,
             GPU_READER,
             GPU_LIBRARY,
+            GPU_SHARES,
+            GPU_SHARES_OF,
+            GPU_LABELS,
+            MAX_FAILED_STARTS,
             KEY_STORE,
             KEY_STORE_PASSWORD_FILE,
             CERTIFICATE,
@@ -251,11 +255,7 @@ final class Keys {
             RETENTION_SIZE,
             RETENTION_JOBS,
             BACKUPS_KEEP,
-            BACKUPS_EVERY,
-            GPU_SHARES,
-            GPU_SHARES_OF,
-            GPU_LABELS,
-            MAX_FAILED_STARTS);
+            BACKUPS_EVERY);
 
     static final List<String> NAMES = ALL.stream().<String>map(Key::name).toList();
 

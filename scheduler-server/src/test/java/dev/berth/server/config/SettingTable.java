@@ -357,14 +357,14 @@ final class SettingTable {
                         "0=4,GPU-1a=2",
                         List.of(new GpuWord("0", "4"), new GpuWord("GPU-1a", "2")),
                         "0=many",
-                        "a GPU's index or UUID, = and a number from 1 to 99, such as 0=4",
+                        "must be a GPU's index or UUID, = and a number from 1 to 99, such as 0=4",
                         it -> it.sharing().sharesOf()),
                 new Case(
                         "gpus.labels",
                         "0=fast,1=slow",
                         List.of(new GpuWord("0", "fast"), new GpuWord("1", "slow")),
                         "fast",
-                        "a GPU's index or UUID, = and a word, such as 0=fast",
+                        "must be a GPU's index or UUID, = and a word, such as 0=fast",
                         it -> it.sharing().labels()),
                 new Case(
                         "gpus.max-failed-starts",
