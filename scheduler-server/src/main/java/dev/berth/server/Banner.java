@@ -6,6 +6,7 @@ import dev.berth.server.http.ServerFacts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The first words of a server that answers. */
@@ -39,8 +40,26 @@ final class Banner {
                             gpu.name(),
                             gpu.memoryMiB() == 0 ? "" : "  " + gpu.memoryMiB() + " MiB"));
         }
+        promised(capacity).ifPresent(promised -> lines.add("  own      " + promised));
         facts.warnings().forEach(warning -> lines.add("  warning  " + warning));
         return lines;
+    }
+
+    /** What jobs can have for themselves that name a number of CPUs or an amount of memory. */
+    private static Optional<String> promised(Capacity capacity) {
+        List<String> promised = new ArrayList<>();
+        if (!capacity.cpus().cpus().isEmpty()) {
+            promised.add("cores "
+                    + capacity.cpus().cpus().stream()
+                            .map(cpu -> Integer.toString(cpu.id()))
+                            .collect(Collectors.joining(",")));
+        }
+        if (capacity.memoryBytes() != Long.MAX_VALUE) {
+            promised.add((capacity.memoryBytes() >> 20) + " MiB of memory");
+        }
+        return promised.isEmpty()
+                ? Optional.empty()
+                : Optional.of(String.join(" and ", promised) + ", for jobs with --cpus and --memory");
     }
 
     private static String gpus(ServerFacts facts, Capacity capacity) {

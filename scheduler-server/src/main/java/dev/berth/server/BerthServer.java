@@ -5,6 +5,7 @@ import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.GpuRules;
 import dev.berth.core.place.CpuTopology;
 import dev.berth.core.place.GpuTopology;
+import dev.berth.server.config.BookingSettings;
 import dev.berth.server.config.ByteSize;
 import dev.berth.server.config.RetentionSettings;
 import dev.berth.server.config.ServerSettings;
@@ -12,6 +13,8 @@ import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.ContainerNews;
 import dev.berth.server.container.EngineFacts;
+import dev.berth.server.cpu.CpuInventory;
+import dev.berth.server.cpu.CpuReader;
 import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.http.ApiParts;
 import dev.berth.server.http.HttpServer;
@@ -99,9 +102,10 @@ final class BerthServer {
         EngineFacts engine = parts.engine().facts();
         requireRuntime(settings, engine);
         requireNotInterrupted();
-        Rooms rooms = Rooms.of(parts, capacity(parts));
+        CpuInventory cpus = new CpuReader().read(engine.cpus(), engine.memoryBytes());
+        Rooms rooms = Rooms.of(parts, capacity(parts, cpus));
         try {
-            return start(parts, rooms, facts(parts, listening, port, engine), http);
+            return start(parts, rooms, facts(parts, listening, port, engine, cpus), http);
         } catch (RuntimeException e) {
             rooms.close();
             throw e;
@@ -157,9 +161,10 @@ final class BerthServer {
                 new JobDeletion(rooms.loop(), rooms.workspaces(), rooms.logs()));
     }
 
-    private static Capacity capacity(Parts parts) {
+    private static Capacity capacity(Parts parts, CpuInventory cpus) {
         List<Gpu> gpus = parts.gpus().gpus();
         ServerSettings settings = parts.settings().server();
+        BookingSettings booking = parts.settings().booking();
         int workers = settings.workers();
         GpuRules rules = GivenOut.rules(parts.settings().sharing(), gpus, false);
         return new Capacity(
@@ -168,8 +173,8 @@ final class BerthServer {
                 settings.cpuWorkers(),
                 rules,
                 GpuTopology.UNKNOWN,
-                CpuTopology.NONE,
-                Long.MAX_VALUE);
+                booking.cores() ? cpus.cpus() : CpuTopology.NONE,
+                GivenOut.memory(booking, cpus));
     }
 
     private static HttpServer listener(HttpSettings settings) {
@@ -201,7 +206,8 @@ final class BerthServer {
         }
     }
 
-    private static ServerFacts facts(Parts parts, HttpSettings listening, int port, EngineFacts engine) {
+    private static ServerFacts facts(
+            Parts parts, HttpSettings listening, int port, EngineFacts engine, CpuInventory cpus) {
         ServerSettings settings = parts.settings().server();
         return new ServerFacts(
                 Version.ofThis(),
@@ -216,8 +222,14 @@ final class BerthServer {
                 settings.simulateGpus() > 0,
                 parts.gpus().inventory().driver(),
                 parts.gpus().inventory().cuda(),
-                Stream.concat(listening.warnings().stream(), parts.gpus().warnings().stream())
+                Stream.of(listening.warnings(), parts.gpus().warnings(), warnings(parts, cpus))
+                        .flatMap(List::stream)
                         .toList());
+    }
+
+    /** Whoever wants no cores given out is not told that they cannot be. */
+    private static List<String> warnings(Parts parts, CpuInventory cpus) {
+        return parts.settings().booking().cores() ? cpus.warnings() : List.of();
     }
 
     private void listen() {

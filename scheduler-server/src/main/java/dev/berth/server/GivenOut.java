@@ -3,14 +3,17 @@ package dev.berth.server;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.machine.GpuRules;
+import dev.berth.server.config.BookingSettings;
+import dev.berth.server.config.ByteSize;
 import dev.berth.server.config.GpuWord;
 import dev.berth.server.config.SharingSettings;
+import dev.berth.server.cpu.CpuInventory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** How the configuration has this machine's GPUs given out. */
+/** How the configuration has this machine's GPUs, cores and memory given out. */
 final class GivenOut {
     private GivenOut() {}
 
@@ -34,6 +37,15 @@ final class GivenOut {
     /** Each GPU takes as many jobs as may share it. */
     static int workers(List<Gpu> gpus, GpuRules rules) {
         return Math.max(1, gpus.stream().mapToInt(gpu -> rules.shares(gpu.id())).sum());
+    }
+
+    /** How much memory jobs can have of their own: what the operator says, else what was found. */
+    static long memory(BookingSettings booking, CpuInventory found) {
+        ByteSize said = booking.memory();
+        if (said != null) {
+            return said.bytes();
+        }
+        return found.memoryBytes() == 0 ? Long.MAX_VALUE : found.memoryBytes();
     }
 
     private static GpuId find(List<Gpu> gpus, GpuWord said, String key) {

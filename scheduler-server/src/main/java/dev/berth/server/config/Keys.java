@@ -150,6 +150,18 @@ final class Keys {
             "5m",
             "How long a container of this server's that belongs to no job is left alone before it is stopped and removed");
 
+    static final Key<Boolean> BOOKING_CORES = Key.of(
+            "booking.cores",
+            BOOL,
+            "true",
+            "Whether a job that names a number of CPUs gets cores of its own, of those that this server may use, and"
+                    + " waits until they are free; else it gets a share of time");
+    static final Key<ByteSize> BOOKING_MEMORY = Key.optional(
+            "booking.memory",
+            SIZE,
+            "How much memory is promised at once to jobs that name a limit; a job that does not fit waits. Without it"
+                    + " the machine's, or what the server's own cgroup or the engine leaves of it");
+
     static final Key<List<Member>> ADMINISTRATORS =
             Key.of("access.administrators", list(MEMBER), "", "Who may do what root may; `@NAME` stands for a group");
     static final Key<List<Member>> READERS =
@@ -239,6 +251,8 @@ final class Keys {
             MAX_QUEUED_PER_USER,
             STOP_GRACE,
             ORPHAN_GRACE,
+            BOOKING_CORES,
+            BOOKING_MEMORY,
             ADMINISTRATORS,
             READERS,
             MOUNTS_ENABLED,

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -34,6 +35,9 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, boolea
     /** By which libraries for numbers learn how many threads to start. */
     private static final List<String> THREAD_COUNTS = List.of(
             "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMEXPR_MAX_THREADS");
+
+    /** The job's own cores by the machine's numbers, which it sees too: a cpuset renumbers nothing. */
+    private static final String CPU_CORES = "BERTH_CPU_CORES";
 
     private static final int MILLI = 1_000;
 
@@ -64,7 +68,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, boolea
                 mounts(job, granted),
                 Objects.requireNonNullElse(options.workingDirectory(), WORKING_DIRECTORY),
                 options.network(),
-                limits(options),
+                limits(options, launch.allocation()),
                 names.labels(job.id(), launch.attempt(), launch.allocation()));
     }
 
@@ -94,13 +98,22 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, boolea
         environment.put(
                 GpuEnvironment.VISIBLE_DEVICES, allocation.isNone() || simulatedGpus ? "void" : allocation.uuids());
         environment.remove("CUDA_VISIBLE_DEVICES");
+        if (allocation.cpus().isEmpty()) {
+            environment.remove(CPU_CORES);
+        } else {
+            environment.put(CPU_CORES, joined(allocation.cpus()));
+        }
         return environment;
     }
 
-    private Limits limits(JobOptions options) {
+    private static String joined(List<Integer> cpus) {
+        return cpus.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    private Limits limits(JobOptions options, Allocation allocation) {
         return new Limits(
                 Objects.requireNonNullElse(options.cpuMilli(), 0),
-                List.of(),
+                allocation.cpus(),
                 Objects.requireNonNullElse(options.memoryBytes(), 0L),
                 Objects.requireNonNullElse(options.shmBytes(), shmBytes),
                 MAX_PIDS,

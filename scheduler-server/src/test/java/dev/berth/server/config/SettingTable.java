@@ -318,6 +318,20 @@ final class SettingTable {
                         NUMBER + "1 to 1000000000, or none",
                         it -> it.retention().jobs()),
                 new Case(
+                        "booking.cores",
+                        "false",
+                        false,
+                        "some",
+                        BOOL,
+                        it -> it.booking().cores()),
+                new Case(
+                        "booking.memory",
+                        "48g",
+                        new ByteSize(48L << 30),
+                        "all",
+                        SIZE + ", or none",
+                        it -> it.booking().memory()),
+                new Case(
                         "backups.keep",
                         "0",
                         0,

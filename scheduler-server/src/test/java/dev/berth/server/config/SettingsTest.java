@@ -92,6 +92,7 @@ class SettingsTest {
                 .isEqualTo(new SnapshotSettings(new ByteSize(1 << 30), 100_000, new ByteSize(20L << 30)));
         assertThat(settings.logs()).isEqualTo(new LogSettings(new ByteSize(1 << 30)));
         assertThat(settings.retention()).isEqualTo(new RetentionSettings(null, null, null));
+        assertThat(settings.booking()).isEqualTo(new BookingSettings(true, null));
         assertThat(settings.backups()).isEqualTo(new BackupSettings(7, Duration.ofDays(1)));
         assertThat(settings.origins().byKey().values()).containsOnly(new Origin.BuiltIn());
     }

@@ -229,6 +229,30 @@ class ContainerPlansTest {
         assertThat(plan.environment()).doesNotContainKey("OMP_NUM_THREADS");
     }
 
+    @Test
+    void coresOfItsOwnAreNamedToTheEngineAndToTheJob() {
+        Allocation allocation = new Allocation(List.of(), List.of(5, 4));
+        ContainerPlan plan = plan(
+                false,
+                Jobs.ADA,
+                allocation,
+                Map.of("BERTH_CPU_CORES", "0-63", "OMP_NUM_THREADS", "7"),
+                options(1_500, null, null));
+        assertThat(plan.limits().cpus()).containsExactly(4, 5);
+        assertThat(plan.limits().cpuMilli()).isEqualTo(1_500);
+        assertThat(plan.environment())
+                .containsEntry("BERTH_CPU_CORES", "4,5")
+                .containsEntry("MKL_NUM_THREADS", "2")
+                .containsEntry("OMP_NUM_THREADS", "7");
+    }
+
+    @Test
+    void withoutCoresOfItsOwnAJobRunsOnAllAndIsToldNothingOfThem() {
+        ContainerPlan plan = plan(options(1_500, null, null), Map.of("BERTH_CPU_CORES", "0-63"));
+        assertThat(plan.limits().cpus()).isEmpty();
+        assertThat(plan.environment()).doesNotContainKey("BERTH_CPU_CORES");
+    }
+
     @ParameterizedTest
     @CsvSource({"1,1", "1000,1", "1001,2", "1500,2", "16000,16"})
     void librariesStartAsManyThreadsAsThereAreCpus(int cpuMilli, String threads) {

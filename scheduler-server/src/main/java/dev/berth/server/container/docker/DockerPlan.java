@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 /** A plan in the words of the Docker Engine API. */
 final class DockerPlan {
     private static final long NANO_A_MILLI = 1_000_000;
+    private static final long MILLI = 1_000;
 
     private DockerPlan() {}
 
@@ -44,7 +45,7 @@ final class DockerPlan {
                 .withSecurityOpts(List.of("no-new-privileges"))
                 .withGroupAdd(plan.user().groups().stream().map(String::valueOf).toList())
                 .withNetworkMode(plan.network())
-                .withNanoCPUs(limits.cpuMilli() * NANO_A_MILLI)
+                .withNanoCPUs(timeMilli(limits) * NANO_A_MILLI)
                 // Which node's memory is left open: the kernel takes the nearest by itself, and another's where that is
                 // full. Bound to one node, a job would be ended for want of memory that the machine has.
                 .withCpusetCpus(cores(limits))
@@ -57,6 +58,11 @@ final class DockerPlan {
                 .withLogConfig(new LogConfig(
                         LogConfig.LoggingType.JSON_FILE,
                         Map.of("max-size", Long.toString(limits.logBytes()), "max-file", "1")));
+    }
+
+    /** Whoever has whole cores of its own needs no share of time besides, which would only hold it up now and then. */
+    private static long timeMilli(ContainerPlan.Limits limits) {
+        return limits.cpuMilli() == limits.cpus().size() * MILLI ? 0 : limits.cpuMilli();
     }
 
     /** Empty for all of them. */
