@@ -102,7 +102,7 @@ public final class Views {
     }
 
     private static Explanation.Ahead ahead(JsonObject json) {
-        return new Explanation.Ahead(json.number("job"), json.text("user"), json.count("gpus"));
+        return new Explanation.Ahead(json.number("job"), json.text("user"), json.count("gpus"), json.count("gpuMilli"));
     }
 
     private static Explanation.Holder holding(JsonObject json) {
@@ -110,6 +110,7 @@ public final class Views {
                 json.number("job"),
                 json.text("user"),
                 json.count("gpus"),
+                json.count("gpuMilli"),
                 json.textOrNull("since"),
                 json.textOrNull("until"));
     }

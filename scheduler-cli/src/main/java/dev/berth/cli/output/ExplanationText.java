@@ -26,7 +26,7 @@ final class ExplanationText {
             JobText.field(
                     lines,
                     name,
-                    "job " + ahead.job() + " of " + ahead.user() + ", " + JobText.gpusInWords(ahead.gpus()));
+                    "job " + ahead.job() + " of " + ahead.user() + ", " + JobText.gpusInWords(ahead.gpuMilli()));
             name = "";
         }
         int more =
@@ -45,7 +45,7 @@ final class ExplanationText {
     private static String holder(Explanation.Holder holder, Instant now) {
         String since = holder.since();
         String until = holder.until();
-        return "job " + holder.job() + " of " + holder.user() + ", " + JobText.gpusInWords(holder.gpus()) + ", "
+        return "job " + holder.job() + " of " + holder.user() + ", " + JobText.gpusInWords(holder.gpuMilli()) + ", "
                 + (since == null ? "being started" : "for " + Times.between(since, now))
                 + (until == null ? ", without a time limit" : ", until " + Times.utc(until) + " at the latest");
     }

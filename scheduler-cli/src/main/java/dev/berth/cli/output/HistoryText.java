@@ -18,7 +18,7 @@ final class HistoryText {
                     job.name(),
                     job.user(),
                     job.state(),
-                    Integer.toString(job.gpus()),
+                    Amounts.thousandths(job.gpuMilli()),
                     started == null || ended == null ? JobText.NOTHING : Times.between(started, ended),
                     ended == null ? JobText.NOTHING : Times.utc(ended),
                     job.sentence());

@@ -153,7 +153,7 @@ public final class JobFormat {
             case "Reason" -> shown(job.reason());
             case "Why" -> job.sentence();
             case "Place" -> shown(job.position());
-            case "GPUs" -> Integer.toString(job.gpus());
+            case "GPUs" -> Amounts.thousandths(job.gpuMilli());
             case "GPUIndices" -> joined(job.gpuIndices());
             case "GPUUUIDs" -> joined(job.gpuUuids());
             case "Time" -> JobText.time(job, now);

@@ -49,12 +49,16 @@ final class JobText {
         return Times.between(started == null ? job.submittedAt() : started, now);
     }
 
+    /** What nobody should believe of a share. */
+    private static final String SHARE = "shared by agreement; nothing keeps the jobs' memory apart";
+
     /** "2 (0,1)": how many it asked for, and which ones it holds. */
     static String gpus(JobView job) {
         if (job.gpuIndices().isEmpty()) {
-            return Integer.toString(job.gpus());
+            return Amounts.thousandths(job.gpuMilli());
         }
-        StringBuilder text = new StringBuilder().append(job.gpus()).append(" (");
+        StringBuilder text =
+                new StringBuilder().append(Amounts.thousandths(job.gpuMilli())).append(" (");
         for (int at = 0; at < job.gpuIndices().size(); at++) {
             int index = job.gpuIndices().get(at);
             text.append(at == 0 ? "" : ",").append(index < 0 ? "?" : Integer.toString(index));
@@ -161,7 +165,7 @@ final class JobText {
         String latest = job.latestStart();
         StringBuilder text = new StringBuilder("job ").append(job.id());
         text.append(repeated == null ? "" : " (job " + repeated + " once more)");
-        text.append(" asks for ").append(gpusInWords(job.gpus())).append(" and ");
+        text.append(" asks for ").append(gpusInWords(job.gpuMilli())).append(" and ");
         if (position == null) {
             text.append("is ").append(job.state()).append(": ");
         } else if (job.sentence().startsWith(FIRST)) {
@@ -179,7 +183,12 @@ final class JobText {
                                 .toString());
     }
 
-    static String gpusInWords(int gpus) {
+    /** Of thousandths of a GPU. */
+    static String gpusInWords(int milli) {
+        if (milli % 1000 != 0) {
+            return Amounts.thousandths(milli) + " of a GPU (" + SHARE + ")";
+        }
+        int gpus = milli / 1000;
         return gpus == 0 ? "no GPU" : gpus == 1 ? "1 GPU" : gpus + " GPUs";
     }
 

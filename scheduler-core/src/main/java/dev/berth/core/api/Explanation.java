@@ -25,13 +25,19 @@ public record Explanation(
         List<Ahead> ahead,
         List<Holder> holders) {
 
-    /** A job before it in the queue. */
-    public record Ahead(long job, String user, int gpus) {}
+    /**
+     * A job before it in the queue.
+     *
+     * @param gpus how many GPUs it asked for
+     * @param gpuMilli the same in thousandths of one
+     */
+    public record Ahead(long job, String user, int gpus, int gpuMilli) {}
 
     /**
      * A job that runs.
      *
      * @param gpus how many GPUs it holds
+     * @param gpuMilli the same in thousandths of one
      * @param since when its program started, null where it is being started
      * @param until when it reaches its time limit, null where it has none
      */
@@ -39,6 +45,7 @@ public record Explanation(
             long job,
             String user,
             int gpus,
+            int gpuMilli,
             @Nullable String since,
             @Nullable String until) {}
 }

@@ -53,7 +53,8 @@ record Explanations(JobViews views, JobQueries queries) {
                 .map(other -> new Ahead(
                         other.id().value(),
                         other.owner().name(),
-                        other.spec().gpus().count()))
+                        other.spec().gpus().count(),
+                        other.spec().gpus().milli()))
                 .toList();
     }
 
@@ -78,6 +79,7 @@ record Explanations(JobViews views, JobQueries queries) {
                 job.id().value(),
                 job.owner().name(),
                 ((Live) job.state()).allocation().gpus().size(),
+                job.spec().gpus().milli(),
                 started == null ? null : text(started),
                 started == null || limit == null ? null : text(started.plus(limit)));
     }
