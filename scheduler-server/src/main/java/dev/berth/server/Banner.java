@@ -72,6 +72,7 @@ final class Banner {
         }
         return count
                 + (facts.driver() == null ? "" : ", driver " + facts.driver())
-                + (facts.cuda() == null ? "" : ", up to CUDA " + facts.cuda());
+                + (facts.cuda() == null ? "" : ", up to CUDA " + facts.cuda())
+                + (facts.gpuWay().isEmpty() ? "" : ", given " + facts.gpuWay());
     }
 }

@@ -15,6 +15,7 @@ import dev.berth.server.container.ContainerNews;
 import dev.berth.server.container.EngineFacts;
 import dev.berth.server.cpu.CpuInventory;
 import dev.berth.server.cpu.CpuReader;
+import dev.berth.server.container.GpuHandover;
 import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.http.ApiParts;
 import dev.berth.server.http.HttpServer;
@@ -100,12 +101,13 @@ final class BerthServer {
         HttpServer http = listener(listening);
         int port = bind(http, settings);
         EngineFacts engine = parts.engine().facts();
-        requireRuntime(settings, engine);
-        requireNotInterrupted();
         CpuInventory cpus = new CpuReader().read(engine.cpus(), engine.memoryBytes());
-        Rooms rooms = Rooms.of(parts, capacity(parts, cpus));
+        Capacity capacity = capacity(parts, cpus);
+        GpuHandover handover = Handover.of(parts.settings(), engine, capacity.gpus());
+        requireNotInterrupted();
+        Rooms rooms = Rooms.of(parts, capacity, handover);
         try {
-            return start(parts, rooms, facts(parts, listening, port, engine, cpus), http);
+            return start(parts, rooms, facts(parts, new Bound(listening, port), engine, handover, cpus), http);
         } catch (RuntimeException e) {
             rooms.close();
             throw e;
@@ -198,23 +200,18 @@ final class BerthServer {
         }
     }
 
-    private static void requireRuntime(ServerSettings settings, EngineFacts engine) {
-        boolean needed = settings.gpus() && settings.simulateGpus() == 0;
-        if (needed && !engine.runtimes().contains(EngineFacts.NVIDIA_RUNTIME)) {
-            throw StartException.failed(engine.version() + " has no runtime 'nvidia'; install the NVIDIA Container"
-                    + " Toolkit, run: nvidia-ctk runtime configure --runtime=docker, and restart Docker");
-        }
-    }
+    /** What is listened at, and on which port. */
+    private record Bound(HttpSettings listening, int port) {}
 
     private static ServerFacts facts(
-            Parts parts, HttpSettings listening, int port, EngineFacts engine, CpuInventory cpus) {
+            Parts parts, Bound bound, EngineFacts engine, GpuHandover handover, CpuInventory cpus) {
         ServerSettings settings = parts.settings().server();
         return new ServerFacts(
                 Version.ofThis(),
                 ProcessHandle.current().pid(),
                 parts.data().ownerUid(),
                 settings.socket(),
-                listening.url(port),
+                bound.listening().url(bound.port()),
                 parts.data().path(),
                 parts.clock().instant(),
                 parts.settings().jobs().image(),
@@ -222,7 +219,12 @@ final class BerthServer {
                 settings.simulateGpus() > 0,
                 parts.gpus().inventory().driver(),
                 parts.gpus().inventory().cuda(),
-                Stream.of(listening.warnings(), parts.gpus().warnings(), warnings(parts, cpus))
+                Handover.inWords(handover, parts.settings().gpuAccess().mode()),
+                Stream.of(
+                                bound.listening().warnings(),
+                                parts.gpus().warnings(),
+                                Handover.warnings(handover),
+                                warnings(parts, cpus))
                         .flatMap(List::stream)
                         .toList());
     }

@@ -12,6 +12,7 @@ import dev.berth.server.container.ContainerPlans;
 import dev.berth.server.container.EffectParts;
 import dev.berth.server.container.EffectRunner;
 import dev.berth.server.container.EngineFacts;
+import dev.berth.server.container.GpuHandover;
 import dev.berth.server.container.VirtualThreadTasks;
 import dev.berth.server.http.SubmitParts;
 import dev.berth.server.log.LogStore;
@@ -49,12 +50,11 @@ record Rooms(
     /** Gone at a reboot, and away from what people delete. */
     private static final String MOUNT_TABLE = "/run/berth-mounts-";
 
-    static Rooms of(BerthServer.Parts parts, Capacity capacity) {
+    static Rooms of(BerthServer.Parts parts, Capacity capacity, GpuHandover handover) {
         DataDirectory data = parts.data();
         ContainerEngine engine = parts.engine();
         InstantSource clock = parts.clock();
         Settings settings = parts.settings();
-        boolean simulated = settings.server().simulateGpus() > 0;
         JobPolicy policy = Policies.of(settings);
         EngineFacts facts = engine.facts();
         JobStore store = new JobStore(data.database());
@@ -65,7 +65,7 @@ record Rooms(
         Workspaces workspaces = new Workspaces(data.jobs(), snapshots, data.ownerUid() == 0);
         LogStore logs =
                 new LogStore(workspaces::of, clock, settings.logs().maxBytes().bytes());
-        ContainerPlans plans = new ContainerPlans(names, workspaces, simulated, shmBytes(facts, capacity));
+        ContainerPlans plans = new ContainerPlans(names, workspaces, handover, shmBytes(facts, capacity));
         Mounts mounts = mounts(data, facts, policy, names);
         Inbox inbox = new Inbox();
         EffectRunner effects = new EffectRunner(

@@ -38,6 +38,7 @@ class BannerTest {
                 simulated,
                 simulated ? null : "570.00",
                 simulated ? null : "12.8",
+                simulated ? "" : "by CDI (found by gpus.mode auto)",
                 List.of(warnings));
     }
 
@@ -52,7 +53,7 @@ class BannerTest {
                   engine   Docker Engine 20.10.24
                   image    berth-job:latest
                   workers  2, and 3 for jobs without GPUs
-                  gpus     2, driver 570.00, up to CUDA 12.8
+                  gpus     2, driver 570.00, up to CUDA 12.8, given by CDI (found by gpus.mode auto)
                       0  GPU-8932f937-d72c-4106-c12f-20bd9faed9f6  NVIDIA RTX A6000  49140 MiB
                      12  MIG-1a2b3c4d-d72c-4106-c12f-20bd9faed9f6  NVIDIA A100 MIG 3g.20gb
                   warning  one warning

@@ -16,6 +16,7 @@ final class ServerOptions {
             "--cpu-workers",
             "--simulate-gpus",
             "--gpu-shares",
+            "--gpu-mode",
             "--port",
             "--bind",
             "--image",
@@ -44,6 +45,10 @@ final class ServerOptions {
                 .value("N", "How many more jobs without a GPU run at once. Default: 0.", "--cpu-workers")
                 .value("N", "Let up to N jobs share a GPU, each with a part of it. Default: 1.", "--gpu-shares")
                 .value("N", "Give out N made-up GPUs, to try Berth on a machine without any.", "--simulate-gpus")
+                .value(
+                        "MODE",
+                        "How jobs come to their GPUs: runtime, device-request, cdi or auto. Default: runtime.",
+                        "--gpu-mode")
                 .value("P", "The TCP port. Default: 5555; 0 takes any free one.", "--port")
                 .value("ADDR", "The TCP address. Default: 127.0.0.1; any other needs TLS.", "--bind")
                 .value("FILE", "The server's certificate for TLS, in PEM form.", "--tls-certificate")

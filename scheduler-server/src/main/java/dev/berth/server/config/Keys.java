@@ -12,12 +12,14 @@ import static dev.berth.server.config.Types.NETWORK;
 import static dev.berth.server.config.Types.PATH;
 import static dev.berth.server.config.Types.SIZE;
 import static dev.berth.server.config.Types.decimal;
+import static dev.berth.server.config.Types.gpuMode;
 import static dev.berth.server.config.Types.gpuReader;
 import static dev.berth.server.config.Types.list;
 import static dev.berth.server.config.Types.number;
 import static dev.berth.server.config.Types.pullPolicy;
 
 import dev.berth.core.job.PullPolicy;
+import dev.berth.server.gpu.GpuMode;
 import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -121,6 +123,21 @@ final class Keys {
     static final Key<Path> CERTIFICATE_KEY = Key.optional(
                     "tls.key", PATH, "A PEM file with the certificate's private key")
             .withFlag("--tls-key");
+
+    static final Key<GpuMode> GPU_MODE = Key.of(
+                    "gpus.mode",
+                    gpuMode(),
+                    "runtime",
+                    "By which of Docker's ways jobs come to their GPUs; `auto` takes the first that this machine has")
+            .withFlag("--gpu-mode");
+    static final Key<Boolean> GPU_MPS = Key.of(
+            "gpus.mps",
+            BOOL,
+            "false",
+            "Whether jobs that share a GPU are held to their part by NVIDIA's Multi-Process Service, where its daemon runs;"
+                    + " they then share the machine's IPC namespace");
+    static final Key<Path> GPU_MPS_PIPE = Key.of(
+            "gpus.mps-pipe", PATH, "/tmp/nvidia-mps", "Where that daemon's pipes are, its `CUDA_MPS_PIPE_DIRECTORY`");
 
     static final Key<String> JOB_IMAGE = Key.of(
                     "jobs.image", IMAGE, "berth-job:latest", "The image of a job that names none")
@@ -239,6 +256,9 @@ final class Keys {
             KEY_STORE_PASSWORD_FILE,
             CERTIFICATE,
             CERTIFICATE_KEY,
+            GPU_MODE,
+            GPU_MPS,
+            GPU_MPS_PIPE,
             JOB_IMAGE,
             TIME_LIMIT,
             MAX_TIME_LIMIT,

@@ -3,6 +3,7 @@ package dev.berth.server.config;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.server.config.ValueType.Many;
 import dev.berth.server.config.ValueType.One;
+import dev.berth.server.gpu.GpuMode;
 import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.nio.file.InvalidPathException;
@@ -70,6 +71,14 @@ final class Types {
                 "auto, nvml or nvidia-smi",
                 text -> Stream.of(GpuSettings.Reader.values())
                         .filter(reader -> reader.word().equals(text))
+                        .findFirst());
+    }
+
+    static One<GpuMode> gpuMode() {
+        return new One<>(
+                "runtime, device-request, cdi or auto",
+                text -> Stream.of(GpuMode.values())
+                        .filter(mode -> mode.word().equals(text))
                         .findFirst());
     }
 

@@ -7,6 +7,7 @@ import dev.berth.server.log.LogSink;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -21,6 +22,13 @@ public interface ContainerEngine extends AutoCloseable {
 
     /** The id of an image that is on this machine, empty where it is not. */
     Optional<String> findImage(String reference);
+
+    /**
+     * The variables that an image sets by itself.
+     *
+     * @throws EngineException of kind NOT_FOUND where the image is not here
+     */
+    Map<String, String> imageEnvironment(String imageId);
 
     /**
      * Pulls an image; returns when it is here.

@@ -14,10 +14,11 @@ import java.util.Map;
  * @param user whom it runs as
  * @param environment each variable once, Berth's own set last
  * @param withoutVariables variables of the image that are taken away
- * @param runtime the engine's runtime by name
+ * @param gpus by which means it comes to its GPUs
  * @param mounts what is mounted where
  * @param workingDirectory where the program starts
  * @param network the engine's network it is on
+ * @param ipcOfHost whether it shares the machine's System V and POSIX shared memory, which the Multi-Process Service needs
  * @param limits what it may use
  * @param labels by which it is found again
  */
@@ -28,10 +29,11 @@ public record ContainerPlan(
         Submitter user,
         Map<String, String> environment,
         List<String> withoutVariables,
-        String runtime,
+        GpuAccess gpus,
         List<Mount> mounts,
         String workingDirectory,
         String network,
+        boolean ipcOfHost,
         Limits limits,
         Map<String, String> labels) {
 
@@ -52,6 +54,36 @@ public record ContainerPlan(
         public Limits {
             cpus = List.copyOf(cpus);
         }
+    }
+
+    /** One with an IPC namespace of its own, as all have but those under the Multi-Process Service. */
+    public ContainerPlan(
+            String name,
+            String imageId,
+            List<String> command,
+            Submitter user,
+            Map<String, String> environment,
+            List<String> withoutVariables,
+            GpuAccess gpus,
+            List<Mount> mounts,
+            String workingDirectory,
+            String network,
+            Limits limits,
+            Map<String, String> labels) {
+        this(
+                name,
+                imageId,
+                command,
+                user,
+                environment,
+                withoutVariables,
+                gpus,
+                mounts,
+                workingDirectory,
+                network,
+                false,
+                limits,
+                labels);
     }
 
     public ContainerPlan {

@@ -1,6 +1,7 @@
 package dev.berth.server.container;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobOptions;
 import dev.berth.core.machine.Effect.CreateContainer;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -23,14 +25,12 @@ import java.util.stream.Stream;
  *
  * @param names how containers are named and labelled
  * @param workspaces where a job's files are
- * @param simulatedGpus whether the GPUs are made up, so that no runtime has to know them
+ * @param gpus how GPUs come into containers
  * @param shmBytes size of each container's /dev/shm
  */
-public record ContainerPlans(ContainerNames names, Workspaces workspaces, boolean simulatedGpus, long shmBytes) {
+public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHandover gpus, long shmBytes) {
     public static final String WORKING_DIRECTORY = "/workspace";
     public static final String OUTPUT_DIRECTORY = "/output";
-
-    private static final String PLAIN_RUNTIME = "runc";
 
     /** By which libraries for numbers learn how many threads to start. */
     private static final List<String> THREAD_COUNTS = List.of(
@@ -48,6 +48,15 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, boolea
     private static final long ENGINE_LOG_BYTES = 4 * LogStore.MAX_BYTES;
 
     /**
+     * Plans by the usual way.
+     *
+     * @param simulatedGpus whether the GPUs are made up, so that no runtime has to know them
+     */
+    public ContainerPlans(ContainerNames names, Workspaces workspaces, boolean simulatedGpus, long shmBytes) {
+        this(names, workspaces, simulatedGpus ? GpuHandover.SIMULATED : GpuHandover.BY_RUNTIME, shmBytes);
+    }
+
+    /**
      * The plan of a launch.
      *
      * @param granted the machine's paths that it was given
@@ -55,25 +64,27 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, boolea
     public ContainerPlan of(CreateContainer launch, List<Granted.Source> granted) {
         Job job = launch.launch();
         JobOptions options = job.spec().options();
-        boolean withGpus = !launch.allocation().isNone() && !simulatedGpus;
+        GpuAccess access = gpus.access(launch.allocation());
+        Optional<GpuShare> held = gpus.held(launch.allocation());
         return new ContainerPlan(
                 names.of(job.id(), launch.attempt()),
                 launch.imageId(),
                 job.spec().command(),
                 job.owner(),
-                environment(launch),
+                environment(launch, access, held),
                 // Inside, the granted GPUs are 0, 1, ...: an index that an image bakes in means something else here.
                 List.of("CUDA_VISIBLE_DEVICES"),
-                withGpus ? EngineFacts.NVIDIA_RUNTIME : PLAIN_RUNTIME,
-                mounts(job, granted),
+                access,
+                mounts(job, granted, held.isPresent()),
                 Objects.requireNonNullElse(options.workingDirectory(), WORKING_DIRECTORY),
                 options.network(),
+                held.isPresent(),
                 limits(options, launch.allocation()),
                 names.labels(job.id(), launch.attempt(), launch.allocation()));
     }
 
     /** The submitter's variables first and Berth's own over them, so that nothing they set changes what they get. */
-    private Map<String, String> environment(CreateContainer launch) {
+    private Map<String, String> environment(CreateContainer launch, GpuAccess access, Optional<GpuShare> held) {
         Job job = launch.launch();
         Allocation allocation = launch.allocation();
         Map<String, String> environment = new LinkedHashMap<>();
@@ -93,15 +104,17 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, boolea
         environment.put("BERTH_GPU_UUIDS", allocation.uuids());
         environment.put("BERTH_PROJECT", job.spec().project());
         environment.put("BERTH_OUTPUT_DIR", OUTPUT_DIRECTORY);
-        // "void" makes the nvidia runtime inject nothing, also where an image bakes in "all" and the runtime is the
-        // engine's default (NVIDIA Container Toolkit, "Specialized Configurations with Docker").
-        environment.put(
-                GpuEnvironment.VISIBLE_DEVICES, allocation.isNone() || simulatedGpus ? "void" : allocation.uuids());
+        environment.put(GpuEnvironment.VISIBLE_DEVICES, access.visibleDevices());
         environment.remove("CUDA_VISIBLE_DEVICES");
         if (allocation.cpus().isEmpty()) {
             environment.remove(CPU_CORES);
         } else {
             environment.put(CPU_CORES, joined(allocation.cpus()));
+        }
+        Mps.VARIABLES.forEach(environment::remove);
+        Mps mps = gpus.mps();
+        if (mps != null) {
+            held.ifPresent(share -> environment.putAll(mps.environment(share, gpus.memoryMiB(share))));
         }
         return environment;
     }
@@ -120,7 +133,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, boolea
                 ENGINE_LOG_BYTES);
     }
 
-    private List<Mount> mounts(Job job, List<Granted.Source> granted) {
+    private List<Mount> mounts(Job job, List<Granted.Source> granted, boolean held) {
         Path place = workspaces.of(job.id());
         List<Mount> own = List.of(
                 new Mount(place.resolve("workspace"), WORKING_DIRECTORY, false),
@@ -128,9 +141,11 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, boolea
                 new Mount(place.resolve("home"), UserDatabase.home(job.owner()), false),
                 new Mount(place.resolve("passwd"), "/etc/passwd", true),
                 new Mount(place.resolve("group"), "/etc/group", true));
-        return Stream.concat(
+        return Stream.of(
                         own.stream(),
+                        Stream.ofNullable(held ? gpus.mps() : null).map(Mps::mount),
                         granted.stream().map(source -> new Mount(source.path(), source.target(), source.readOnly())))
+                .flatMap(mounts -> mounts)
                 .toList();
     }
 }

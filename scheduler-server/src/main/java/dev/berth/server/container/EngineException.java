@@ -23,15 +23,32 @@ public final class EngineException extends RuntimeException {
     }
 
     private final Kind kind;
+    private final boolean ofGpu;
 
     public EngineException(Kind kind, String message) {
         super(message);
         this.kind = kind;
+        this.ofGpu = false;
     }
 
     public EngineException(Kind kind, String message, Throwable cause) {
+        this(kind, message, cause, false);
+    }
+
+    /**
+     * One about a container.
+     *
+     * @param ofGpu whether a GPU, or the way to it, is at fault, and not the container
+     */
+    public EngineException(Kind kind, String message, Throwable cause, boolean ofGpu) {
         super(message, cause);
         this.kind = kind;
+        this.ofGpu = ofGpu;
+    }
+
+    /** Whether a GPU, or the way to it, is at fault. */
+    public boolean isOfGpu() {
+        return ofGpu;
     }
 
     /** What happened, for people. */

@@ -14,11 +14,26 @@ import java.util.Set;
  * @param socket where it listens; a usual place where it is not on this machine
  */
 public record EngineFacts(
-        String version, Set<String> runtimes, long memoryBytes, int cpus, Path directory, Path socket) {
+        String version,
+        Set<String> runtimes,
+        long memoryBytes,
+        int cpus,
+        Path directory,
+        Path socket,
+        EngineSetup setup) {
     /** The runtime that the NVIDIA Container Toolkit registers. */
     public static final String NVIDIA_RUNTIME = "nvidia";
 
     public EngineFacts {
         runtimes = Set.copyOf(runtimes);
+    }
+
+    /** Of an engine that does not say how it is set up. */
+    public EngineFacts(String version, Set<String> runtimes, long memoryBytes, int cpus, Path directory, Path socket) {
+        this(version, runtimes, memoryBytes, cpus, directory, socket, EngineSetup.UNKNOWN);
+    }
+
+    EngineFacts with(EngineSetup other) {
+        return new EngineFacts(version, runtimes, memoryBytes, cpus, directory, socket, other);
     }
 }

@@ -19,6 +19,7 @@ public final class GpuEnvironment {
     public static boolean isReserved(String name) {
         return name.equals("CUDA_VISIBLE_DEVICES")
                 || (name.startsWith("NVIDIA_") && !HARMLESS.contains(name) && !name.startsWith("NVIDIA_REQUIRE_"))
+                || Mps.VARIABLES.contains(name)
                 || name.startsWith("BERTH_");
     }
 }

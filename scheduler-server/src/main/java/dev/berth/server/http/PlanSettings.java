@@ -107,12 +107,7 @@ final class PlanSettings {
         asked("gpuMemoryBytes", memory == null ? "any" : memory.toString(), memory);
         asked("gpuType", type == null ? "any" : type, type);
         asked("gpuLabels", String.join(", ", traits.labels()), request.gpuLabels());
-        boolean real = !"void".equals(plan.environment().get("NVIDIA_VISIBLE_DEVICES"));
-        add(
-                "gpuDevices",
-                "runtime " + plan.runtime() + ", NVIDIA_VISIBLE_DEVICES="
-                        + (real ? "the UUIDs of the GPUs it is given" : "void"),
-                BERTH);
+        add("gpuDevices", plan.gpus().inWords(), BERTH);
     }
 
     /** Names only: the values are secrets. */

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param simulated whether its GPUs are made up
  * @param driver the version of NVIDIA's driver, null where it is not known
  * @param cuda the newest CUDA that the driver runs, null where it is not known
+ * @param gpuWay how its GPUs come into containers, for people; empty where none does
  * @param image the image of a job that names none
  */
 public record ServerFacts(
@@ -28,6 +29,7 @@ public record ServerFacts(
         boolean simulated,
         @Nullable String driver,
         @Nullable String cuda,
+        String gpuWay,
         List<String> warnings) {
     public ServerFacts {
         warnings = List.copyOf(warnings);

@@ -1,6 +1,7 @@
 package dev.berth.server.config;
 
 import dev.berth.core.job.PullPolicy;
+import dev.berth.server.gpu.GpuMode;
 import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -128,6 +129,27 @@ final class SettingTable {
                         "none",
                         NUMBER + "1 to 65536",
                         it -> it.server().maxConnectionsPerUser()),
+                new Case(
+                        "gpus.mode",
+                        "device-request",
+                        GpuMode.DEVICE_REQUEST,
+                        "legacy",
+                        "must be runtime, device-request, cdi or auto",
+                        it -> it.gpuAccess().mode()),
+                new Case(
+                        "gpus.mps",
+                        "true",
+                        true,
+                        "yes",
+                        BOOL,
+                        it -> it.gpuAccess().mps()),
+                new Case(
+                        "gpus.mps-pipe",
+                        "/run/mps",
+                        Path.of("/run/mps"),
+                        "",
+                        PATH,
+                        it -> it.gpuAccess().mpsPipe()),
                 new Case(
                         "jobs.image",
                         "python:3.13=odd",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.berth.core.job.PullPolicy;
+import dev.berth.server.gpu.GpuMode;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -85,6 +86,8 @@ class SettingsTest {
                         Duration.ofSeconds(10),
                         Duration.ofMinutes(5)));
         assertThat(settings.tls().isConfigured()).isFalse();
+        assertThat(settings.gpuAccess())
+                .isEqualTo(new GpuAccessSettings(GpuMode.RUNTIME, false, Path.of("/tmp/nvidia-mps")));
         assertThat(settings.access()).isEqualTo(new AccessSettings(List.of(), List.of()));
         assertThat(settings.mounts()).isEqualTo(new MountSettings(true, List.of(), List.of()));
         assertThat(settings.privileges()).isEqualTo(new PrivilegeSettings(true, false, false));

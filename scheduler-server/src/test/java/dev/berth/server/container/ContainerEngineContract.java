@@ -119,15 +119,15 @@ abstract class ContainerEngineContract {
     }
 
     private String create(long job, List<String> command) {
-        return create(new JobId(job), command, "runc");
+        return create(new JobId(job), command, new GpuAccess.None());
     }
 
-    private String create(JobId job, List<String> command, String runtime) {
-        return create(job, command, runtime, USUAL, "bridge", List.of());
+    private String create(JobId job, List<String> command, GpuAccess gpus) {
+        return create(job, command, gpus, USUAL, "bridge", List.of());
     }
 
     private String create(
-            JobId job, List<String> command, String runtime, Limits limits, String network, List<Mount> mounts) {
+            JobId job, List<String> command, GpuAccess gpus, Limits limits, String network, List<Mount> mounts) {
         String name = names.of(job, 1);
         engine.create(new ContainerPlan(
                 name,
@@ -136,7 +136,7 @@ abstract class ContainerEngineContract {
                 new Submitter(65_534, 65_534, List.of(), "nobody"),
                 Map.of("PATH", "/usr/bin:/bin"),
                 List.of("CUDA_VISIBLE_DEVICES"),
-                runtime,
+                gpus,
                 mounts,
                 "/tmp",
                 network,
@@ -365,7 +365,7 @@ abstract class ContainerEngineContract {
     }
 
     private String said(List<String> command, Limits limits, String network, List<Mount> mounts) {
-        String name = create(new JobId(1), command, "runc", limits, network, mounts);
+        String name = create(new JobId(1), command, new GpuAccess.None(), limits, network, mounts);
         Heard heard = new Heard();
         try (LogStream stream = engine.attach(name, heard)) {
             engine.start(name);
@@ -378,7 +378,7 @@ abstract class ContainerEngineContract {
     void moreMemoryThanItMayHaveEndsAProgramAndIsToldSo() throws Exception {
         try (AutoCloseable _ = watch()) {
             Limits small = new Limits(0, List.of(), 32L << 20, 1L << 20, 256, 1L << 20);
-            String name = create(new JobId(1), EATS_MEMORY, "runc", small, "none", List.of());
+            String name = create(new JobId(1), EATS_MEMORY, new GpuAccess.None(), small, "none", List.of());
             engine.start(name);
             Exit exit = nextExit();
             assertThat(exit.outOfMemory()).isTrue();
@@ -439,6 +439,15 @@ abstract class ContainerEngineContract {
                 .isInstanceOfSatisfying(
                         EngineException.class, e -> assertThat(e.kind()).isEqualTo(Kind.REFUSED));
         assertThat(missing).doesNotExist();
+    }
+
+    @Test
+    void anImageTellsWhichVariablesItSets() {
+        assertThat(engine.imageEnvironment(engine.findImage(image()).orElseThrow()))
+                .hasEntrySatisfying("PATH", path -> assertThat(path).contains("/usr/bin"));
+        assertThatThrownBy(() -> engine.imageEnvironment("sha256:" + "0".repeat(64)))
+                .isInstanceOfSatisfying(
+                        EngineException.class, e -> assertThat(e.kind()).isEqualTo(Kind.NOT_FOUND));
     }
 
     @Test

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobOptions;
@@ -18,7 +20,10 @@ import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.ContainerPlan.Mount;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.gpu.GpuMode;
 import dev.berth.server.mount.Granted;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -26,8 +31,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a launch becomes in the engine's terms: nothing a submitter says widens it. */
@@ -59,6 +66,108 @@ class ContainerPlansTest {
                 JOBS, new SnapshotStore(Path.of("/nowhere"), SnapshotLimits.DEFAULT, InstantSource.system()), true);
         return new ContainerPlans(new ContainerNames("harbour1"), workspaces, simulated, SHM)
                 .of(new CreateContainer(job, 2, "sha256:a1", gpus), GRANTED);
+    }
+
+    private static ContainerPlan plan(GpuHandover handover, Allocation gpus, Map<String, String> variables) {
+        GpuRequest request = gpus.shares().size() == 1
+                ? new GpuRequest(gpus.shares().getFirst().milli())
+                : GpuRequest.whole(gpus.shares().size());
+        JobSpec spec = new JobSpec(
+                "train",
+                "ships",
+                List.of("python3", "main.py"),
+                Jobs.SNAPSHOT,
+                Jobs.IMAGE,
+                request,
+                variables,
+                null,
+                JobOptions.NONE);
+        Job job = Jobs.job(17, spec, Jobs.ADA, new Queued(2, new ImageState.Ready("sha256:a1")));
+        Workspaces workspaces = new Workspaces(
+                JOBS, new SnapshotStore(Path.of("/nowhere"), SnapshotLimits.DEFAULT, InstantSource.system()), true);
+        return new ContainerPlans(new ContainerNames("harbour1"), workspaces, handover, SHM)
+                .of(new CreateContainer(job, 2, "sha256:a1", gpus), GRANTED);
+    }
+
+    private static GpuHandover by(GpuMode mode) {
+        return new GpuHandover(mode, null, List.of());
+    }
+
+    @Test
+    void aDeviceRequestIsForExactlyTheGpusGiven() {
+        ContainerPlan plan = plan(by(GpuMode.DEVICE_REQUEST), Jobs.allocation(3, 1), Map.of());
+        assertThat(plan.gpus()).isEqualTo(new GpuAccess.ByRequest(List.of(Jobs.gpu(3), Jobs.gpu(1))));
+        assertThat(plan.gpus().runtime()).isEqualTo("runc");
+        assertThat(plan.environment())
+                .as("the engine adds the same for its hook, and a program reads the first of two")
+                .containsEntry("NVIDIA_VISIBLE_DEVICES", Jobs.gpu(3) + "," + Jobs.gpu(1));
+    }
+
+    @Test
+    void cdiIsAskedForExactlyTheGpusGivenAndNoRuntimeMayAddAny() {
+        ContainerPlan plan = plan(by(GpuMode.CDI), Jobs.allocation(3, 1), Map.of());
+        assertThat(plan.gpus())
+                .isEqualTo(
+                        new GpuAccess.ByCdi(List.of("nvidia.com/gpu=" + Jobs.gpu(3), "nvidia.com/gpu=" + Jobs.gpu(1))));
+        assertThat(plan.gpus().runtime()).isEqualTo("runc");
+        assertThat(plan.environment()).containsEntry("NVIDIA_VISIBLE_DEVICES", "void");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = GpuMode.class,
+            names = {"RUNTIME", "DEVICE_REQUEST", "CDI"})
+    void noVariableWidensWhatAnyWayGives(GpuMode mode) {
+        Map<String, String> greedy = Map.of("NVIDIA_VISIBLE_DEVICES", "all", "CUDA_VISIBLE_DEVICES", "0");
+        for (Allocation gpus : List.of(Allocation.NONE, Jobs.allocation(1))) {
+            assertThat(plan(by(mode), gpus, greedy)).isEqualTo(plan(by(mode), gpus, Map.of()));
+        }
+        ContainerPlan none = plan(by(mode), Allocation.NONE, greedy);
+        assertThat(none.gpus()).isEqualTo(new GpuAccess.None());
+        assertThat(none.environment()).containsEntry("NVIDIA_VISIBLE_DEVICES", "void");
+    }
+
+    private static GpuHandover withMps(Path pipes) {
+        return new GpuHandover(GpuMode.RUNTIME, new Mps(pipes), List.of(new Gpu(Jobs.gpu(0), 0, "a card", 24_576)));
+    }
+
+    private static Allocation share(int milli) {
+        return new Allocation(List.of(new GpuShare(Jobs.gpu(0), milli)));
+    }
+
+    @Test
+    void theMultiProcessServiceHoldsAShareToItsPart(@TempDir Path pipes) throws IOException {
+        Files.createFile(pipes.resolve("control"));
+        Map<String, String> greedy = Map.of(
+                "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "100",
+                "CUDA_MPS_PINNED_DEVICE_MEM_LIMIT", "0=24G",
+                "CUDA_MPS_PIPE_DIRECTORY", "/elsewhere",
+                "CUDA_MPS_CLIENT_PRIORITY", "0");
+        ContainerPlan plan = plan(withMps(pipes), share(255), greedy);
+        assertThat(plan.environment())
+                .containsEntry("CUDA_MPS_PIPE_DIRECTORY", "/tmp/nvidia-mps")
+                .containsEntry("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "25")
+                .containsEntry("CUDA_MPS_PINNED_DEVICE_MEM_LIMIT", "0=6266M")
+                .doesNotContainKey("CUDA_MPS_CLIENT_PRIORITY");
+        assertThat(plan.mounts()).contains(new Mount(pipes, "/tmp/nvidia-mps", false));
+        assertThat(plan.ipcOfHost()).isTrue();
+        assertThat(plan(withMps(pipes), share(1), Map.of()).environment())
+                .containsEntry("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "1");
+    }
+
+    @Test
+    void nobodyElseMeetsTheMultiProcessService(@TempDir Path pipes) throws IOException {
+        assertNoMps(plan(withMps(pipes), share(500), Map.of()));
+        Files.createFile(pipes.resolve("control"));
+        assertNoMps(plan(withMps(pipes), share(1000), Map.of("CUDA_MPS_PIPE_DIRECTORY", pipes.toString())));
+        assertNoMps(plan(withMps(pipes), Allocation.NONE, Map.of()));
+        assertNoMps(plan(by(GpuMode.RUNTIME), share(500), Map.of("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "100")));
+    }
+
+    private static void assertNoMps(ContainerPlan plan) {
+        assertThat(plan.ipcOfHost()).isFalse();
+        assertThat(plan.environment().keySet()).noneMatch(name -> name.startsWith("CUDA_MPS"));
+        assertThat(plan.mounts()).noneMatch(mount -> mount.target().equals("/tmp/nvidia-mps"));
     }
 
     private static ContainerPlan plan(JobOptions options, Map<String, String> variables) {
@@ -95,7 +204,7 @@ class ContainerPlansTest {
     @Test
     void aJobWithGpusSeesExactlyThose() {
         ContainerPlan plan = plan(Jobs.allocation(3, 1));
-        assertThat(plan.runtime()).isEqualTo("nvidia");
+        assertThat(plan.gpus().runtime()).isEqualTo("nvidia");
         assertThat(plan.environment())
                 .containsEntry("NVIDIA_VISIBLE_DEVICES", Jobs.gpu(3) + "," + Jobs.gpu(1))
                 .containsEntry("BERTH_GPU_UUIDS", Jobs.gpu(3) + "," + Jobs.gpu(1))
@@ -105,7 +214,7 @@ class ContainerPlansTest {
     @Test
     void aJobWithoutGpusSeesNoneAndDoesNotMeetTheRuntimeThatKnowsThem() {
         ContainerPlan plan = plan(Allocation.NONE);
-        assertThat(plan.runtime()).isEqualTo("runc");
+        assertThat(plan.gpus().runtime()).isEqualTo("runc");
         assertThat(plan.environment())
                 .containsEntry("NVIDIA_VISIBLE_DEVICES", "void")
                 .containsEntry("BERTH_GPU_UUIDS", "")
@@ -115,7 +224,7 @@ class ContainerPlansTest {
     @Test
     void madeUpGpusAreAskedOfNoRuntime() {
         ContainerPlan plan = plan(true, Jobs.ADA, Jobs.allocation(0), Map.of());
-        assertThat(plan.runtime()).isEqualTo("runc");
+        assertThat(plan.gpus().runtime()).isEqualTo("runc");
         assertThat(plan.environment())
                 .containsEntry("NVIDIA_VISIBLE_DEVICES", "void")
                 .containsEntry("BERTH_GPU_UUIDS", Jobs.gpu(0).uuid())

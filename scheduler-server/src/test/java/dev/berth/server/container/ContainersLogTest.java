@@ -62,7 +62,7 @@ class ContainersLogTest {
                 new Submitter(65_534, 65_534, List.of(), "nobody"),
                 Map.of(),
                 List.of(),
-                "runc",
+                new GpuAccess.None(),
                 List.of(),
                 "/tmp",
                 "bridge",

@@ -63,6 +63,7 @@ public final class FakeContainerEngine implements ContainerEngine {
     private final Map<String, Container> containers = new LinkedHashMap<>();
     private final Set<String> images = new HashSet<>();
     private final Set<String> pullable = new HashSet<>();
+    private final Map<String, Map<String, String>> environments = new LinkedHashMap<>();
     private final List<String> startedEver = new ArrayList<>();
     private final Map<String, ContainerListener> listeners = new LinkedHashMap<>();
     private final InstantSource clock;
@@ -259,6 +260,23 @@ public final class FakeContainerEngine implements ContainerEngine {
             return images.contains(reference) || images.contains(reference.replaceFirst("^id-of-", ""))
                     ? Optional.of("id-of-" + reference.replaceFirst("^id-of-", ""))
                     : Optional.empty();
+        }
+    }
+
+    /** The same for each image, as long as nobody bakes anything in. */
+    public synchronized FakeContainerEngine withEnvironment(String image, Map<String, String> variables) {
+        environments.put("id-of-" + image, Map.copyOf(variables));
+        return this;
+    }
+
+    @Override
+    public Map<String, String> imageEnvironment(String imageId) {
+        strike("imageEnvironment", false);
+        synchronized (this) {
+            if (findImage(imageId).isEmpty()) {
+                throw new EngineException(Kind.NOT_FOUND, "No such image: " + imageId);
+            }
+            return environments.getOrDefault(imageId, Map.of("PATH", "/usr/bin:/bin"));
         }
     }
 

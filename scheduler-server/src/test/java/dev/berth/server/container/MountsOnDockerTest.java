@@ -93,7 +93,7 @@ class MountsOnDockerTest {
                 ADA,
                 Map.of("PATH", "/usr/bin:/bin"),
                 List.of(),
-                "runc",
+                new GpuAccess.None(),
                 granted.sources().stream()
                         .map(source -> new ContainerPlan.Mount(source.path(), source.target(), source.readOnly()))
                         .toList(),

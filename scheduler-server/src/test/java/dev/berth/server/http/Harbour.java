@@ -142,6 +142,7 @@ final class Harbour implements AutoCloseable {
                     true,
                     null,
                     null,
+                    "",
                     List.of("a warning"));
             SubmitParts submits = new SubmitParts(policy, engine.facts(), mounts, plans, engine);
             parts = new ApiParts(

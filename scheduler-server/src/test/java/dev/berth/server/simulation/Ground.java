@@ -7,6 +7,7 @@ import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.ContainerPlan;
 import dev.berth.server.container.FakeContainerEngine;
+import dev.berth.server.container.GpuAccess;
 import dev.berth.server.log.LogSink.Stream;
 import dev.berth.server.simulation.Fate.End;
 import java.nio.file.Files;
@@ -51,7 +52,7 @@ final class Ground implements FakeContainerEngine.Script {
                 new Submitter(1001, 1001, List.of(), "bob"),
                 Map.of(),
                 List.of(),
-                "runc",
+                new GpuAccess.None(),
                 List.of(),
                 "/",
                 "none",

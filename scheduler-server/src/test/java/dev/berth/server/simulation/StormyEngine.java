@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Function;
@@ -184,6 +185,11 @@ final class StormyEngine implements ContainerEngine {
     @Override
     public Optional<String> findImage(String reference) {
         return call("findImage", reference, () -> ground.engine.findImage(reference));
+    }
+
+    @Override
+    public Map<String, String> imageEnvironment(String imageId) {
+        return call("findImage", imageId, () -> ground.engine.imageEnvironment(imageId));
     }
 
     @Override

@@ -224,7 +224,8 @@ final class DockerConnection implements AutoCloseable {
             case EngineException already -> already;
             case ExecutionException wrapped when wrapped.getCause() != null -> translated(wrapped.getCause());
             case DockerException answered ->
-                new EngineException(Failures.kindOf(answered), Failures.messageOf(answered), answered);
+                new EngineException(
+                        Failures.kindOf(answered), Failures.messageOf(answered), answered, Failures.isOfGpu(answered));
             default -> new EngineException(Kind.UNREACHABLE, unreachable(failure), failure);
         };
     }

@@ -8,6 +8,7 @@ import com.github.dockerjava.api.exception.DockerException;
 import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.exception.NotModifiedException;
 import com.github.dockerjava.api.model.Container;
+import com.github.dockerjava.api.model.ContainerConfig;
 import com.github.dockerjava.api.model.Info;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
@@ -24,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -66,7 +68,8 @@ public final class DockerContainerEngine implements ContainerEngine {
                 memory == null ? 0 : memory,
                 cpus == null ? 0 : cpus,
                 Path.of(Objects.requireNonNullElse(info.getDockerRootDir(), "/var/lib/docker")),
-                connection.socket());
+                connection.socket(),
+                DockerSetup.of(info.getRawValues()));
     }
 
     @Override
@@ -81,6 +84,24 @@ public final class DockerContainerEngine implements ContainerEngine {
         } catch (EngineException e) {
             return absent(e, Optional.empty());
         }
+    }
+
+    @Override
+    public Map<String, String> imageEnvironment(String imageId) {
+        ContainerConfig config = connection
+                .within(
+                        QUICK,
+                        "look at image " + imageId,
+                        () -> docker.inspectImageCmd(imageId).exec())
+                .getConfig();
+        String[] lines = config == null ? null : config.getEnv();
+        Map<String, String> environment = new LinkedHashMap<>();
+        for (String line : lines == null ? new String[0] : lines) {
+            int equals = line.indexOf('=');
+            environment.put(
+                    equals < 0 ? line : line.substring(0, equals), equals < 0 ? "" : line.substring(equals + 1));
+        }
+        return environment;
     }
 
     @Override

@@ -3,11 +3,14 @@ package dev.berth.server.container.docker;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.command.CreateContainerCmd;
 import com.github.dockerjava.api.model.Capability;
+import com.github.dockerjava.api.model.DeviceRequest;
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.LogConfig;
 import com.github.dockerjava.api.model.Mount;
 import com.github.dockerjava.api.model.MountType;
+import dev.berth.core.job.GpuId;
 import dev.berth.server.container.ContainerPlan;
+import dev.berth.server.container.GpuAccess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,9 +41,9 @@ final class DockerPlan {
 
     private static HostConfig hostConfig(ContainerPlan plan) {
         ContainerPlan.Limits limits = plan.limits();
-        return HostConfig.newHostConfig()
+        return withIpc(withGpus(HostConfig.newHostConfig(), plan.gpus()), plan)
                 .withInit(true)
-                .withRuntime(plan.runtime())
+                .withRuntime(plan.gpus().runtime())
                 .withCapDrop(Capability.ALL)
                 .withSecurityOpts(List.of("no-new-privileges"))
                 .withGroupAdd(plan.user().groups().stream().map(String::valueOf).toList())
@@ -68,6 +71,25 @@ final class DockerPlan {
     /** Empty for all of them. */
     private static String cores(ContainerPlan.Limits limits) {
         return limits.cpus().stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    private static HostConfig withIpc(HostConfig config, ContainerPlan plan) {
+        return plan.ipcOfHost() ? config.withIpcMode("host") : config;
+    }
+
+    /** By their ids: a count would be the first so many of the machine (moby, daemon/nvidia_linux.go, countToDevices). */
+    private static HostConfig withGpus(HostConfig config, GpuAccess access) {
+        return switch (access) {
+            case GpuAccess.None _, GpuAccess.ByRuntime _ -> config;
+            case GpuAccess.ByRequest(List<GpuId> gpus) ->
+                config.withDeviceRequests(List.of(new DeviceRequest()
+                        .withDriver("")
+                        .withDeviceIds(gpus.stream().map(GpuId::uuid).toList())
+                        .withCapabilities(List.of(List.of("gpu")))));
+            case GpuAccess.ByCdi(List<String> devices) ->
+                config.withDeviceRequests(
+                        List.of(new DeviceRequest().withDriver("cdi").withDeviceIds(devices)));
+        };
     }
 
     /** A variable without "=" is taken out of the image's environment (Engine API, ContainerConfig.Env). */

@@ -23,8 +23,27 @@ final class Failures {
             List.of("no space left on device", "disk quota exceeded", "shutting down", "shutdown in progress");
 
     /** The runtime's own word about the container: status 500, and the same at each try. */
-    private static final List<String> OF_THE_CONTAINER =
-            List.of("oci runtime create failed", "runc create failed", "failed to create shim task: oci");
+    private static final List<String> OF_THE_CONTAINER = List.of(
+            "oci runtime create failed",
+            "runc create failed",
+            "failed to create shim task: oci",
+            "could not select device driver",
+            "cdi device injection failed",
+            "unresolvable cdi devices");
+
+    /** What the engine quotes is a submitter's, who could otherwise have a GPU blamed for a command's name. */
+    private static final Pattern QUOTED = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"");
+
+    /**
+     * What NVIDIA's library, its runtime, and an engine's device requests say when a GPU is not to be had; not what they
+     * say of an image or of its variables: "mount error", "requirement error", "unsupported capabilities".
+     */
+    private static final Pattern OF_THE_GPU = Pattern.compile(
+            "(?:stderr: |\n)nvidia-container-cli(?:\\.real)?: (?:initialization error|device error|detection error|timed out)"
+                    + "|nvidia-container-runtime[^:\n]{0,20}: unknown device"
+                    + "|could not select device driver"
+                    + "|cdi device injection failed"
+                    + "|unresolvable cdi devices");
 
     /** What a registry says of an image that cannot be had, as against a registry that cannot be reached. */
     private static final List<String> OF_THE_IMAGE = List.of(
@@ -48,6 +67,12 @@ final class Failures {
             return Kind.NOT_FOUND;
         }
         return failure.getHttpStatus() < SERVER_ERROR || names(message, OF_THE_CONTAINER) ? Kind.REFUSED : Kind.FAILING;
+    }
+
+    /** Whether a GPU, or the way to it, is at fault, and not the container. */
+    static boolean isOfGpu(DockerException failure) {
+        String message = messageOf(failure).toLowerCase(Locale.ROOT);
+        return OF_THE_GPU.matcher(QUOTED.matcher(message).replaceAll("")).find();
     }
 
     /** Of an error in the course of a pull, which has no status. */

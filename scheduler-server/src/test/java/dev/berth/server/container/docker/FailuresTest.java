@@ -10,6 +10,7 @@ import dev.berth.server.container.EngineException.Kind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Errors as Docker Engines sent them. */
 class FailuresTest {
@@ -30,6 +31,50 @@ class FailuresTest {
     void aServersErrorIsTheContainersFaultOnlyWhereTheRuntimeSaysSo(String message, Kind kind) {
         assertThat(Failures.kindOf(new InternalServerErrorException(body(message))))
                 .isEqualTo(kind);
+    }
+
+    private static DockerException failure(String message) {
+        return new InternalServerErrorException(
+                body(message.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n")));
+    }
+
+    /** As NVIDIA's documents, its issue tracker and the engines here have them. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "OCI runtime create failed: runc create failed: error during container init: error running hook #0: exit status 1,"
+                        + " stdout: , stderr: Auto-detected mode as 'legacy'\nnvidia-container-cli: initialization error: nvml"
+                        + " error: driver not loaded: unknown",
+                "OCI runtime create failed: error running hook: exit status 1, stdout: , stderr: nvidia-container-cli: device error:"
+                        + " GPU-00000001: unknown device: unknown",
+                "OCI runtime create failed: stderr: nvidia-container-cli: detection error: driver rpc error: timed out: unknown",
+                "OCI runtime create failed: nvidia-container-runtime (stand-in): unknown device: GPU-7: unknown",
+                "could not select device driver \"\" with capabilities: [[gpu]]",
+                "could not select device driver \"cdi\" with capabilities: []",
+                "CDI device injection failed: unresolvable CDI devices nvidia.com/gpu=GPU-1",
+            })
+    void aGpuThatIsNotToBeHadIsTheGpusFault(String message) {
+        assertThat(Failures.isOfGpu(failure(message))).isTrue();
+        assertThat(Failures.kindOf(failure(message)))
+                .as("asked again, the engine would say the same")
+                .isEqualTo(Kind.REFUSED);
+    }
+
+    /** Else somebody could have the GPUs of others taken out of service by submitting nonsense a few times. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "OCI runtime create failed: exec: \"nvidia-container-cli: initialization error\": executable file not found",
+                "OCI runtime create failed: exec: \"a\\\"stderr: nvidia-container-cli: device error\": no such file: unknown",
+                "OCI runtime create failed: mkdir /x/nvidia-container-cli: not a directory: unknown",
+                "OCI runtime create failed: stderr: nvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.4",
+                "OCI runtime create failed: stderr: nvidia-container-cli: mount error: file creation failed:"
+                        + " /usr/lib/libnvidia-ml.so.1: file exists: unknown",
+                "OCI runtime create failed: stderr: unsupported capabilities found in 'warp' (allowed ''): unknown",
+                "no space left on device",
+            })
+    void whatASubmitterChoseIsNoFaultOfAGpu(String message) {
+        assertThat(Failures.isOfGpu(failure(message))).isFalse();
     }
 
     @Test

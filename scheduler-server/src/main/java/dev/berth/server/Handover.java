@@ -1,0 +1,62 @@
+package dev.berth.server;
+
+import dev.berth.core.job.Gpu;
+import dev.berth.server.config.GpuAccessSettings;
+import dev.berth.server.config.ServerSettings;
+import dev.berth.server.config.Settings;
+import dev.berth.server.container.EngineFacts;
+import dev.berth.server.container.GpuHandover;
+import dev.berth.server.container.GpuWays;
+import dev.berth.server.container.Mps;
+import dev.berth.server.gpu.GpuMode;
+import java.util.List;
+import java.util.Optional;
+
+/** How a server that starts will hand its GPUs over. */
+final class Handover {
+    private Handover() {}
+
+    /**
+     * The way that the settings and the engine leave.
+     *
+     * @throws StartException where it cannot be gone
+     */
+    static GpuHandover of(Settings settings, EngineFacts engine, List<Gpu> gpus) {
+        ServerSettings server = settings.server();
+        if (server.simulateGpus() > 0) {
+            return GpuHandover.SIMULATED;
+        }
+        GpuAccessSettings wished = settings.gpuAccess();
+        GpuWays ways = GpuWays.of(engine);
+        GpuMode mode = ways.chosen(wished.mode());
+        Optional<GpuWays.Obstacle> obstacle = server.gpus() ? ways.obstacle(mode) : Optional.empty();
+        if (obstacle.isPresent()) {
+            throw StartException.failed(obstacle.get().whole());
+        }
+        return new GpuHandover(mode, wished.mps() ? new Mps(wished.mpsPipe()) : null, gpus);
+    }
+
+    /** How, for people; empty where no GPU is given out. */
+    static String inWords(GpuHandover handover, GpuMode wished) {
+        GpuMode mode = handover.mode();
+        if (mode == null || handover.gpus().isEmpty()) {
+            return "";
+        }
+        String way = switch (mode) {
+            case AUTO, RUNTIME -> "by the runtime nvidia";
+            case DEVICE_REQUEST -> "by device requests";
+            case CDI -> "by CDI";
+        };
+        return way + (wished == GpuMode.AUTO ? " (found by gpus.mode auto)" : "");
+    }
+
+    /** What the operator should know, a sentence each. */
+    static List<String> warnings(GpuHandover handover) {
+        Mps mps = handover.mps();
+        return mps == null || mps.isThere() || handover.gpus().isEmpty()
+                ? List.of()
+                : List.of("gpus.mps is on, and no MPS control daemon listens at " + mps.control()
+                        + "; until one does, nothing holds jobs that share a GPU to their part; run:"
+                        + " CUDA_MPS_PIPE_DIRECTORY=" + mps.pipes() + " nvidia-cuda-mps-control -d");
+    }
+}
