@@ -16,6 +16,7 @@ import dev.berth.server.container.EngineFacts;
 import dev.berth.server.cpu.CpuInventory;
 import dev.berth.server.cpu.CpuReader;
 import dev.berth.server.container.GpuHandover;
+import dev.berth.server.gpu.Driver;
 import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.http.ApiParts;
 import dev.berth.server.http.HttpServer;
@@ -103,7 +104,8 @@ final class BerthServer {
         EngineFacts engine = parts.engine().facts();
         CpuInventory cpus = new CpuReader().read(engine.cpus(), engine.memoryBytes());
         Capacity capacity = capacity(parts, cpus);
-        GpuHandover handover = Handover.of(parts.settings(), engine, capacity.gpus());
+        GpuHandover handover = Handover.of(
+                parts.settings(), engine, capacity.gpus(), () -> Driver.of(parts.gpus().inventory()));
         requireNotInterrupted();
         Rooms rooms = Rooms.of(parts, capacity, handover);
         try {

@@ -8,9 +8,11 @@ import dev.berth.server.container.EngineFacts;
 import dev.berth.server.container.GpuHandover;
 import dev.berth.server.container.GpuWays;
 import dev.berth.server.container.Mps;
+import dev.berth.server.gpu.Driver;
 import dev.berth.server.gpu.GpuMode;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** How a server that starts will hand its GPUs over. */
 final class Handover {
@@ -21,7 +23,7 @@ final class Handover {
      *
      * @throws StartException where it cannot be gone
      */
-    static GpuHandover of(Settings settings, EngineFacts engine, List<Gpu> gpus) {
+    static GpuHandover of(Settings settings, EngineFacts engine, List<Gpu> gpus, Supplier<Driver> driver) {
         ServerSettings server = settings.server();
         if (server.simulateGpus() > 0) {
             return GpuHandover.SIMULATED;
@@ -33,7 +35,7 @@ final class Handover {
         if (obstacle.isPresent()) {
             throw StartException.failed(obstacle.get().whole());
         }
-        return new GpuHandover(mode, wished.mps() ? new Mps(wished.mpsPipe()) : null, gpus);
+        return new GpuHandover(mode, wished.mps() ? new Mps(wished.mpsPipe()) : null, gpus, driver);
     }
 
     /** How, for people; empty where no GPU is given out. */

@@ -45,12 +45,14 @@ final class Containers {
     private final EffectParts parts;
     private final Notices notices;
     private final ContainerLogs logs;
+    private final CudaCheck cuda;
 
     Containers(ContainerEngine engine, EffectParts parts, Notices notices) {
         this.engine = engine;
         this.parts = parts;
         this.notices = notices;
         this.logs = new ContainerLogs(engine, parts);
+        this.cuda = new CudaCheck(engine, parts.plans().gpus().driver());
     }
 
     /** This job's log grows from now on, or may; said at once, so that no reader takes it for complete. */
@@ -93,8 +95,9 @@ final class Containers {
     private boolean isMade(CreateContainer creation, String name) {
         JobId job = creation.job();
         try {
-            make(creation, name);
-            return true;
+            Optional<String> unfit = make(creation, name);
+            unfit.ifPresent(sentence -> notices.post(job, new LaunchRefused(creation.attempt(), sentence)));
+            return unfit.isEmpty();
         } catch (EngineException e) {
             creationRefused(creation, name, e);
         } catch (MountException e) {
@@ -108,16 +111,23 @@ final class Containers {
         return false;
     }
 
-    private void make(CreateContainer creation, String name) throws IOException {
+    /** Makes it, and returns why it was not made where its image does not suit the driver. */
+    private Optional<String> make(CreateContainer creation, String name) throws IOException {
         Job job = creation.launch();
         try (Granted granted = parts.mounts().grant(name, job.spec().options().mounts(), job.owner())) {
+            ContainerPlan plan = parts.plans().of(creation, granted.sources());
+            Optional<String> unfit = cuda.refusal(creation, plan);
+            if (unfit.isPresent()) {
+                return unfit;
+            }
             parts.workspaces().prepare(job);
             if (!parts.mounts().actsForOthers()) {
                 MountPoints.make(parts.workspaces().of(job.id()), job, granted.sources());
             }
-            engine.create(parts.plans().of(creation, granted.sources()));
+            engine.create(plan);
         }
         fresh.add(new Attempt(job.id(), creation.attempt()));
+        return Optional.empty();
     }
 
     private void creationRefused(CreateContainer creation, String name, EngineException failure) {

@@ -4,9 +4,11 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuShare;
+import dev.berth.server.gpu.Driver;
 import dev.berth.server.gpu.GpuMode;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,13 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param mode the one way there is, as {@link GpuWays} found it; null where the GPUs are made up and no engine knows them
  * @param mps the service that holds shares to their part, null where none does
  * @param gpus what may be given out, for their memory
+ * @param driver what images are held against
  */
-public record GpuHandover(@Nullable GpuMode mode, @Nullable Mps mps, List<Gpu> gpus) {
+public record GpuHandover(@Nullable GpuMode mode, @Nullable Mps mps, List<Gpu> gpus, Supplier<Driver> driver) {
     /** GPUs are made up: no container gets a device. */
-    public static final GpuHandover SIMULATED = new GpuHandover(null, null, List.of());
+    public static final GpuHandover SIMULATED = new GpuHandover(null, null, List.of(), () -> Driver.UNKNOWN);
 
     /** By the runtime, the usual way. */
-    public static final GpuHandover BY_RUNTIME = new GpuHandover(GpuMode.RUNTIME, null, List.of());
+    public static final GpuHandover BY_RUNTIME =
+            new GpuHandover(GpuMode.RUNTIME, null, List.of(), () -> Driver.UNKNOWN);
 
     public GpuHandover {
         gpus = List.copyOf(gpus);
@@ -31,7 +35,7 @@ public record GpuHandover(@Nullable GpuMode mode, @Nullable Mps mps, List<Gpu> g
     }
 
     /** The means for these GPUs. */
-    GpuAccess access(Allocation allocation) {
+    public GpuAccess access(Allocation allocation) {
         if (mode == null || allocation.isNone()) {
             return new GpuAccess.None();
         }

@@ -148,7 +148,7 @@ final class SettingTable {
                         "/run/mps",
                         Path.of("/run/mps"),
                         "",
-                        PATH,
+                        "must be an absolute path",
                         it -> it.gpuAccess().mpsPipe()),
                 new Case(
                         "jobs.image",

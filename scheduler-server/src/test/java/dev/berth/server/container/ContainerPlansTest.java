@@ -20,6 +20,7 @@ import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.ContainerPlan.Mount;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.gpu.Driver;
 import dev.berth.server.gpu.GpuMode;
 import dev.berth.server.mount.Granted;
 import java.io.IOException;
@@ -90,7 +91,7 @@ class ContainerPlansTest {
     }
 
     private static GpuHandover by(GpuMode mode) {
-        return new GpuHandover(mode, null, List.of());
+        return new GpuHandover(mode, null, List.of(), () -> Driver.UNKNOWN);
     }
 
     @Test
@@ -128,7 +129,11 @@ class ContainerPlansTest {
     }
 
     private static GpuHandover withMps(Path pipes) {
-        return new GpuHandover(GpuMode.RUNTIME, new Mps(pipes), List.of(new Gpu(Jobs.gpu(0), 0, "a card", 24_576)));
+        return new GpuHandover(
+                GpuMode.RUNTIME,
+                new Mps(pipes),
+                List.of(new Gpu(Jobs.gpu(0), 0, "a card", 24_576)),
+                () -> Driver.UNKNOWN);
     }
 
     private static Allocation share(int milli) {

@@ -19,6 +19,8 @@ import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.EngineException.Kind;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.gpu.Driver;
+import dev.berth.server.gpu.GpuMode;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
@@ -30,6 +32,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,7 +87,12 @@ class LaunchTest {
         SnapshotStore snapshots =
                 new SnapshotStore(Files.createDirectory(directory.resolve("snapshots")), SnapshotLimits.DEFAULT, clock);
         Workspaces workspaces = new Workspaces(Files.createDirectory(directory.resolve("jobs")), snapshots, false);
-        plans = new ContainerPlans(new ContainerNames("harbour1"), workspaces, true, 1L << 26);
+        connect(workspaces, GpuHandover.SIMULATED);
+    }
+
+    private void connect(Workspaces workspaces, GpuHandover handover) {
+        InstantSource clock = InstantSource.system();
+        plans = new ContainerPlans(new ContainerNames("harbour1"), workspaces, handover, 1L << 26);
         Mounts mounts = Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/nowhere"), false, List.of()));
         effects = new EffectRunner(
                 engine,
@@ -98,6 +106,29 @@ class LaunchTest {
                         clock),
                 tasks,
                 (_, event) -> told.add(event));
+    }
+
+    /** No container, no workspace: what cannot run is not begun. */
+    @Test
+    void anImageThatNeedsMoreThanTheDriverHasIsRefusedBeforeItsContainerIsMade() {
+        engine.withEnvironment("image", Map.of("NVIDIA_REQUIRE_CUDA", "cuda>=12.4"));
+        Driver driver = new Driver("525.60", "12.0", null);
+        connect(plans.workspaces(), new GpuHandover(GpuMode.RUNTIME, null, List.of(), () -> driver));
+        CreateContainer withGpu = new CreateContainer(JOB, 1, "id-of-image", Jobs.allocation(0));
+        effects.accept(withGpu);
+        assertThat(told)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        LaunchRefused.class,
+                        refused -> assertThat(refused.sentence())
+                                .startsWith(
+                                        "image image needs CUDA >= 12.4, the driver 525.60 runs at most CUDA 12.0;"));
+        assertThat(engine.all()).isEmpty();
+        assertThat(directory.resolve("jobs/7")).doesNotExist();
+
+        told.clear();
+        effects.accept(CREATE);
+        assertThat(told).as("a job without GPUs meets no driver").containsExactly(new ContainerCreated(1));
     }
 
     /** The engine answers 500 to this verb, once, before or after it has done it. */

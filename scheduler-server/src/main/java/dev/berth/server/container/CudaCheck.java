@@ -1,0 +1,57 @@
+package dev.berth.server.container;
+
+import dev.berth.core.machine.Effect.CreateContainer;
+import dev.berth.server.gpu.CudaRequirement;
+import dev.berth.server.gpu.Driver;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Holds images against the driver before a container of a job with GPUs is made of them. Safe for any thread. */
+final class CudaCheck {
+    /** An id stands for the same bytes for ever; so many images are in use at a time. */
+    private static final int REMEMBERED = 64;
+
+    private final Map<String, Map<String, String>> environments = new LinkedHashMap<>(REMEMBERED, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Map<String, String>> eldest) {
+            return size() > REMEMBERED;
+        }
+    };
+    private final ContainerEngine engine;
+    private final Supplier<Driver> driver;
+
+    CudaCheck(ContainerEngine engine, Supplier<Driver> driver) {
+        this.engine = engine;
+        this.driver = driver;
+    }
+
+    /** Why this container could not run on this machine's driver. */
+    Optional<String> refusal(CreateContainer creation, ContainerPlan plan) {
+        Driver there = driver.get();
+        if (plan.gpus() instanceof GpuAccess.None || there.equals(Driver.UNKNOWN)) {
+            return Optional.empty();
+        }
+        Map<String, String> environment = new HashMap<>(environment(plan.imageId()));
+        environment.putAll(plan.environment());
+        return new CudaRequirement(environment).refusal(creation.launch().spec().image(), there);
+    }
+
+    private Map<String, String> environment(String imageId) {
+        synchronized (environments) {
+            Map<String, String> known = environments.get(imageId);
+            if (known != null) {
+                return known;
+            }
+        }
+        Map<String, String> asked = Map.copyOf(engine.imageEnvironment(imageId));
+        synchronized (environments) {
+            environments.put(imageId, asked);
+        }
+        return asked;
+    }
+}
