@@ -3,6 +3,7 @@ package dev.berth.server.container;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.server.log.JobLog;
+import dev.berth.server.log.LogSink;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,10 +35,12 @@ final class ContainerLogs {
     private final ConcurrentMap<JobId, OpenLog> logs = new ConcurrentHashMap<>();
     private final ContainerEngine engine;
     private final EffectParts parts;
+    private final Notices notices;
 
-    ContainerLogs(ContainerEngine engine, EffectParts parts) {
+    ContainerLogs(ContainerEngine engine, EffectParts parts, Notices notices) {
         this.engine = engine;
         this.parts = parts;
+        this.notices = notices;
     }
 
     /** Whether somebody listens to the job's container. */
@@ -111,7 +114,8 @@ final class ContainerLogs {
         JobLog log =
                 fromItsBeginning ? parts.logs().replay(attempt) : parts.logs().append(attempt);
         try {
-            LogStream stream = fromItsBeginning ? reread(name, log) : engine.attach(name, log);
+            LogSink sink = new DeviceLoss(log, attempt, notices);
+            LogStream stream = fromItsBeginning ? reread(name, log, sink) : engine.attach(name, sink);
             logs.put(job, new OpenLog(log, stream));
         } catch (EngineException e) {
             log.close();
@@ -120,15 +124,15 @@ final class ContainerLogs {
     }
 
     /** The engine's copy has a bound of its own; where its beginning is gone, no counting tells what is new in it. */
-    private LogStream reread(String name, JobLog log) {
+    private LogStream reread(String name, JobLog log, LogSink sink) {
         if (!isCut(engine.logBegins(name), log)) {
-            return engine.readLog(name, log);
+            return engine.readLog(name, sink);
         }
         LOG.warn("{}: the engine has cut its copy of the log; it is read on from the last second that is kept", name);
         Instant latest = log.giveReplayUp();
         log.say("the server came back, and the container engine had cut its own copy of this log: up to a second of"
                 + " output may be missing here");
-        return engine.readLogSince(name, latest.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1), log);
+        return engine.readLogSince(name, latest.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1), sink);
     }
 
     /** By the engine's own time where that is known: our clock may have been set since. */

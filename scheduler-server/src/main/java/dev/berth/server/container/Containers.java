@@ -51,7 +51,7 @@ final class Containers {
         this.engine = engine;
         this.parts = parts;
         this.notices = notices;
-        this.logs = new ContainerLogs(engine, parts);
+        this.logs = new ContainerLogs(engine, parts, notices);
         this.cuda = new CudaCheck(engine, parts.plans().gpus().driver());
     }
 
@@ -148,7 +148,8 @@ final class Containers {
     }
 
     private static LaunchRefused refusal(int attempt, EngineException failure) {
-        return new LaunchRefused(attempt, "the container could not be started: " + failure.sentence());
+        return new LaunchRefused(
+                attempt, "the container could not be started: " + failure.sentence(), failure.isOfGpu());
     }
 
     boolean start(StartContainer launch) {

@@ -4,6 +4,7 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
@@ -14,6 +15,7 @@ import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Input;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.DeviceLost;
 import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.ReleaseRequested;
 import dev.berth.core.machine.Lane;
@@ -28,6 +30,7 @@ import dev.berth.server.log.Signal;
 import dev.berth.server.loop.Message.Asked;
 import dev.berth.server.loop.Remains.Boot;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.store.JobWarning;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -420,7 +423,23 @@ public final class SchedulingLoop {
             LOG.warn("job={} {} for a job that is not known", id, event.name());
             return new Owed(message, Step.nothing(machine));
         }
+        if (event instanceof DeviceLost lost && !isLoss(subject.get(), lost, now)) {
+            return new Owed(message, Step.nothing(machine));
+        }
         return apply(message, new Input.JobHappening(now, subject.get(), event));
+    }
+
+    /** Whether a job has lost GPUs: then it is marked. Anybody may write such words who has none. */
+    private boolean isLoss(Job job, DeviceLost lost, Instant now) {
+        boolean has = job.state() instanceof JobState.Running running
+                && running.attempt() == lost.attempt()
+                && !running.allocation().isNone();
+        if (has) {
+            store.warn(
+                    new JobWarning(job.id(), lost.attempt(), JobWarning.DEVICE_LOST, "", lost.sentence(), now, null));
+            LOG.warn("job={} {}", job.id(), lost.sentence());
+        }
+        return has;
     }
 
     private Owed apply(Message message, Input input) {
