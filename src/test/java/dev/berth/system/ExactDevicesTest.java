@@ -12,6 +12,7 @@ import dev.berth.system.fixture.JobRecord;
 import dev.berth.system.fixture.Json;
 import dev.berth.system.fixture.Project;
 import dev.berth.system.fixture.Ran;
+import dev.berth.system.fixture.StandInEngine;
 import dev.berth.system.fixture.SystemTest;
 import java.util.List;
 import java.util.Map;
@@ -36,12 +37,49 @@ class ExactDevicesTest {
         assertExact(engine);
     }
 
-    private static void assertExact(Engine engine) {
+    /** The engine calls its hook for device requests; the hook opens the devices behind runc's back. */
+    @Test
+    void deviceRequestsGiveWhatWasAskedForToo(@Cards(8) Engine engine) {
+        assertExact(engine, "--gpu-mode", "device-request");
+        assertThat(engine.calls()).anyMatch(call -> call.contains("\"hook\": true"));
+    }
+
+    /** An engine before 25 cannot, and the start says so; BERTH_STAND_IN_DOCKERD may name a newer one. */
+    @Test
+    void cdiGivesWhatWasAskedForWhereTheEngineDoesCdi(@Cards(4) Engine engine) {
+        if (StandInEngine.doesCdi()) {
+            try (StandInEngine newer = StandInEngine.start(4, "runc", "--cdi")) {
+                assertExact(newer.engine(), "--gpu-mode", "cdi");
+            }
+        }
+        try (Berth berth = Berth.on(engine)) {
+            Ran refused = berth.startCommand("-g", "--gpu-mode", "cdi").run().expect(125);
+            assertThat(refused.complaint()).contains("CDI", "; run: nvidia-ctk ");
+        }
+    }
+
+    @Test
+    void autoTakesTheFirstWayThereIsAndSaysWhich(@Cards(8) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            assertThat(berth.start("-g", "--gpu-mode", "auto").out())
+                    .contains("gpus     8, given by the runtime nvidia (found by gpus.mode auto)");
+            berth.stop();
+            engine.withoutNvidia(() -> {
+                assertThat(berth.start("-g", "--gpu-mode", "auto").out())
+                        .contains("given by device requests (found by");
+                Job job = berth.submit(berth.project("record.py"), "record.py", "gate", "--num-gpus", "1");
+                assertExact(job, 1);
+                berth.stop();
+            });
+        }
+    }
+
+    private static void assertExact(Engine engine, String... options) {
         String all = engine.bake("berth-test-all", "NVIDIA_VISIBLE_DEVICES=all", "CUDA_VISIBLE_DEVICES=7");
         // Without NVIDIA_REQUIRE_CUDA, the runtime takes that for an old image, to which unset means all.
         String old = engine.bake("berth-test-old", "CUDA_VERSION=8.0");
         try (Berth berth = Berth.on(engine)) {
-            berth.start("-g");
+            berth.start(Stream.concat(Stream.of("-g"), Stream.of(options)).toArray(String[]::new));
             Project project = berth.project("record.py");
             for (int cards : List.of(0, 1)) {
                 List<Job> jobs = Stream.of(Engine.IMAGE, all, old)

@@ -13,6 +13,8 @@ import dev.berth.server.container.EngineException;
 import dev.berth.server.container.docker.DockerContainerEngine;
 import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.gpu.GpuException;
+import dev.berth.server.gpu.GpuInventory;
+import dev.berth.server.gpu.GpuReader;
 import dev.berth.server.gpu.GpuReaders;
 import dev.berth.server.gpu.VisibleGpus;
 import dev.berth.server.gpu.nvml.Nvml;
@@ -23,19 +25,22 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 
 /**
  * The server's entry point: {@code --option=value} words as in {@link Request}. Detached, its first words end with a
  * line {@code READY}, or with {@code FAILED <exit code> <sentence>}, for whoever started it; what a sentence has more
  * to say stands in the lines behind it. A first word {@code config-show}, {@code config-check} or {@code config-places}
- * tells about the configuration that a server with these words would have, and starts none; {@code database-restore} or
+ * tells about the configuration that a server with these words would have, and starts none; {@code doctor} examines the
+ * machine for such a server; {@code database-restore} or
  * {@code database-check} works on the database of a server that does not run.
  */
 public final class Main {
     private static final String CONFIG = "config-";
     private static final Duration LAST_WORDS = Duration.ofMillis(300);
     private static final String DATABASE = "database-";
+    private static final String DOCTOR = "doctor";
     private static final Path DATA_DIRECTORY = Path.of("/var/lib/berth");
 
     private Main() {}
@@ -49,6 +54,10 @@ public final class Main {
         }
         if (!words.isEmpty() && words.getFirst().startsWith(DATABASE)) {
             work(words.getFirst(), Request.of(words.subList(1, words.size())));
+            return;
+        }
+        if (!words.isEmpty() && words.getFirst().equals(DOCTOR)) {
+            examine(words.subList(1, words.size()));
             return;
         }
         Request request = Request.of(words);
@@ -148,6 +157,41 @@ public final class Main {
             fail(request.detached(), e.exitCode(), e.sentence());
         } catch (StoreException e) {
             fail(request.detached(), StartException.FAILED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Looks at this machine, whether a server runs or not. */
+    private static void examine(List<String> words) {
+        Request request = Request.of(DoctorRun.options(words));
+        try {
+            Configuration configuration = configuration(request);
+            DoctorRun.run(
+                    words,
+                    configuration,
+                    () -> inventory(configuration.settings()),
+                    () -> new DockerContainerEngine(InstantSource.system()),
+                    Main::line);
+            System.exit(0);
+        } catch (ConfigurationException e) {
+            fail(request.detached(), StartException.USAGE, String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            LoggerFactory.getLogger(Main.class).error("the examination failed", e);
+            fail(request.detached(), StartException.FAILED, "the examination failed: " + e);
+        }
+    }
+
+    private static void line(String text) {
+        System.out.println(text);
+        System.out.flush();
+    }
+
+    private static GpuInventory inventory(Settings settings) {
+        GpuReaders.Chosen chosen = reader(settings.gpus());
+        try (GpuReader reader = chosen.reader()) {
+            GpuInventory found = reader.inventory();
+            List<String> warnings =
+                    Stream.concat(chosen.warnings().stream(), found.warnings().stream()).toList();
+            return new GpuInventory(found.driver(), found.cuda(), found.cards(), found.topology(), warnings);
         }
     }
 

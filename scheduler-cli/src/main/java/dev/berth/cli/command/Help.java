@@ -40,6 +40,8 @@ final class Help {
               history         List the jobs that are over
               wait            Wait until jobs are over, and end as they did
               gpus            List the GPUs and who holds them (gpus drain, gpus resume)
+              gpus            List the GPUs and who holds them
+              doctor          Say what keeps a job from its GPU on this machine
               completion      Print a script by which a shell completes berth's words
 
             From other machines (BERTH_URL and BERTH_TOKEN, or --url):

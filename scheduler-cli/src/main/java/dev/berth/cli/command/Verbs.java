@@ -36,6 +36,7 @@ final class Verbs {
             "gpus",
             "gpus drain",
             "gpus resume",
+            "doctor",
             "token create",
             "token list",
             "token revoke",
@@ -84,6 +85,7 @@ final class Verbs {
             case "gpus" -> new Gpus();
             case "gpus drain" -> new GpuService(true);
             case "gpus resume" -> new GpuService(false);
+            case "doctor" -> new Doctor();
             case "token create" -> new TokenCreate();
             case "token list" -> new Tokens();
             case "token revoke" -> new TokenRevoke();

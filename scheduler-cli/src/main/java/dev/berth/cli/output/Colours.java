@@ -1,6 +1,6 @@
 package dev.berth.cli.output;
 
-/** The colours of states: those eight that every terminal has, as ECMA-48 selects them. */
+/** The colours of states and of a doctor's verdicts: those eight that every terminal has, as ECMA-48 selects them. */
 final class Colours {
     private static final String BEGIN = "\u001b[3";
     private static final String END = "\u001b[0m";
@@ -15,9 +15,9 @@ final class Colours {
 
     private static char of(String state) {
         return switch (state) {
-            case "FAILED", "TIMEOUT", "OUT_OF_MEMORY", "LOST" -> '1';
-            case "RUNNING", "COMPLETED" -> '2';
-            case "QUEUED" -> '3';
+            case "FAILED", "TIMEOUT", "OUT_OF_MEMORY", "LOST", DoctorText.FAILURE -> '1';
+            case "RUNNING", "COMPLETED", DoctorText.OK -> '2';
+            case "QUEUED", DoctorText.WARNING -> '3';
             case "HELD" -> '4';
             case "CANCELLED" -> '5';
             case "STARTING", "STOPPING" -> '6';

@@ -6,6 +6,8 @@ import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
+import dev.berth.core.api.DoctorFinding;
+import dev.berth.core.api.DoctorView;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobEventView;
@@ -141,6 +143,14 @@ public final class JsonOutput implements Output {
     @Override
     public void checked(CheckView check) {
         print(check);
+    }
+
+    @Override
+    public void found(DoctorFinding finding) {}
+
+    @Override
+    public void examined(DoctorView view) {
+        print(view);
     }
 
     @Override

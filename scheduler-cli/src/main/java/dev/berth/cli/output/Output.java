@@ -5,6 +5,8 @@ import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
+import dev.berth.core.api.DoctorFinding;
+import dev.berth.core.api.DoctorView;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobEventView;
@@ -84,6 +86,12 @@ public interface Output {
 
     /** The database is whole. */
     void checked(CheckView check);
+
+    /** Something was found in the examination of this machine. */
+    void found(DoctorFinding finding);
+
+    /** The examination is over. */
+    void examined(DoctorView view);
 
     /** A job that was waited for is over. */
     void ended(JobView job);

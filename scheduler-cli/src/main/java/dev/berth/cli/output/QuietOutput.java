@@ -5,6 +5,8 @@ import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
+import dev.berth.core.api.DoctorFinding;
+import dev.berth.core.api.DoctorView;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
@@ -141,6 +143,17 @@ public final class QuietOutput implements Output {
 
     @Override
     public void checked(CheckView check) {}
+
+    /** What is to be mended before a job with a GPU can run. */
+    @Override
+    public void found(DoctorFinding finding) {
+        if (finding.verdict().equals(DoctorFinding.FAILURE)) {
+            screen.line(PlainText.of(finding.check()));
+        }
+    }
+
+    @Override
+    public void examined(DoctorView view) {}
 
     @Override
     public void ended(JobView job) {

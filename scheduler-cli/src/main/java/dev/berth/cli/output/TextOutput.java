@@ -5,6 +5,8 @@ import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
+import dev.berth.core.api.DoctorFinding;
+import dev.berth.core.api.DoctorView;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobEventView;
@@ -223,6 +225,16 @@ public final class TextOutput implements Output {
     @Override
     public void checked(CheckView check) {
         screen.line(PlainText.of(check.sentence()));
+    }
+
+    @Override
+    public void found(DoctorFinding finding) {
+        DoctorText.lines(finding, colour).forEach(screen::line);
+    }
+
+    @Override
+    public void examined(DoctorView view) {
+        screen.line(PlainText.of(view.sentence()));
     }
 
     @Override

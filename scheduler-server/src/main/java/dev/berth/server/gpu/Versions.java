@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Versions of numbers and dots; what is missing at the end counts as zero. */
-final class Versions {
+public final class Versions {
     private static final Pattern VERSION = Pattern.compile("[0-9]{1,9}(\\.[0-9]{1,9}){0,5}");
 
     private Versions() {}
@@ -28,7 +28,7 @@ final class Versions {
     }
 
     /** Whether the first is the second or later; false where one is no version. */
-    static boolean isAtLeast(String one, String other) {
+    public static boolean isAtLeast(String one, String other) {
         return compare(one, other).filter(order -> order >= 0).isPresent();
     }
 

@@ -1,0 +1,56 @@
+package dev.berth.cli.command;
+
+import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.exit.Failure;
+import dev.berth.cli.launch.Examination;
+import dev.berth.cli.launch.ServerJvm;
+import dev.berth.core.api.DoctorView;
+import dev.berth.core.api.GpuView;
+import java.io.IOException;
+import java.util.List;
+
+/** {@code berth doctor}: whether this machine could run a job with a GPU, and what mends it where it could not. */
+final class Doctor implements Verb {
+    @Override
+    public Shape shape() {
+        Shape shape = Shape.of(
+                "doctor",
+                "",
+                "Look at everything that a job with a GPU needs on this machine, and name the command that mends what is"
+                        + " not right.",
+                "A test container is run on each card that no job has. The exit code is 0 if a job with a GPU could run,"
+                        + " else 1. Takes the options of berth server start.");
+        return ServerOptions.on(shape)
+                .examples("berth doctor", "sudo berth doctor --gpu-mode cdi", "berth doctor --json");
+    }
+
+    @Override
+    public int run(Arguments arguments, Session session) {
+        arguments.noWords();
+        if (session.remote() != null) {
+            throw Failure.usage("berth doctor examines the machine it runs on; leave --url and BERTH_URL out");
+        }
+        List<String> words = ServerOptions.words(arguments, session);
+        words.add("held=" + held(session));
+        ServerJvm jvm = ServerJvm.current(session.environment().variables().get(ServerJvm.OPTIONS_VARIABLE));
+        DoctorView view = new Examination(jvm).run(words, session.output()::found);
+        session.output().examined(view);
+        return view.ready() ? ExitCode.OK : ExitCode.REFUSED;
+    }
+
+    /** The cards that jobs have; where no server answers, none has any. */
+    private static String held(Session session) {
+        StringBuilder held = new StringBuilder();
+        try {
+            for (GpuView gpu : session.client().gpus().gpus()) {
+                if (!gpu.holders().isEmpty()) {
+                    held.append(held.isEmpty() ? "" : ",").append(gpu.uuid());
+                }
+            }
+        } catch (IOException | Failure away) {
+            // A server that is in trouble is no reason not to look.
+            session.trace("the cards in use are not known: " + away.getMessage());
+        }
+        return held.toString();
+    }
+}

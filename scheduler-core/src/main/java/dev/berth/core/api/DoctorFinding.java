@@ -1,0 +1,21 @@
+package dev.berth.core.api;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code berth doctor} found of one thing.
+ *
+ * @param check what was looked at, a stable word or two
+ * @param verdict {@code ok}, {@code warning}, or {@code failure}: no job with a GPU could run
+ * @param sentence what was found
+ * @param mend the command that mends it, null where nothing is to be mended
+ */
+public record DoctorFinding(
+        String check,
+        String verdict,
+        String sentence,
+        @Nullable String mend) {
+    public static final String OK = "ok";
+    public static final String WARNING = "warning";
+    public static final String FAILURE = "failure";
+}

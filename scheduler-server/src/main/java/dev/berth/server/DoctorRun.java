@@ -1,0 +1,66 @@
+package dev.berth.server;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.berth.core.api.DoctorView;
+import dev.berth.server.config.Configuration;
+import dev.berth.server.config.Settings;
+import dev.berth.server.container.ContainerEngine;
+import dev.berth.server.doctor.Doctor;
+import dev.berth.server.doctor.Patient;
+import dev.berth.server.gpu.GpuInventory;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Examines this machine for a command that reads along: a finding a line as JSON, and at the end all that was found. */
+final class DoctorRun {
+    /** What the command says beside a server's options: the cards that jobs have now, by UUIDs with commas. */
+    private static final String HELD = "held=";
+
+    private DoctorRun() {}
+
+    /** The words without those that are for the examination alone. */
+    static List<String> options(List<String> words) {
+        return words.stream().filter(word -> !word.startsWith(HELD)).toList();
+    }
+
+    static void run(
+            List<String> words,
+            Configuration configuration,
+            Supplier<GpuInventory> cards,
+            Supplier<ContainerEngine> engine,
+            Consumer<String> lines) {
+        Set<String> held = new HashSet<>();
+        for (String word : words) {
+            if (word.startsWith(HELD)) {
+                held.addAll(List.of(word.substring(HELD.length()).split(",")));
+            }
+        }
+        Settings settings = configuration.settings();
+        Patient patient = new Patient(
+                settings.gpuAccess().mode(),
+                settings.jobs().image(),
+                settings.server().dataDirectory(),
+                configuration.files(),
+                settings.server().simulateGpus() > 0,
+                held,
+                cards,
+                engine);
+        String path = Map.copyOf(System.getenv()).getOrDefault("PATH", "");
+        DoctorView view = Doctor.here(path, patient, finding -> lines.accept(json(finding)))
+                .examine();
+        lines.accept(json(view));
+    }
+
+    private static String json(Record view) {
+        try {
+            return new ObjectMapper().writeValueAsString(view);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a record is always JSON", e);
+        }
+    }
+}
