@@ -40,7 +40,6 @@ final class Help {
               history         List the jobs that are over
               wait            Wait until jobs are over, and end as they did
               gpus            List the GPUs and who holds them (gpus drain, gpus resume)
-              gpus            List the GPUs and who holds them
               doctor          Say what keeps a job from its GPU on this machine
               completion      Print a script by which a shell completes berth's words
 

@@ -37,7 +37,7 @@ class DockerPlanTest {
                 "/",
                 "none",
                 ipcOfHost,
-                new Limits(0, 0, 1L << 26, 256, 1L << 20),
+                new Limits(0, List.of(), 0, 1L << 26, 256, 1L << 20),
                 Map.of());
         URI nowhere = URI.create("tcp://127.0.0.1:1");
         HostConfig config = DockerPlan.toCommand(
