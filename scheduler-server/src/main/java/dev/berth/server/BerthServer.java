@@ -13,9 +13,9 @@ import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.ContainerNews;
 import dev.berth.server.container.EngineFacts;
+import dev.berth.server.container.GpuHandover;
 import dev.berth.server.cpu.CpuInventory;
 import dev.berth.server.cpu.CpuReader;
-import dev.berth.server.container.GpuHandover;
 import dev.berth.server.gpu.Driver;
 import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.http.ApiParts;
@@ -105,7 +105,10 @@ final class BerthServer {
         CpuInventory cpus = new CpuReader().read(engine.cpus(), engine.memoryBytes());
         Capacity capacity = capacity(parts, cpus);
         GpuHandover handover = Handover.of(
-                parts.settings(), engine, capacity.gpus(), () -> Driver.of(parts.gpus().inventory()));
+                parts.settings(),
+                engine,
+                capacity.gpus(),
+                () -> Driver.of(parts.gpus().inventory()));
         requireNotInterrupted();
         Rooms rooms = Rooms.of(parts, capacity, handover);
         try {

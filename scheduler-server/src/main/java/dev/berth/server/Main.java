@@ -189,8 +189,8 @@ public final class Main {
         GpuReaders.Chosen chosen = reader(settings.gpus());
         try (GpuReader reader = chosen.reader()) {
             GpuInventory found = reader.inventory();
-            List<String> warnings =
-                    Stream.concat(chosen.warnings().stream(), found.warnings().stream()).toList();
+            List<String> warnings = Stream.concat(chosen.warnings().stream(), found.warnings().stream())
+                    .toList();
             return new GpuInventory(found.driver(), found.cuda(), found.cards(), found.topology(), warnings);
         }
     }

@@ -35,7 +35,8 @@ final class ToolkitCheck {
         if (toolkit.version().isPresent() && !toolkit.isAtLeast(LEAST_SAFE)) {
             findings.warning(
                     "toolkit",
-                    "a toolkit before " + LEAST_SAFE + " lets an image run code as root on this machine (CVE-2025-23266)",
+                    "a toolkit before " + LEAST_SAFE
+                            + " lets an image run code as root on this machine (CVE-2025-23266)",
                     install(host));
         }
         if (mode != GpuMode.CDI && !toolkit.heedsVariable()) {
