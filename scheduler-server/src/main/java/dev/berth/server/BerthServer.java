@@ -4,7 +4,6 @@ import dev.berth.core.job.Gpu;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.GpuRules;
 import dev.berth.core.place.CpuTopology;
-import dev.berth.core.place.GpuTopology;
 import dev.berth.server.config.BookingSettings;
 import dev.berth.server.config.ByteSize;
 import dev.berth.server.config.RetentionSettings;
@@ -179,7 +178,7 @@ final class BerthServer {
                 workers > 0 ? workers : GivenOut.workers(gpus, rules),
                 settings.cpuWorkers(),
                 rules,
-                GpuTopology.UNKNOWN,
+                parts.gpus().inventory().topology(),
                 booking.cores() ? cpus.cpus() : CpuTopology.NONE,
                 GivenOut.memory(booking, cpus));
     }
