@@ -291,6 +291,7 @@ ensure_stand_in_tools() {
   have ip || missing+=(iproute2)
   have flock || missing+=(util-linux)
   [[ -x /usr/bin/python3 ]] || missing+=(python3)
+  have gcc || missing+=(gcc libc6-dev)
   apt_install 'what the test engines need' "${missing[@]}"
 }
 

@@ -434,6 +434,7 @@ static int processes(Device *device, char type, unsigned *count, ProcessInfo *in
     char value[VALUE_BYTES], owner[VALUE_BYTES];
     unsigned room = *count;
     MEET(device);
+    if (named_in("no-processes", card_of(device), &(int){0}, 0)) return NOT_SUPPORTED;
     *count = 0;
     for (int more = open_table(&table, "apps.csv"); more && next_row(&table);) {
         get(&table, "gpu_uuid", value);

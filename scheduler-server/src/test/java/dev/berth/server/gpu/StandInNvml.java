@@ -52,12 +52,12 @@ public final class StandInNvml {
 
     /** So many cards of 24 GiB on which nothing is; the folder is to be empty. */
     public StandInNvml(Path folder, int cards) {
-        this(folder, cards, "libnvidia-ml.so.1");
+        this(folder, cards, "");
     }
 
-    private StandInNvml(Path folder, int cards, String library) {
+    private StandInNvml(Path folder, int cards, String kind) {
         this.folder = folder;
-        copy(Build.FOLDER.resolve(library), library());
+        copy(Build.FOLDER.resolve(kind).resolve("libnvidia-ml.so.1"), library());
         copy(SOURCES.resolve("nvidia-smi"), nvidiaSmi());
         for (int i = 0; i < cards; i++) {
             addCard();
@@ -67,7 +67,7 @@ public final class StandInNvml {
 
     /** The same with a driver that lacks the functions that came with MIG. */
     public static StandInNvml old(Path folder, int cards) {
-        return new StandInNvml(folder, cards, "old.so");
+        return new StandInNvml(folder, cards, "old");
     }
 
     /** What is set as {@code gpus.library}. */
@@ -212,6 +212,11 @@ public final class StandInNvml {
         fault("no-events", id(card).uuid());
     }
 
+    /** The card does not tell who is on it. */
+    public void noProcesses(int card) {
+        fault("no-processes", id(card).uuid());
+    }
+
     /** Nothing works: the exit code of {@code nvidia-smi} and what it says; NVML's start fails with the same number. */
     public void failure(int code, String words) {
         put("failure", code + "\n" + words + "\n");
@@ -219,7 +224,7 @@ public final class StandInNvml {
 
     /** All faults are over. */
     public void well() {
-        for (String fault : List.of("hang", "lost", "error", "no-events", "failure")) {
+        for (String fault : List.of("hang", "lost", "error", "no-events", "no-processes", "failure")) {
             try {
                 Files.deleteIfExists(folder.resolve(fault));
             } catch (IOException e) {
@@ -306,8 +311,8 @@ public final class StandInNvml {
             try {
                 Path folder =
                         Files.createDirectories(Path.of("target", "stand-in").toAbsolutePath());
-                compile(folder.resolve("libnvidia-ml.so.1"), List.of());
-                compile(folder.resolve("old.so"), List.of("-DOLD_DRIVER"));
+                compile(folder);
+                compile(Files.createDirectories(folder.resolve("old")), "-DOLD_DRIVER");
                 return folder;
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
@@ -317,13 +322,12 @@ public final class StandInNvml {
             }
         }
 
-        private static void compile(Path library, List<String> flags) throws IOException, InterruptedException {
-            List<String> command = new ArrayList<>(List.of("gcc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror"));
-            command.addAll(flags);
-            command.addAll(List.of(
-                    "-o", library.toString(), SOURCES.resolve("nvml/nvml.c").toString(), "-ldl", "-lpthread"));
+        private static void compile(Path folder, String... flags) throws IOException, InterruptedException {
+            List<String> command =
+                    new ArrayList<>(List.of(SOURCES.resolve("nvml/build").toString(), folder.toString()));
+            command.addAll(List.of(flags));
             if (new ProcessBuilder(command).inheritIO().start().waitFor() != 0) {
-                throw new IllegalStateException("gcc could not make " + library);
+                throw new IllegalStateException("gcc could not make the library in " + folder);
             }
         }
     }
