@@ -1,6 +1,7 @@
 package dev.berth.server;
 
 import dev.berth.core.job.Gpu;
+import dev.berth.core.job.GpuId;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.GpuRules;
 import dev.berth.core.place.CpuTopology;
@@ -17,6 +18,7 @@ import dev.berth.server.cpu.CpuInventory;
 import dev.berth.server.cpu.CpuReader;
 import dev.berth.server.gpu.Driver;
 import dev.berth.server.gpu.FoundGpus;
+import dev.berth.server.gpu.GpuHealth;
 import dev.berth.server.http.ApiParts;
 import dev.berth.server.http.HttpServer;
 import dev.berth.server.http.HttpSettings;
@@ -59,6 +61,7 @@ final class BerthServer {
     private final ServerFacts facts;
     private final HttpServer http;
     private final AutoCloseable watch;
+    private final AutoCloseable gpuWatch;
     private final Thread loopThread;
     private final Sweeper sweeper;
 
@@ -87,6 +90,7 @@ final class BerthServer {
                 rooms.snapshots(),
                 rooms.queries(),
                 parts.clock());
+        this.gpuWatch = parts.gpus().reader().watch(new GpuHealth(this::drain));
         this.loopThread = Thread.ofPlatform().name("loop").unstarted(this::runLoop);
     }
 
@@ -233,6 +237,13 @@ final class BerthServer {
                         .toList());
     }
 
+    /** Others than those that it gives out are not the server's. */
+    private void drain(GpuId gpu, String reason) {
+        if (parts.gpus().gpus().stream().anyMatch(it -> it.id().equals(gpu))) {
+            rooms.loop().drainSick(gpu, reason);
+        }
+    }
+
     /** Whoever wants no cores given out is not told that they cannot be. */
     private static List<String> warnings(Parts parts, CpuInventory cpus) {
         return parts.settings().booking().cores() ? cpus.warnings() : List.of();
@@ -344,6 +355,7 @@ final class BerthServer {
             watch.close();
             parts.engine().close();
             step = "the end of NVIDIA's library";
+            gpuWatch.close();
             parts.gpus().reader().close();
             parts.data().close();
         } catch (InterruptedException e) {

@@ -3,6 +3,7 @@ package dev.berth.server.gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.server.gpu.nvml.Nvml;
 import dev.berth.server.gpu.nvml.NvmlException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NvmlReader implements GpuReader {
     private static final String CARDS = "the GPUs";
+    private static final Duration END_PATIENCE = Duration.ofMillis(500);
 
     private final Nvml nvml;
     private final Patience patience;
@@ -274,7 +276,7 @@ public final class NvmlReader implements GpuReader {
         lines.values().forEach(CallLine::close);
         try {
             if (!hung) {
-                system.call(CARDS, patience.call(), () -> {
+                system.call(CARDS, END_PATIENCE, () -> {
                     nvml.end();
                     return true;
                 });

@@ -18,7 +18,7 @@ final class NvmlWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NvmlWatch.class);
 
     /** How long an end waits for the thread at most, and how long after a failure it tries again. */
-    private static final int TURN_MILLISECONDS = 1_000;
+    private static final int TURN_MILLISECONDS = 250;
 
     private final Nvml nvml;
     private final Patience patience;

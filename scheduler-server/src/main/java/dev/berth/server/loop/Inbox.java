@@ -41,6 +41,12 @@ public final class Inbox {
         return maxAsked;
     }
 
+    /** Puts a message of the server's own in that is answered as a client's is: it is never refused. */
+    void insist(Asked message) {
+        asked.incrementAndGet();
+        messages.add(message);
+    }
+
     /** Puts a client's message in; false where too many wait already, or nobody takes them any more. */
     boolean ask(Asked message) {
         if (asked.incrementAndGet() > maxAsked) {

@@ -147,6 +147,11 @@ public final class SchedulingLoop {
         return ask(new Message.Service(gpu, by, reason, new CompletableFuture<>()));
     }
 
+    /** Takes a GPU that is sick out of service. */
+    public void drainSick(GpuId gpu, String reason) {
+        inbox.insist(new Message.Service(gpu, Drain.BERTH, reason, new CompletableFuture<>()));
+    }
+
     /** Takes a GPU back into service. */
     public CompletableFuture<Reply> resumeGpu(GpuId gpu, String by) {
         return ask(new Message.Service(gpu, by, null, new CompletableFuture<>()));

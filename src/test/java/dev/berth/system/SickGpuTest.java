@@ -1,0 +1,116 @@
+package dev.berth.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.system.fixture.Await;
+import dev.berth.system.fixture.Berth;
+import dev.berth.system.fixture.Cards;
+import dev.berth.system.fixture.Disk;
+import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.JobRecord;
+import dev.berth.system.fixture.Json;
+import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.Ran;
+import dev.berth.system.fixture.SystemTest;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What NVIDIA's library tells of the cards, while the server runs and from one start to the next. */
+@SystemTest
+class SickGpuTest {
+    private static final String COLUMNS = "index,uuid,pci.bus_id,name,memory.total,memory.used,memory.free,"
+            + "utilization.gpu,temperature.gpu,power.draw,compute_mode,mig.mode.current,driver_version,minor";
+
+    /** The stand-in's cards, in this order, in a folder of the test's own. */
+    private static void write(Path state, int... cards) {
+        Disk.write(
+                state.resolve("gpus.csv"),
+                COLUMNS + "\n"
+                        + IntStream.range(0, cards.length)
+                                .mapToObj(index -> "%d,%s,00000000:%02X:00.0,NVIDIA Stand-in 24GB,24576,1,24575,0,30,25.00,Default,[N/A],570.00,%d%n"
+                                        .formatted(index, Engine.uuid(cards[index]), cards[index] + 1, cards[index]))
+                                .collect(Collectors.joining()));
+    }
+
+    private static Map<String, String> of(Path state) {
+        return Map.of("BERTH_STAND_IN_STATE", state.toString());
+    }
+
+    private static JsonNode gpu(Berth berth, int card) {
+        for (JsonNode gpu : berth.run("gpus", "--json").json().path("gpus")) {
+            if (gpu.path("uuid").asText().equals(Engine.uuid(card))) {
+                return gpu;
+            }
+        }
+        throw new AssertionError("card " + card + " is not given out");
+    }
+
+    @Test
+    void aFatalErrorTakesACardOutOfServiceAndAProgramsFaultDoesNot(@Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            Path state = Disk.folderIn(berth.home(), "state");
+            write(state, 0, 1, 2, 3);
+            berth.start(of(state), "-g");
+            Project project = berth.project("record.py");
+
+            // Only what comes behind the beginning of the watch is told, so it comes until it is told.
+            StringBuilder events = new StringBuilder();
+            Await.that("card 1 is drained", () -> {
+                events.append(Engine.uuid(0)).append(" xid 13\n");
+                events.append(Engine.uuid(1)).append(" xid 79\n");
+                Disk.write(state.resolve("events"), events.toString());
+                return !gpu(berth, 1).path("drain").isNull();
+            });
+
+            assertThat(gpu(berth, 1).path("drain").path("by").asText()).isEqualTo("berth");
+            assertThat(gpu(berth, 1).path("drain").path("reason").asText())
+                    .isEqualTo("XID 79: the GPU has fallen off the bus; reboot the machine, then berth gpus resume");
+            assertThat(gpu(berth, 0).path("drain").isNull()).isTrue();
+            List<JobRecord> records = IntStream.range(0, 4)
+                    .mapToObj(_ -> berth.submit(project, "record.py", "--num-gpus", "1"))
+                    .toList()
+                    .stream()
+                    .map(job -> job.awaitCompleted().record())
+                    .toList();
+            assertThat(records)
+                    .allSatisfy(record -> assertThat(record.granted()).hasSize(1).doesNotContain(1));
+        }
+    }
+
+    @Test
+    void cardsKeepTheirNamesFromOneStartToTheNext(@Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            Path state = Disk.folderIn(berth.home(), "state");
+            write(state, 0, 1, 2);
+            berth.start(of(state), "-g");
+            assertThat(gpu(berth, 2).path("index").asInt()).isEqualTo(2);
+            berth.stop();
+
+            // Card 1 is taken out, card 3 put in, and the others have changed places.
+            write(state, 2, 3, 0);
+            berth.start(of(state), "-g");
+            assertThat(Json.each(berth.run("gpus", "--json").json().path("gpus"), "uuid"))
+                    .containsExactly(Engine.uuid(2), Engine.uuid(3), Engine.uuid(0));
+            assertThat(berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "3")
+                            .awaitCompleted()
+                            .record()
+                            .granted())
+                    .containsExactlyInAnyOrder(0, 2, 3);
+            berth.stop();
+
+            // One is lost, and the others are given out.
+            Disk.write(state.resolve("lost"), Engine.uuid(3) + "\n");
+            Ran start = berth.start(of(state), "-g");
+            assertThat(start.lines())
+                    .contains(
+                            "  gpus     2, driver 570.00, up to CUDA 12.8",
+                            "  warning  GPU 1 is not given out: GPU 1 has fallen off the bus: NVIDIA's driver has lost"
+                                    + " it; reboot the machine to have it back");
+        }
+    }
+}
