@@ -249,7 +249,7 @@ class NvmlReaderTest {
         machine.process(2, 4_711, 1_000);
         machine.process(machine.id(2), 4_712, "G", "20");
         machine.process(machine.id(2), 4_713, "C+G", "30");
-        machine.process(machine.id(2), 4_710, "M+C", "[N/A]");
+        machine.process(machine.id(2), 4_710, "M", "[N/A]");
         assertThat(reader.processes(machine.id(2)))
                 .containsExactly(
                         new GpuProcess(4_710, Kind.COMPUTE, null),
@@ -366,8 +366,12 @@ class NvmlReaderTest {
     @Test
     void aCardThatDoesNotTellWhoIsOnItIsNamed() {
         GpuReader reader = reader();
-        machine.error(0, 3);
-        assertThat(reader.inventory().warnings()).hasSize(1);
+        machine.process(0, 4_711, 100);
+        machine.noProcesses(0);
+        assertThat(reader.inventory().warnings())
+                .containsExactly("GPU 0 (" + machine.id(0)
+                        + ") does not tell what runs on it: processes of others are not seen there");
+        assertThat(reader.processes(machine.id(0))).isEmpty();
     }
 
     @Test
