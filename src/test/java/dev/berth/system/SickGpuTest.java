@@ -32,8 +32,13 @@ class SickGpuTest {
                 state.resolve("gpus.csv"),
                 COLUMNS + "\n"
                         + IntStream.range(0, cards.length)
-                                .mapToObj(index -> "%d,%s,00000000:%02X:00.0,NVIDIA Stand-in 24GB,24576,1,24575,0,30,25.00,Default,[N/A],570.00,%d%n"
-                                        .formatted(index, Engine.uuid(cards[index]), cards[index] + 1, cards[index]))
+                                .mapToObj(index ->
+                                        "%d,%s,00000000:%02X:00.0,NVIDIA Stand-in 24GB,24576,1,24575,0,30,25.00,Default,[N/A],570.00,%d%n"
+                                                .formatted(
+                                                        index,
+                                                        Engine.uuid(cards[index]),
+                                                        cards[index] + 1,
+                                                        cards[index]))
                                 .collect(Collectors.joining()));
     }
 
@@ -71,14 +76,16 @@ class SickGpuTest {
             assertThat(gpu(berth, 1).path("drain").path("reason").asText())
                     .isEqualTo("XID 79: the GPU has fallen off the bus; reboot the machine, then berth gpus resume");
             assertThat(gpu(berth, 0).path("drain").isNull()).isTrue();
-            List<JobRecord> records = IntStream.range(0, 4)
-                    .mapToObj(_ -> berth.submit(project, "record.py", "--num-gpus", "1"))
-                    .toList()
-                    .stream()
-                    .map(job -> job.awaitCompleted().record())
-                    .toList();
+            List<JobRecord> records =
+                    IntStream.range(0, 4)
+                            .mapToObj(_ -> berth.submit(project, "record.py", "--num-gpus", "1"))
+                            .toList()
+                            .stream()
+                            .map(job -> job.awaitCompleted().record())
+                            .toList();
             assertThat(records)
-                    .allSatisfy(record -> assertThat(record.granted()).hasSize(1).doesNotContain(1));
+                    .allSatisfy(
+                            record -> assertThat(record.granted()).hasSize(1).doesNotContain(1));
         }
     }
 

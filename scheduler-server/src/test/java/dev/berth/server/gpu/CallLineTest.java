@@ -17,8 +17,9 @@ class CallLineTest {
     private static final Duration SHORT = Duration.ofMillis(50);
     private static final String LATE =
             "NVIDIA's driver has not answered within 50 ms about GPU 1; the kernel's log may say why (dmesg | grep -i nvrm)";
-    private static final String STILL = "NVIDIA's driver still has not answered an earlier call about GPU 1; it is asked"
-            + " again when that one comes back, or after a reboot";
+    private static final String STILL =
+            "NVIDIA's driver still has not answered an earlier call about GPU 1; it is asked"
+                    + " again when that one comes back, or after a reboot";
 
     private final CallLine line = new CallLine("gpu-1");
     private final CountDownLatch back = new CountDownLatch(1);
