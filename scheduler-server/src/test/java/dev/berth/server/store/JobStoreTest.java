@@ -3,12 +3,15 @@ package dev.berth.server.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.Submitter;
@@ -80,6 +83,22 @@ class JobStoreTest {
         assertThat(store.live()).isEqualTo(state.name().isLive() ? List.of(job) : List.of());
         assertThat(store.queuedBehind(Lane.MAIN, true, 0, 10))
                 .isEqualTo(state.name() == StateName.QUEUED ? List.of(job) : List.of());
+    }
+
+    @Test
+    void coresAreAJobsOwnUntilItLeavesThem() {
+        Allocation cores = new Allocation(List.of(), List.of(4, 63));
+        Job first = Jobs.job(1, Jobs.spec(0), Jobs.ADA, new Running(1, cores, Jobs.STARTED));
+        keep(first);
+        reopen();
+        assertThat(store.live()).containsExactly(first);
+        Job back = first.with(new Queued(2, new ImageState.Ready(Jobs.IMAGE_ID)));
+        store.write(List.of(Jobs.advance(first, back.state())));
+        Job again = first.with(new Running(2, cores, Jobs.STARTED));
+        store.write(List.of(Jobs.advance(back, again.state())));
+        store.commit();
+        reopen();
+        assertThat(store.live()).containsExactly(again);
     }
 
     @Test

@@ -17,7 +17,10 @@ import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The words in which an engine is asked for GPUs (Engine API, HostConfig.Runtime and HostConfig.DeviceRequests). */
 class DockerPlanTest {
@@ -25,6 +28,10 @@ class DockerPlanTest {
     private static final List<GpuId> GPUS = List.of(new GpuId("GPU-b"), new GpuId("GPU-a"));
 
     private static JsonNode asked(GpuAccess access, boolean ipcOfHost) {
+        return asked(access, ipcOfHost, new Limits(0, List.of(), 0, 1L << 26, 256, 1L << 20));
+    }
+
+    private static JsonNode asked(GpuAccess access, boolean ipcOfHost, Limits limits) {
         ContainerPlan plan = new ContainerPlan(
                 "name",
                 "image",
@@ -37,7 +44,7 @@ class DockerPlanTest {
                 "/",
                 "none",
                 ipcOfHost,
-                new Limits(0, List.of(), 0, 1L << 26, 256, 1L << 20),
+                limits,
                 Map.of());
         URI nowhere = URI.create("tcp://127.0.0.1:1");
         HostConfig config = DockerPlan.toCommand(
@@ -94,5 +101,16 @@ class DockerPlanTest {
         assertThat(asked(new GpuAccess.None(), false).path("IpcMode").asText(""))
                 .isIn("", "null");
         assertThat(asked(new GpuAccess.None(), true).path("IpcMode").asText()).isEqualTo("host");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2000, 4 5, '4,5', 0", "1500, 4 5, '4,5', 1500000000", "1500, '', '', 1500000000", "0, '', '', 0"})
+    void whoHasWholeCoresIsNotHeldToAShareOfTimeBesides(long milli, String cores, String cpuset, long nanos) {
+        List<Integer> cpus = cores.isEmpty()
+                ? List.of()
+                : Stream.of(cores.split(" ")).map(Integer::valueOf).toList();
+        JsonNode asked = asked(new GpuAccess.None(), false, new Limits(milli, cpus, 0, 1L << 26, 256, 1L << 20));
+        assertThat(asked.path("CpusetCpus").asText()).isEqualTo(cpuset);
+        assertThat(asked.path("NanoCpus").asLong()).isEqualTo(nanos);
     }
 }
