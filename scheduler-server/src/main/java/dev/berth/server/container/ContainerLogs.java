@@ -30,7 +30,7 @@ final class ContainerLogs {
     /** By how much the engine's time of a line may be later than ours. */
     private static final Duration CLOCK_SLACK = Duration.ofSeconds(5);
 
-    private record OpenLog(JobLog log, LogStream stream) {}
+    private record OpenLog(JobLog log, LogStream stream, DeviceLoss loss) {}
 
     private final ConcurrentMap<JobId, OpenLog> logs = new ConcurrentHashMap<>();
     private final ContainerEngine engine;
@@ -102,6 +102,14 @@ final class ContainerLogs {
         }
     }
 
+    /** It has been told that the program runs: only now does anybody care what befalls it. */
+    void begin(JobId job) {
+        OpenLog open = logs.get(job);
+        if (open != null) {
+            open.loss().begin();
+        }
+    }
+
     /** A log that cannot be opened is no reason to leave the program alone: it takes nothing, and has said why. */
     void listen(Attempt attempt, String name, boolean fromItsBeginning) {
         JobId job = attempt.job();
@@ -114,9 +122,9 @@ final class ContainerLogs {
         JobLog log =
                 fromItsBeginning ? parts.logs().replay(attempt) : parts.logs().append(attempt);
         try {
-            LogSink sink = new DeviceLoss(log, attempt, notices);
+            DeviceLoss sink = new DeviceLoss(log, attempt, notices);
             LogStream stream = fromItsBeginning ? reread(name, log, sink) : engine.attach(name, sink);
-            logs.put(job, new OpenLog(log, stream));
+            logs.put(job, new OpenLog(log, stream, sink));
         } catch (EngineException e) {
             log.close();
             throw e;

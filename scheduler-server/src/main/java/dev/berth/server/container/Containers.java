@@ -192,6 +192,7 @@ final class Containers {
             notices.post(
                     job.id(),
                     new ContainerStarted(launch.attempt(), parts.clock().instant()));
+            logs.begin(job.id());
             return true;
         }
     }
@@ -227,6 +228,7 @@ final class Containers {
             case Condition.Alive(Instant startedAt) -> {
                 logs.listen(new Attempt(job, attempt), name(job, attempt), true);
                 notices.post(job, new ContainerStarted(attempt, startedAt));
+                logs.begin(job);
             }
             case Condition.Exited exited -> notices.post(job, exit(attempt, exited));
         }
@@ -258,6 +260,7 @@ final class Containers {
         }
         try {
             logs.listen(new Attempt(adopt.job(), adopt.attempt()), name(adopt.job(), adopt.attempt()), true);
+            logs.begin(adopt.job());
         } catch (EngineException e) {
             if (e.kind() != EngineException.Kind.NOT_FOUND) {
                 throw e;

@@ -34,7 +34,10 @@ final class DeviceLoss implements LogSink {
     /** The end of what each stream has written, where the words may have begun. */
     private final Map<Stream, byte[]> ends = new EnumMap<>(Stream.class);
 
-    private boolean told;
+    /** Written by the thread that hears, and read by the one that begins. */
+    private volatile boolean found;
+
+    private boolean begun;
 
     DeviceLoss(LogSink log, Attempt attempt, Notices notices) {
         this.log = log;
@@ -53,12 +56,33 @@ final class DeviceLoss implements LogSink {
 
     @Override
     public void write(Stream stream, ByteBuffer bytes) {
-        boolean lost = !told && isIn(stream, bytes);
+        boolean hears = !found && isIn(stream, bytes);
         log.write(stream, bytes);
-        if (lost) {
-            told = true;
-            notices.post(attempt.job(), new JobEvent.DeviceLost(attempt.number(), SENTENCE));
+        if (hears && mayTell()) {
+            tell();
         }
+    }
+
+    /** Whoever hears of it knows by now that the program runs; what was heard before is told now. */
+    void begin() {
+        if (hasWaited()) {
+            tell();
+        }
+    }
+
+    private synchronized boolean mayTell() {
+        found = true;
+        return begun;
+    }
+
+    private synchronized boolean hasWaited() {
+        boolean first = !begun;
+        begun = true;
+        return first && found;
+    }
+
+    private void tell() {
+        notices.post(attempt.job(), new JobEvent.DeviceLost(attempt.number(), SENTENCE));
     }
 
     private boolean isIn(Stream stream, ByteBuffer bytes) {

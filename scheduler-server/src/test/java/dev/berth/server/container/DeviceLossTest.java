@@ -23,6 +23,12 @@ class DeviceLossTest {
     private DeviceLoss loss = fresh();
 
     private DeviceLoss fresh() {
+        DeviceLoss begun = waiting();
+        begun.begin();
+        return begun;
+    }
+
+    private DeviceLoss waiting() {
         told.clear();
         passedOn.reset();
         return new DeviceLoss(
@@ -68,6 +74,19 @@ class DeviceLossTest {
         for (char letter : (WORDS + WORDS).toCharArray()) {
             write(Stream.OUT, String.valueOf(letter));
         }
+        assertThat(told).hasSize(1);
+    }
+
+    /** A program may say so before anybody has been told that it runs, and who hears of it then does not believe it. */
+    @Test
+    void whatIsSaidBeforeTheBeginningIsToldAtTheBeginningAndOnce() {
+        loss = waiting();
+        write(Stream.OUT, WORDS);
+        assertThat(told).isEmpty();
+        loss.begin();
+        assertThat(told).hasSize(1);
+        loss.begin();
+        write(Stream.OUT, WORDS);
         assertThat(told).hasSize(1);
     }
 

@@ -21,6 +21,7 @@ import dev.berth.server.container.EngineException.Kind;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.gpu.Driver;
 import dev.berth.server.gpu.GpuMode;
+import dev.berth.server.log.LogSink;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
@@ -106,6 +107,22 @@ class LaunchTest {
                         clock),
                 tasks,
                 (_, event) -> told.add(event));
+    }
+
+    /** The loss of what nobody knows to run would be passed over. */
+    @Test
+    void aProgramThatLosesItsGpusAtOnceIsToldToRunFirst() {
+        effects.accept(CREATE);
+        engine.strikeWith((verb, done) -> {
+            if (verb.equals("start") && done) {
+                engine.print(CONTAINER, LogSink.Stream.ERR, "Failed to initialize NVML: Unknown Error\n");
+            }
+        });
+        effects.accept(START);
+        assertThat(told).hasSize(3).satisfies(events -> {
+            assertThat(events.get(1)).isInstanceOf(ContainerStarted.class);
+            assertThat(events.get(2)).isInstanceOf(JobEvent.DeviceLost.class);
+        });
     }
 
     /** No container, no workspace: what cannot run is not begun. */
