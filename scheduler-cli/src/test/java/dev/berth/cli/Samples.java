@@ -255,6 +255,7 @@ public final class Samples {
                 false,
                 "570.124.06",
                 "12.8",
+                "by the runtime nvidia",
                 List.of(
                         new GpuView(
                                 0,

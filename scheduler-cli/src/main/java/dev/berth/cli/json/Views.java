@@ -180,6 +180,7 @@ public final class Views {
                 json.flag("simulated"),
                 json.textOrNull("driver"),
                 json.textOrNull("cuda"),
+                json.textOrNull("gpuWay"),
                 json.objects("gpus", Views::gpu),
                 json.objects("jobs", Views::stateCount),
                 json.objectOrNull("engineOutage", Views::engineOutage),

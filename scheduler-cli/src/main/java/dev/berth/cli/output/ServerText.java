@@ -98,7 +98,8 @@ final class ServerText {
         }
         long free =
                 server.gpus().stream().filter(gpu -> gpu.holders().isEmpty()).count();
-        return server.gpus().size() + (server.simulated() ? " simulated, " : ", ") + free + " free";
+        return server.gpus().size() + (server.simulated() ? " simulated, " : ", ") + free + " free"
+                + (server.gpuWay() == null ? "" : "; given " + server.gpuWay());
     }
 
     private static String jobs(ServerView server) {

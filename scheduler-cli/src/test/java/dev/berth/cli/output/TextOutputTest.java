@@ -91,6 +91,7 @@ class TextOutputTest {
                 false,
                 null,
                 null,
+                null,
                 List.of(),
                 List.of(),
                 null,

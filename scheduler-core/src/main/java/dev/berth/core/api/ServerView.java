@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param engine the container engine's name and version
  * @param driver the version of NVIDIA's driver, null where it is not known
  * @param cuda the newest CUDA that the driver runs, such as 12.8, null where it is not known
+ * @param gpuWay how GPUs come into containers, as in "by CDI"; null where none does
  * @param engineOutage since when the engine does not answer, null while it does
  * @param paused who wants nothing new started, null where starts are allowed
  * @param snapshotMaxFiles how many files, directories and links a submitted directory may have
@@ -33,6 +34,7 @@ public record ServerView(
         boolean simulated,
         @Nullable String driver,
         @Nullable String cuda,
+        @Nullable String gpuWay,
         List<GpuView> gpus,
         List<StateCount> jobs,
         @Nullable EngineOutage engineOutage,

@@ -53,6 +53,7 @@ final class ServerResource {
                 facts.simulated(),
                 facts.driver(),
                 facts.cuda(),
+                facts.gpuWay().isEmpty() ? null : facts.gpuWay(),
                 views.gpus(),
                 queries.counts(caller.seesAll() ? null : Long.valueOf(caller.uid())),
                 engineOutage(),
