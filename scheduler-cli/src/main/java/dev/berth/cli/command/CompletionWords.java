@@ -26,6 +26,7 @@ record CompletionWords(String name, String summary, List<Option> options, boolea
         ANY,
         STATE,
         PULL,
+        GPU_MODE,
         COLOR,
         FILE
     }
@@ -56,6 +57,7 @@ record CompletionWords(String name, String summary, List<Option> options, boolea
         return switch (option) {
             case Filters.STATE -> Value.STATE;
             case "--pull" -> Value.PULL;
+            case "--gpu-mode" -> Value.GPU_MODE;
             case Shape.COLOR -> Value.COLOR;
             case Shape.SOCKET, Shape.DATA_DIRECTORY, "--env-file", "--output", "--volume", "--config", "--ca" ->
                 Value.FILE;
@@ -68,6 +70,7 @@ record CompletionWords(String name, String summary, List<Option> options, boolea
         return switch (value) {
             case STATE -> String.join(" ", JobStates.ALL);
             case PULL -> "missing always never";
+            case GPU_MODE -> "runtime device-request cdi auto";
             case COLOR -> "auto always never";
             case NONE, ANY, FILE -> "";
         };

@@ -77,6 +77,7 @@ class CompletionTest {
                 "berth --json ps --state CA          | CANCELLED",
                 "berth submit ~                      | scheduler",
                 "berth submit scheduler . x --pull ~ | missing always never",
+                "berth doctor --gpu-mode ~           | runtime device-request cdi auto",
                 "berth submit scheduler . x --net    | --network",
                 "berth ps --color n                  | never",
                 "berth cancel ~                      | last 17 18",
