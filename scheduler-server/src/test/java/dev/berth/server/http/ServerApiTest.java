@@ -54,7 +54,7 @@ class ServerApiTest {
         long id = harbour.running(1);
         for (Router.Route route : harbour.routes()) {
             if (!route.pattern().equals("/api/v1/health")) {
-                String path = route.pattern().replace("{id}", Long.toString(id));
+                String path = route.pattern().replace("{id}", Long.toString(id)).replace("{gpu}", "0");
                 Answer answer = Wire.ask(harbour.tcp(), route.method(), path, "{}".getBytes(StandardCharsets.UTF_8));
                 assertThat(answer.status()).as("%s %s", route.method(), path).isEqualTo(401);
                 assertThat(answer.code()).isEqualTo("NO_IDENTITY");
@@ -91,11 +91,35 @@ class ServerApiTest {
         JsonNode list = harbour.get("/api/v1/gpus").json();
         assertThat(list.path("simulated").asBoolean()).isTrue();
         assertThat(list.path("gpus")).hasSize(4);
-        String holder = "[{\"job\":%d,\"user\":\"root\",\"milli\":1000}]".formatted(id);
+        String holder = "[{\"job\":%d,\"user\":\"root\",\"milli\":1000,\"memoryMiB\":null}]".formatted(id);
         assertThat(list.path("gpus").path(0).path("holders").toString()).isEqualTo(holder);
         assertThat(list.path("gpus").path(1).path("holders").toString()).isEqualTo(holder);
         assertThat(list.path("gpus").path(2).path("holders")).isEmpty();
         assertThat(list.path("gpus").path(3).path("index").asInt()).isEqualTo(3);
+    }
+
+    @Test
+    void aDrainedGpuIsPassedOverUntilItIsResumed() {
+        Answer drained = harbour.post("/api/v1/gpus/0/drain", "{\"reason\":\"loud fan\"}");
+        assertThat(drained.status()).isEqualTo(202);
+        assertThat(drained.json().path("drain").path("by").asText()).isEqualTo("root");
+        assertThat(drained.json().path("drain").path("reason").asText()).isEqualTo("loud fan");
+        long id = harbour.submitted(4);
+        JsonNode waiting = harbour.job(id);
+        assertThat(waiting.path("sentence").asText()).contains("GPU 0 is drained by root: loud fan");
+        String uuid = drained.json().path("uuid").asText();
+        Answer resumed = harbour.post("/api/v1/gpus/" + uuid + "/resume", "{}");
+        assertThat(resumed.json().path("drain").isNull()).isTrue();
+        harbour.await(id, StateName.RUNNING);
+    }
+
+    @Test
+    void onlyAGpuThatIsThereIsDrainedAndOnlyForAReasonThatCanBeShown() {
+        assertThat(harbour.post("/api/v1/gpus/9/drain", "{}").code()).isEqualTo("NO_SUCH_GPU");
+        assertThat(harbour.post("/api/v1/gpus/GPU-/resume", "{}").code()).isEqualTo("NO_SUCH_GPU");
+        Answer refused = harbour.post("/api/v1/gpus/0/drain", "{\"reason\":\"a\\nb\"}");
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.text()).contains("reason");
     }
 
     @Test
