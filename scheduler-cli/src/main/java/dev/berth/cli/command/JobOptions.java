@@ -2,6 +2,7 @@ package dev.berth.cli.command;
 
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.api.SubmitRequest;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,10 @@ final class JobOptions {
     private static final String GPU_LABEL = "--gpu-label";
     private static final String IDLE = "--idle-timeout";
 
+    /** What Slurm's users type; --time is as good. */
+    private static final String TIME_LIMIT = "--time-limit";
+
+    private static final String NO_WAIT = "--no-wait";
     private static final List<String> PULLS = List.of("missing", "always", "never");
 
     private static final int MAX_CPUS = 100_000;
@@ -87,6 +92,61 @@ final class JobOptions {
                 .flag("Queue it again, in its place, when the machine loses it.", REQUEUE);
     }
 
+    /** Those that a process of the machine itself has too. */
+    static Shape addHostTo(Shape shape) {
+        return shape.value("N", "How many GPUs it needs; below 1 a share of one. Default: 0.", GPUS)
+                .value("SIZE", "How much memory each GPU must have for it: " + Sizes.FORMS + ".", GPU_MEMORY)
+                .value("TYPE", "Only GPUs with this word in their name, for example a100.", GPU_TYPE)
+                .values("LABEL", "Only GPUs that the operator labelled so; may be repeated.", GPU_LABEL)
+                .value("N", "How many cores of its own it keeps to. Default: none, and all are there.", CPUS)
+                .value("DURATION", "End it after this time: " + TimeLimit.FORMS + ".", TIME, TIME_LIMIT)
+                .value("DURATION", "End it once all its GPUs were idle so long. Default: never.", IDLE)
+                .value("NAME", "What to call the job. Default: the command's first word.", NAME)
+                .value("PROJECT", "What it belongs to. Default: the directory's name.", PROJECT)
+                .values("WORD", "A word to keep with the job; may be repeated. berth status shows it.", TAG)
+                .flag("Do not wait: end with code 75, and say what is free, where it cannot start at once.", NO_WAIT);
+    }
+
+    /**
+     * The request for a process of the machine itself.
+     *
+     * @param directory where it is started
+     * @param shell whether it is the shell that is there already
+     */
+    static SubmitRequest hostRequest(Arguments arguments, List<String> command, Path directory, boolean shell) {
+        GpuCount gpus = GpuCount.of(GPUS, arguments.value(GPUS));
+        Path name = directory.getFileName();
+        String project = arguments.value(PROJECT);
+        return new SubmitRequest(
+                shell && !arguments.has(NAME) ? "lease" : arguments.value(NAME),
+                project == null && name != null ? name.toString() : project,
+                arguments.has(TAG) ? List.copyOf(arguments.values(TAG)) : null,
+                command,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                gpus.isShare() ? null : gpus.whole(),
+                Sizes.cpus(CPUS, arguments.value(CPUS), MAX_CPUS),
+                null,
+                null,
+                null,
+                null,
+                TimeLimit.seconds(arguments.value(TIME)),
+                null,
+                gpus.isShare() ? gpus.milli() : null,
+                Sizes.withUnit(GPU_MEMORY, arguments.value(GPU_MEMORY)),
+                arguments.value(GPU_TYPE),
+                arguments.has(GPU_LABEL) ? List.copyOf(arguments.values(GPU_LABEL)) : null,
+                TimeLimit.secondsOrNull(IDLE, arguments.value(IDLE)),
+                true,
+                directory.toString(),
+                arguments.has(NO_WAIT),
+                shell);
+    }
+
     /** The request without project and snapshot of its directory. Whatever is wrong with the options is told here. */
     static SubmitRequest request(Arguments arguments, List<String> command, Map<String, String> here) {
         GpuCount gpus = GpuCount.of(GPUS, arguments.value(GPUS));
@@ -114,6 +174,7 @@ final class JobOptions {
                 arguments.value(GPU_TYPE),
                 arguments.has(GPU_LABEL) ? List.copyOf(arguments.values(GPU_LABEL)) : null,
                 TimeLimit.secondsOrNull(IDLE, arguments.value(IDLE)),
+                null,
                 null,
                 null,
                 null);
@@ -147,7 +208,8 @@ final class JobOptions {
                 request.idleTimeoutSeconds(),
                 request.host(),
                 request.directory(),
-                request.noWait());
+                request.noWait(),
+                request.shell());
     }
 
     /** Where in the line a value of the job comes from: its options, or the line's words. */

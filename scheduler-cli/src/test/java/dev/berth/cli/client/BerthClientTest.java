@@ -87,6 +87,7 @@ class BerthClientTest {
                 null,
                 null,
                 null,
+                null,
                 null);
         assertThat(client.submit(request, "a-key")).isEqualTo(Samples.queued(17, 1));
         ScriptedServer.Received received = server.received("POST /api/v1/jobs");

@@ -79,6 +79,7 @@ class HandInTest {
                 null,
                 null,
                 null,
+                null,
                 null);
     }
 

@@ -118,6 +118,7 @@ class SubmitWordsTest {
                         null,
                         null,
                         null,
+                        null,
                         null));
     }
 

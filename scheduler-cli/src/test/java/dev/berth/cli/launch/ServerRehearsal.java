@@ -111,6 +111,7 @@ public final class ServerRehearsal {
                 null,
                 null,
                 null,
+                null,
                 null);
     }
 

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param host whether it runs on the machine itself, started by the client ({@code berth run}), and in no container
  * @param directory where a program of the machine itself is started
  * @param noWait whether to refuse it where it does not start at once
+ * @param shell whether it is a shell that is there already ({@code berth lease})
  */
 public record SubmitRequest(
         @Nullable String name,
@@ -61,4 +62,5 @@ public record SubmitRequest(
         @Nullable Long idleTimeoutSeconds,
         @Nullable Boolean host,
         @Nullable String directory,
-        @Nullable Boolean noWait) {}
+        @Nullable Boolean noWait,
+        @Nullable Boolean shell) {}

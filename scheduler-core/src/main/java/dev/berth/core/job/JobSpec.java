@@ -48,6 +48,11 @@ public record JobSpec(
         environment = java.util.Collections.unmodifiableSortedMap(new TreeMap<>(environment));
     }
 
+    /** Whether it is a process of the machine itself and no container. */
+    public boolean isHost() {
+        return options.host() != null;
+    }
+
     /** The same to run once more. */
     public JobSpec repeating(JobId job) {
         return new JobSpec(

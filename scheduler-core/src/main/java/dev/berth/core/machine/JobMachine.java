@@ -183,7 +183,7 @@ public final class JobMachine {
             case On(Running _, LaunchRefused _) -> new Ignored("it is known to run");
             case On(Running _, ImageVanished _) -> new Ignored("it is known to run");
             case On(Running r, ContainerExited e) ->
-                release(job, ended(r.attempt(), r.startedAt(), e.endedAt(), Outcomes.ofExit(e)));
+                release(job, ended(r.attempt(), r.startedAt(), e.endedAt(), Outcomes.ofExit(job, e)));
             case On(Running r, ContainerGone _) -> lost(job, r.attempt(), r.startedAt(), at);
             case On(Running r, MachineRebooted e) -> rebooted(job, r.attempt(), r.startedAt(), e);
             case On(Running r, EngineStopped e) -> endedWithEngine(job, r.attempt(), r.startedAt(), e);

@@ -132,7 +132,7 @@ final class JobMoves {
     /** Over before anybody told of its start. */
     static Transition exitedUnseen(Job job, int attempt, ContainerExited event) {
         Instant startedAt = event.startedAt() == null ? event.endedAt() : event.startedAt();
-        return release(job, ended(attempt, startedAt, event.endedAt(), Outcomes.ofExit(event)));
+        return release(job, ended(attempt, startedAt, event.endedAt(), Outcomes.ofExit(job, event)));
     }
 
     static Transition stop(Job job, Stopping stopping) {
@@ -185,14 +185,19 @@ final class JobMoves {
 
     /** Nobody knows how the program ended. */
     static Transition lost(Job job, int attempt, @Nullable Instant startedAt, Instant at) {
-        String sentence = "its container disappeared: somebody removed it behind Berth's back, so nobody knows how the"
-                + " program ended";
+        String sentence = job.spec().isHost()
+                ? "its berth run was gone, or silent, when the program ended, so nobody knows how; Berth ended what was left"
+                        + " of it"
+                : "its container disappeared: somebody removed it behind Berth's back, so nobody knows how the"
+                        + " program ended";
         return again(job, attempt, ended(attempt, startedAt, at, outcome(StateName.LOST, CONTAINER_LOST, sentence)));
     }
 
     static Transition rebooted(Job job, int attempt, @Nullable Instant startedAt, MachineRebooted event) {
-        String sentence = "the machine was restarted while it ran; berth requeue " + job.id()
-                + " starts it anew, and submit --requeue lets Berth do that by itself";
+        String sentence = job.spec().isHost()
+                ? "the machine was restarted while it ran; to run it again, give its berth run command again"
+                : "the machine was restarted while it ran; berth requeue " + job.id()
+                        + " starts it anew, and submit --requeue lets Berth do that by itself";
         return again(
                 job,
                 attempt,

@@ -1,5 +1,6 @@
 package dev.berth.core.machine;
 
+import dev.berth.core.job.HostRun;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
@@ -22,8 +23,16 @@ final class Outcomes {
 
     private Outcomes() {}
 
-    static Outcome ofExit(ContainerExited exit) {
+    static Outcome ofExit(Job job, ContainerExited exit) {
         int code = exit.exitCode();
+        HostRun host = job.spec().options().host();
+        if (host != null && host.shell()) {
+            return new Outcome(
+                    StateName.COMPLETED,
+                    OutcomeReason.EXITED,
+                    "the shell that its GPUs were leased to has ended",
+                    null);
+        }
         if (exit.outOfMemory()) {
             return new Outcome(
                     StateName.OUT_OF_MEMORY,

@@ -2,6 +2,7 @@ package dev.berth.core.machine;
 
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
+import dev.berth.core.job.HostRun;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
@@ -48,6 +49,42 @@ public final class Scheduler {
 
     /** The state, the writes, the effects and the answer that follow from one input. */
     public static Step step(Machine machine, Input input) {
+        return input instanceof SubmitJob submit && isNowOrNever(submit)
+                ? tryNow(machine, submit)
+                : made(machine, input);
+    }
+
+    private static boolean isNowOrNever(SubmitJob submit) {
+        HostRun host = submit.spec().options().host();
+        return host != null && host.noWait();
+    }
+
+    /** The same step with the job where that starts in it, else without. */
+    private static Step tryNow(Machine machine, SubmitJob submit) {
+        Step step = made(machine, submit);
+        if (!(step.reply() instanceof Reply.Accepted(Job job))
+                || step.machine().live().containsKey(job.id())) {
+            return step;
+        }
+        Step without = made(machine, new TimePassed(submit.at()));
+        Machine now = without.machine();
+        boolean isFirst = now.window(now.laneOf(job)).head().isEmpty();
+        String why = isFirst || !now.isStarting()
+                ? Waiting.of(now.with(job), job, 0, Optional.empty()).sentence()
+                : "jobs wait already, and none of them is overtaken";
+        List<GpuId> free = now.freeGpus();
+        return new Step(
+                now,
+                without.changes(),
+                without.effects(),
+                new Reply.NotNow(
+                        why,
+                        now.capacity().gpus().stream()
+                                .filter(gpu -> free.contains(gpu.id()))
+                                .toList()));
+    }
+
+    private static Step made(Machine machine, Input input) {
         Work work = new Work(machine);
         Reply reply = switch (input) {
             case SubmitJob submit -> work.submit(submit);

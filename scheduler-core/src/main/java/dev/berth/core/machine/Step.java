@@ -1,5 +1,6 @@
 package dev.berth.core.machine;
 
+import dev.berth.core.job.Gpu;
 import dev.berth.core.job.Job;
 import java.util.List;
 
@@ -38,6 +39,17 @@ public record Step(Machine machine, List<Change> changes, List<Effect> effects, 
 
         /** The submitted job can never run here; nothing was changed. */
         record Refused(String sentence) implements Reply {}
+
+        /**
+         * The submitted job was to start at once or not at all, and cannot start now; nothing was changed.
+         *
+         * @param free the GPUs that nobody has, by index
+         */
+        record NotNow(String sentence, List<Gpu> free) implements Reply {
+            public NotNow {
+                free = List.copyOf(free);
+            }
+        }
 
         /** The job as it stands after the event. */
         record Took(Job job) implements Reply {}

@@ -250,7 +250,7 @@ class GpuSchedulingTest {
                 false,
                 null,
                 GpuTraits.ANY,
-                new HostRun("/home/ada"),
+                new HostRun("/home/ada", false, false),
                 null);
         Step step = driver.submit(Jobs.with(Jobs.spec(1), host));
         Job job = driver.job(1);

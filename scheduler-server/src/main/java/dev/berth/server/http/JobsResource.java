@@ -1,6 +1,7 @@
 package dev.berth.server.http;
 
 import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.job.Gpu;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
@@ -12,11 +13,13 @@ import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.store.StoreException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /jobs}: submit, look, explain, and the verbs that steer. */
@@ -94,9 +97,25 @@ final class JobsResource {
                         "Idempotency-Key: job " + job.id()
                                 + " was submitted under this key with another request; take a new key for a new job");
             case Reply.QueueFull(long waiting) -> throw submission.queueFull(caller.user(), waiting);
+            case Reply.NotNow(String sentence, List<Gpu> free) -> throw notNow(sentence, free);
             case Reply.Refused(String sentence) -> throw ApiException.neverFits(sentence);
             case Reply other -> throw new IllegalStateException("a submit was answered with " + other);
         }
+    }
+
+    /** Whoever would not wait is told what there is. */
+    private static ApiException notNow(String sentence, List<Gpu> free) {
+        String names = free.isEmpty()
+                ? "none"
+                : free.stream()
+                        .map(gpu -> gpu.index() + " (" + gpu.name() + ")")
+                        .collect(Collectors.joining(", "));
+        String indices = free.stream().map(gpu -> Integer.toString(gpu.index())).collect(Collectors.joining(","));
+        return ApiException.of(
+                409,
+                "NOT_NOW",
+                "not accepted, as it could not start at once: " + sentence + "; free GPUs: " + names,
+                Map.of("free", indices));
     }
 
     /** By which a retry of this very request is known. */

@@ -48,8 +48,8 @@ final class JobWrites implements AutoCloseable {
             insertJob = connection.prepareStatement("""
                     INSERT INTO job (id, state, attempt, name, project, command, snapshot, image, gpu_milli,
                         environment, time_limit, user, uid, gid, groups, submitted_at, options, submit_key,
-                        submit_digest)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""");
+                        submit_digest, image_id)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""");
             updateJob = connection.prepareStatement("""
                     UPDATE job SET state = ?, attempt = ?, image_id = ?, started_at = ?, stop_cause = ?, stop_by = ?,
                         ended_at = ?, reason = ?, sentence = ?, exit_code = ?, held_by = ?, held_at = ?, container_made = ?
@@ -94,7 +94,8 @@ final class JobWrites implements AutoCloseable {
                 JobRows.micros(job.submittedAt()),
                 JobRows.json(job.spec().options()),
                 accepted.key() == null ? null : accepted.key().key(),
-                accepted.key() == null ? null : accepted.key().digest());
+                accepted.key() == null ? null : accepted.key().digest(),
+                Columns.of(job.state()).imageId());
         note(accepted, null, "JobAccepted", null);
     }
 

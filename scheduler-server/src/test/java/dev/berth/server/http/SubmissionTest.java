@@ -85,6 +85,7 @@ class SubmissionTest {
                                     null,
                                     null,
                                     null,
+                                    null,
                                     null),
                             Caller.local(Jobs.ADA));
         }

@@ -1,0 +1,120 @@
+package dev.berth.core.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.GpuTraits;
+import dev.berth.core.job.HostRun;
+import dev.berth.core.job.JobOptions;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.StateName;
+import dev.berth.core.machine.JobEvent.ContainerCreated;
+import dev.berth.core.machine.JobEvent.ContainerExited;
+import dev.berth.core.machine.JobEvent.ContainerGone;
+import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.MachineRebooted;
+import dev.berth.core.machine.Step.Reply;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that are processes of the machine itself: in the same line, at once or not at all, with true sentences. */
+class HostJobTest {
+    private static JobSpec host(int gpus, boolean shell, boolean noWait) {
+        JobOptions none = JobOptions.NONE;
+        return Jobs.with(
+                Jobs.spec(gpus),
+                new JobOptions(
+                        none.tags(),
+                        none.pull(),
+                        null,
+                        null,
+                        null,
+                        null,
+                        none.network(),
+                        none.mounts(),
+                        false,
+                        null,
+                        GpuTraits.ANY,
+                        new HostRun("/home/ada", shell, noWait),
+                        null));
+    }
+
+    private static Driver started(JobSpec spec) {
+        Driver driver = Driver.on(Capacities.gpus(2));
+        driver.submit(spec);
+        driver.tell(1, new ContainerCreated(1));
+        driver.tell(1, new ContainerStarted(1, driver.now()));
+        return driver;
+    }
+
+    private static String end(Driver driver) {
+        return ((Finished) driver.job(1).state()).outcome().sentence();
+    }
+
+    @Test
+    void nowOrNeverIsNowWhereItFits() {
+        Driver driver = Driver.on(Capacities.gpus(2));
+
+        assertThat(driver.submit(host(2, false, true)).reply()).isInstanceOf(Reply.Accepted.class);
+        assertThat(driver.state(1)).isEqualTo(StateName.STARTING);
+    }
+
+    @Test
+    void nowOrNeverIsNeverWhereItWouldWait() {
+        Driver driver = started(host(1, false, false));
+        Machine before = driver.machine();
+
+        Step refused = driver.submit(host(2, false, true));
+
+        assertThat(refused.reply())
+                .isEqualTo(new Reply.NotNow(
+                        "first in the queue; waits for 2 GPUs: 1 of 2 free, job 1 has 1",
+                        before.capacity().gpus().subList(1, 2)));
+        assertThat(refused.changes()).isEmpty();
+        assertThat(refused.effects()).isEmpty();
+        assertThat(refused.machine()).isEqualTo(before);
+    }
+
+    @Test
+    void nowOrNeverOvertakesNobody() {
+        Driver driver = started(host(1, false, false));
+        driver.submit(host(2, false, false));
+
+        assertThat(driver.submit(host(1, false, true)).reply())
+                .isEqualTo(new Reply.NotNow(
+                        "jobs wait already, and none of them is overtaken",
+                        driver.machine().capacity().gpus().subList(1, 2)));
+    }
+
+    @Test
+    void whatNobodySawEndIsLostByASentenceOfItsOwn() {
+        Driver driver = started(host(1, false, false));
+
+        driver.tell(1, new ContainerGone(1));
+
+        assertThat(driver.state(1)).isEqualTo(StateName.LOST);
+        assertThat(end(driver))
+                .isEqualTo("its berth run was gone, or silent, when the program ended, so nobody knows how; Berth ended"
+                        + " what was left of it");
+    }
+
+    @Test
+    void aRebootTellsNoOneToQueueItAgain() {
+        Driver driver = started(host(1, false, false));
+
+        driver.tell(1, new MachineRebooted(1, driver.now()));
+
+        assertThat(end(driver))
+                .isEqualTo("the machine was restarted while it ran; to run it again, give its berth run command again");
+    }
+
+    @Test
+    void aShellHasNoExitCode() {
+        Driver driver = started(host(1, true, false));
+
+        driver.tell(1, new ContainerExited(1, 0, false, null, driver.now()));
+
+        assertThat(driver.state(1)).isEqualTo(StateName.COMPLETED);
+        assertThat(end(driver)).isEqualTo("the shell that its GPUs were leased to has ended");
+        assertThat(((Finished) driver.job(1).state()).outcome().exitCode()).isNull();
+    }
+}
