@@ -3,6 +3,7 @@ package dev.berth.server;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.machine.Capacity;
+import dev.berth.core.machine.Found;
 import dev.berth.core.machine.GpuRules;
 import dev.berth.core.place.CpuTopology;
 import dev.berth.server.config.BookingSettings;
@@ -25,13 +26,16 @@ import dev.berth.server.http.HttpSettings;
 import dev.berth.server.http.ServerFacts;
 import dev.berth.server.log.Signal;
 import dev.berth.server.loop.Remains;
+import dev.berth.server.loop.Remains.Boot;
 import dev.berth.server.retention.JobDeletion;
 import dev.berth.server.retention.Retention;
 import dev.berth.server.retention.RetentionPolicy;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -149,10 +153,15 @@ final class BerthServer {
     }
 
     private static Remains remains(Parts parts, Rooms rooms) {
-        return new Remains(
-                parts.engine().list(rooms.names().server()),
-                rooms.workspaces().highestId(rooms.store().lastId()),
-                KernelBoot.read());
+        Boot boot = KernelBoot.read();
+        List<Found> remains = new ArrayList<>(parts.engine().list(rooms.names().server()));
+        // The numbers of processes begin anew with the machine.
+        boolean isSameBoot = boot != null && rooms.store().boot().equals(Optional.of(boot.id()));
+        if (isSameBoot) {
+            remains.addAll(
+                    rooms.hosts().found(rooms.store().processes(), rooms.store().live()));
+        }
+        return new Remains(remains, rooms.workspaces().highestId(rooms.store().lastId()), boot);
     }
 
     /** Whoever ends the process interrupts its start; what noticed nothing of that is over now. */
@@ -255,6 +264,7 @@ final class BerthServer {
                 rooms.loop(),
                 rooms.queries(),
                 rooms.effects().images(),
+                rooms.hosts(),
                 rooms.effects().health(),
                 rooms.workspaces(),
                 rooms.snapshots(),

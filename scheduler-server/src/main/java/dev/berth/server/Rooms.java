@@ -13,8 +13,11 @@ import dev.berth.server.container.EffectParts;
 import dev.berth.server.container.EffectRunner;
 import dev.berth.server.container.EngineFacts;
 import dev.berth.server.container.GpuHandover;
+import dev.berth.server.container.Tasks;
 import dev.berth.server.container.VirtualThreadTasks;
 import dev.berth.server.http.SubmitParts;
+import dev.berth.server.lease.HostProcesses;
+import dev.berth.server.lease.LeaseParts;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Inbox;
 import dev.berth.server.loop.SchedulingLoop;
@@ -42,8 +45,10 @@ record Rooms(
         ContainerNames names,
         Inbox inbox,
         EffectRunner effects,
+        HostProcesses hosts,
         SchedulingLoop loop)
         implements AutoCloseable {
+    private static final Path PROCESSES = Path.of("/proc");
     private static final long MIN_SHM_BYTES = 64L << 20;
     private static final int SERVER_ID_LENGTH = 8;
 
@@ -68,6 +73,9 @@ record Rooms(
         ContainerPlans plans = new ContainerPlans(names, workspaces, handover, shmBytes(facts, capacity));
         Mounts mounts = mounts(data, facts, policy, names);
         Inbox inbox = new Inbox();
+        Tasks tasks = new VirtualThreadTasks();
+        HostProcesses hosts = new HostProcesses(new LeaseParts(
+                names.server(), PROCESSES, inbox::post, tasks, settings.jobs().stopGrace(), clock));
         EffectRunner effects = new EffectRunner(
                 engine,
                 new EffectParts(
@@ -78,11 +86,15 @@ record Rooms(
                         settings.jobs().stopGrace(),
                         settings.jobs().orphanGrace(),
                         clock),
-                new VirtualThreadTasks(),
-                inbox::post);
+                tasks,
+                inbox::post,
+                EffectRunner.NO_CLEANING,
+                hosts);
         SchedulingLoop loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clock);
+        hosts.onNews(loop.changes()::raise);
         SubmitParts submits = new SubmitParts(policy, facts, mounts, plans, engine);
-        return new Rooms(store, queries, backups, snapshots, workspaces, logs, submits, names, inbox, effects, loop);
+        return new Rooms(
+                store, queries, backups, snapshots, workspaces, logs, submits, names, inbox, effects, hosts, loop);
     }
 
     /** Closes the database: its readers first, so that the writer is the last to leave. To be called where no loop runs. */

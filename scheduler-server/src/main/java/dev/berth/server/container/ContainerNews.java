@@ -59,7 +59,7 @@ public record ContainerNews(
     @Override
     public void resumed() {
         Set<JobId> running = machine.get().live().values().stream()
-                .filter(job -> job.state() instanceof Running)
+                .filter(job -> job.state() instanceof Running && !job.spec().isHost())
                 .map(job -> job.id())
                 .collect(Collectors.toUnmodifiableSet());
         look.took(running, engine.list(server));

@@ -32,19 +32,23 @@ import org.slf4j.LoggerFactory;
 public final class EffectRunner {
     private static final Logger LOG = LoggerFactory.getLogger(EffectRunner.class);
 
+    /** Where GPUs are given on as they are. */
+    public static final Consumer<CleanGpus> NO_CLEANING = clean -> {
+        throw new IllegalStateException("job " + clean.job() + " has left GPUs that nobody looks at");
+    };
+
     private final Map<JobId, CompletableFuture<?>> last = new HashMap<>();
     private final Images images;
     private final Containers containers;
     private final EngineRetry retry;
     private final EngineHealth health;
-    private final Duration orphanGrace;
     private final Consumer<CleanGpus> cleaning;
+    private final HostEffects hosts;
+    private final Duration orphanGrace;
 
     /** One on an engine, for GPUs that are given on as they are. */
     public EffectRunner(ContainerEngine engine, EffectParts parts, Tasks tasks, Notices notices) {
-        this(engine, parts, tasks, notices, clean -> {
-            throw new IllegalStateException("job " + clean.job() + " has left GPUs that nobody looks at");
-        });
+        this(engine, parts, tasks, notices, NO_CLEANING);
     }
 
     /**
@@ -54,7 +58,24 @@ public final class EffectRunner {
      */
     public EffectRunner(
             ContainerEngine engine, EffectParts parts, Tasks tasks, Notices notices, Consumer<CleanGpus> cleaning) {
+        this(engine, parts, tasks, notices, cleaning, HostEffects.NONE);
+    }
+
+    /**
+     * One on an engine, and of jobs that run on the machine itself.
+     *
+     * @param cleaning takes on at once what is to be looked at of GPUs
+     * @param hosts carries out the effects on those jobs
+     */
+    public EffectRunner(
+            ContainerEngine engine,
+            EffectParts parts,
+            Tasks tasks,
+            Notices notices,
+            Consumer<CleanGpus> cleaning,
+            HostEffects hosts) {
         this.cleaning = cleaning;
+        this.hosts = hosts;
         this.retry = new EngineRetry(tasks);
         this.health = new EngineHealth(engine, parts.clock());
         this.orphanGrace = parts.orphanGrace();
@@ -72,28 +93,54 @@ public final class EffectRunner {
 
     /** Takes on one effect. */
     public void accept(Effect effect) {
+        if (effect instanceof CreateContainer create && create.launch().spec().isHost()) {
+            hosts.expect(create.launch());
+        }
+        if (effect instanceof CleanGpus clean) {
+            cleaning.accept(clean);
+        } else if (hosts.owns(effect.job())) {
+            onHost(effect);
+        } else {
+            onEngine(effect);
+        }
+    }
+
+    /** An engine that is away does not touch them, and what it says of its own health has nothing to do with them. */
+    private void onHost(Effect effect) {
+        switch (effect) {
+            case CreateContainer create -> inOrder(create.job(), () -> hosts.create(create));
+            case StartContainer start -> inOrder(start.job(), () -> hosts.start(start));
+            case StopContainer stop -> inOrder(stop.job(), () -> hosts.stop(stop));
+            case AdoptContainer adopt -> inOrder(adopt.job(), () -> hosts.adopt(adopt));
+            case ReleaseContainer release -> inOrder(release.job(), () -> hosts.release(release));
+            case FetchImage _, AbandonImage _, SweepContainer _, CleanGpus _ ->
+                throw new IllegalStateException("job " + effect.job() + " is no container and has " + effect);
+        }
+    }
+
+    private void onEngine(Effect effect) {
         switch (effect) {
             case FetchImage(JobId job, String image, PullPolicy pull) -> images.fetch(job, image, pull);
             case AbandonImage(JobId job, String image) -> images.abandon(job, image);
             case CreateContainer create -> {
                 containers.expect(create);
-                inOrder(create.job(), () -> containers.create(create));
+                inOrder(create.job(), watched(create, () -> containers.create(create)));
             }
             case StartContainer start -> {
                 containers.expect(start);
-                inOrder(start.job(), () -> containers.start(start));
+                inOrder(start.job(), watched(start, () -> containers.start(start)));
             }
             case StopContainer stop -> {
                 containers.forbidStart(stop);
-                inOrder(stop.job(), () -> containers.stop(stop));
+                inOrder(stop.job(), watched(stop, () -> containers.stop(stop)));
             }
             case AdoptContainer adopt -> {
                 containers.expect(adopt);
-                inOrder(adopt.job(), () -> containers.adopt(adopt));
+                inOrder(adopt.job(), watched(adopt, () -> containers.adopt(adopt)));
             }
             case ReleaseContainer release -> {
                 containers.expect(release);
-                inOrder(release.job(), () -> containers.release(release));
+                inOrder(release.job(), watched(release, () -> containers.release(release)));
             }
             case CleanGpus clean -> cleaning.accept(clean);
             case SweepContainer sweep -> {
@@ -120,9 +167,13 @@ public final class EffectRunner {
         }
     }
 
+    private BooleanSupplier watched(Effect effect, BooleanSupplier work) {
+        return health.watching(effect.job(), work);
+    }
+
     private void inOrder(JobId job, BooleanSupplier work) {
         last.values().removeIf(CompletableFuture::isDone);
         CompletableFuture<?> before = last.getOrDefault(job, CompletableFuture.completedFuture(null));
-        last.put(job, before.thenCompose(_ -> retry.run(health.watching(job, work))));
+        last.put(job, before.thenCompose(_ -> retry.run(work)));
     }
 }

@@ -4,6 +4,7 @@ import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.EngineHealth;
 import dev.berth.server.container.Images;
+import dev.berth.server.lease.HostProcesses;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.retention.JobDeletion;
@@ -17,6 +18,7 @@ public record ApiParts(
         SchedulingLoop loop,
         JobQueries queries,
         Images images,
+        HostProcesses hosts,
         EngineHealth engine,
         Workspaces workspaces,
         SnapshotStore snapshots,
@@ -49,6 +51,7 @@ public record ApiParts(
         Submission submission = new Submission(snapshots, queries, submits.policy(), options);
         DryRun dryRun = new DryRun(submits, loop::machine, queries, clock);
         new JobsResource(loop, views, submission, dryRun, access).addTo(router);
+        new LeaseResource(loop, hosts, views, access).addTo(router);
         new JobLists(queries, views, accounts).addTo(router);
         new KeptResource(workspaces, snapshots, new JobDeletion(loop, workspaces, logs), access).addTo(router);
         new EventsResource(queries, loop.changes(), access).addTo(router);

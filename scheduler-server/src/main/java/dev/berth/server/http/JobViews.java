@@ -169,8 +169,16 @@ record JobViews(
                 Waiting waiting = Waiting.of(job, held);
                 yield new Standing(waiting.reason().name(), waiting.sentence(), null);
             }
-            case Creating c -> underWay(job, "its container is being made" + on(now, c.allocation()));
-            case Starting s -> underWay(job, "its container is being started" + on(now, s.allocation()));
+            case Creating c ->
+                underWay(
+                        job,
+                        (job.spec().isHost() ? "its berth command starts it" : "its container is being made")
+                                + on(now, c.allocation()));
+            case Starting s ->
+                underWay(
+                        job,
+                        (job.spec().isHost() ? "its program is started" : "its container is being started")
+                                + on(now, s.allocation()));
             case Running r -> new Standing(null, "runs" + on(now, r.allocation()), null);
             case Stopping s -> underWay(job, "is being stopped: " + cause(s.cause()));
             case Finished end ->
@@ -180,6 +188,9 @@ record JobViews(
 
     /** What the engine is at for a job, or what keeps it from that. */
     private Standing underWay(Job job, String sentence) {
+        if (job.spec().isHost()) {
+            return new Standing(null, sentence, null);
+        }
         Optional<EngineOutage> outage = engine.outage();
         if (outage.isPresent()) {
             return new Standing(
@@ -199,7 +210,12 @@ record JobViews(
                 .map(head -> head.spec().image())
                 .orElse(job.spec().image());
         Waiting usual = Waiting.of(now, job, ahead, images.progress(image));
+        boolean needsEngine = now.window(now.laneOf(job))
+                .head()
+                .filter(head -> head.spec().isHost())
+                .isEmpty();
         Waiting waiting = engine.outage()
+                .filter(_ -> needsEngine)
                 .map(outage -> usual.without(outage.unreachable()))
                 .orElse(usual);
         return new Standing(waiting.reason().name(), waiting.sentence(), ahead + 1);

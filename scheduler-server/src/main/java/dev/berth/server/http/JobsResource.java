@@ -76,6 +76,13 @@ final class JobsResource {
         boolean dry = Parameters.flag(exchange, "dryRun");
         byte[] body = Json.body(exchange.body());
         SubmitRequest request = Json.parse(body, SubmitRequest.class);
+        if (HostRequests.isHost(request)) {
+            LeaseResource.requireLocal(exchange);
+            if (dry) {
+                throw ApiException.field(
+                        "dryRun", "true", "shows a container, and a process of the machine (host) is none");
+            }
+        }
         JobSpec spec = submission.check(request, caller);
         if (dry) {
             submission.requireRoom(caller.user());
@@ -167,6 +174,14 @@ final class JobsResource {
                     "JOB_NOT_ENDED",
                     "job " + job.id() + " is " + job.state().name()
                             + "; only one that has ended can be queued again, so cancel it first");
+        }
+        if (job.spec().isHost()) {
+            throw ApiException.of(
+                    409,
+                    "HOST_JOB",
+                    "job " + job.id()
+                            + " was a process of the machine itself, which Berth cannot start; to run it again,"
+                            + " give its berth run command again");
         }
         submission.requireRepeatable(job);
         Caller owner = new Caller(job.owner(), caller.role(), caller.scope());

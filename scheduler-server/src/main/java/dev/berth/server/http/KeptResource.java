@@ -39,7 +39,7 @@ record KeptResource(Workspaces workspaces, SnapshotStore snapshots, JobDeletion 
                     404,
                     "NO_OUTPUT",
                     asked.isEmpty()
-                            ? "job " + job.id() + " has no output: it has not started"
+                            ? "job " + job.id() + " has no output: " + why(job)
                             : "path: there is no '" + asked + "' in the output of job " + job.id());
         }
         // Closed at the true end alone: an archive that breaks off must not look complete.
@@ -64,6 +64,12 @@ record KeptResource(Workspaces workspaces, SnapshotStore snapshots, JobDeletion 
             diff.transferTo(out);
             out.close();
         }
+    }
+
+    private static String why(Job job) {
+        return job.spec().isHost()
+                ? "it is a process of the machine itself, which wrote where it liked"
+                : "it has not started";
     }
 
     private static Path path(String asked) {

@@ -40,7 +40,16 @@ final class LogsResource {
 
     private void log(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
-        JobId job = access.ownJob(caller, in).id();
+        Job asked = access.ownJob(caller, in);
+        if (asked.spec().isHost()) {
+            throw ApiException.of(
+                    409,
+                    "NO_LOG",
+                    "job " + asked.id()
+                            + " is a process of the machine itself: what it writes goes where its berth run was"
+                            + " started, and Berth keeps no log of it");
+        }
+        JobId job = asked.id();
         LogRequest request = LogRequest.of(exchange);
         try (LogReader reader = logs.reader(job)) {
             reader.seek(request.begin(reader));

@@ -40,6 +40,9 @@ record Options(JobPolicy policy, EngineFacts machine, Volumes volumes) {
     private static final Pattern GPU_LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     JobOptions check(SubmitRequest request, Submitter who) {
+        if (HostRequests.isHost(request)) {
+            return ofHost(request);
+        }
         JobDefaults defaults = policy.defaults();
         Long memory = memory(request.memoryBytes());
         return new JobOptions(
@@ -90,6 +93,24 @@ record Options(JobPolicy policy, EngineFacts machine, Volumes volumes) {
                     "must be from 1 second to " + JobSpec.MAX_TIME_LIMIT.toSeconds() + " (ten years)");
         }
         return seconds == null ? null : Duration.ofSeconds(seconds);
+    }
+
+    /** A process of the machine takes nothing from the defaults of containers. */
+    private JobOptions ofHost(SubmitRequest request) {
+        return new JobOptions(
+                tags(request.tags()),
+                PullPolicy.NEVER,
+                null,
+                request.cpuMilli() == null ? null : cpus(request.cpuMilli()),
+                null,
+                null,
+                HostRequests.HOST,
+                List.of(),
+                false,
+                null,
+                traits(request),
+                HostRequests.of(request),
+                idleTimeout(request.idleTimeoutSeconds()));
     }
 
     /** Throws where what was allowed at an earlier submit is not any more. */

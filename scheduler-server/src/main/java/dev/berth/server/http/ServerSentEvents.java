@@ -19,6 +19,12 @@ final class ServerSentEvents {
         out.flush();
     }
 
+    /** One that has no number, because who resumes is told how things stand. */
+    static void send(OutputStream out, String event, Record data) throws IOException {
+        out.write(("event: " + event + "\ndata: " + Json.text(data) + "\n\n").getBytes(StandardCharsets.UTF_8));
+        out.flush();
+    }
+
     /** Tells a follower where it begins, so that it goes on from there also when it breaks off before the first event. */
     static void begin(OutputStream out, long sequence) throws IOException {
         out.write(("id: " + sequence + "\n\n").getBytes(StandardCharsets.UTF_8));

@@ -50,14 +50,19 @@ record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy,
 
     /** Checks what this user asks for; only their own snapshots are there for them. */
     JobSpec check(SubmitRequest request, Caller caller) {
-        requireRootAllowed(caller.user());
-        List<String> command = command(request.command(), request.entrypoint());
+        HostRequests.check(request);
+        boolean isHost = HostRequests.isHost(request);
+        if (!isHost) {
+            requireRootAllowed(caller.user());
+        }
+        List<String> words = command(request.command(), request.entrypoint());
+        List<String> command = isHost ? words : runnable(words, request.entrypoint());
         return new JobSpec(
                 Labels.checked("name", request.name(), lastPart(named(request, command))),
                 Labels.checked("project", request.project(), "default"),
                 command,
                 snapshot(request.snapshot(), caller.uid()),
-                image(request.image()),
+                isHost ? HostRequests.HOST : image(request.image()),
                 gpus(request.gpus(), request.gpuMilli()),
                 environment(request.environment()),
                 timeLimit(request.timeLimitSeconds()),
@@ -133,11 +138,14 @@ record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy,
                     Labels.printable(words.getFirst()) + " ...",
                     "must have at most " + MAX_WORDS + " words and " + MAX_COMMAND_CHARS + " characters");
         }
-        return entrypoint == null ? runnable(words) : behind(entrypoint, words);
+        return words;
     }
 
     /** A Python file is run by the image's Python, everything else as it stands. */
-    private static List<String> runnable(List<String> command) {
+    private static List<String> runnable(List<String> command, @Nullable String entrypoint) {
+        if (entrypoint != null) {
+            return behind(entrypoint, command);
+        }
         return command.getFirst().endsWith(".py") ? behind("python3", command) : command;
     }
 

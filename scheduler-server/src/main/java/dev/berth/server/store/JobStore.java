@@ -239,6 +239,24 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
+    /** Keeps which process a job's cards are leased to; where the job holds none any more, nothing. */
+    public void keepProcess(HostProcess process) {
+        try {
+            HostProcessRows.insert(connection, process);
+        } catch (SQLException e) {
+            throw file.failed("the process of job " + process.job() + " could not be written", e);
+        }
+    }
+
+    /** The processes that jobs' cards are leased to. */
+    public List<HostProcess> processes() {
+        try {
+            return HostProcessRows.all(connection);
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
     private List<Job> select(String sql, long... arguments) {
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             for (int i = 0; i < arguments.length; i++) {

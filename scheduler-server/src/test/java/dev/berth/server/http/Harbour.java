@@ -16,6 +16,8 @@ import dev.berth.server.container.FakeContainerEngine;
 import dev.berth.server.container.VirtualThreadTasks;
 import dev.berth.server.example.Draft;
 import dev.berth.server.gpu.SimulatedGpus;
+import dev.berth.server.lease.HostProcesses;
+import dev.berth.server.lease.LeaseParts;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Inbox;
@@ -116,9 +118,13 @@ final class Harbour implements AutoCloseable {
                 List.of()));
         EffectParts effectParts =
                 new EffectParts(plans, workspaces, mounts, logs, Duration.ofSeconds(1), Duration.ofMinutes(5), clock);
-        effects = new EffectRunner(engine, effectParts, new VirtualThreadTasks(), inbox::post);
+        VirtualThreadTasks tasks = new VirtualThreadTasks();
+        HostProcesses hosts = new HostProcesses(
+                new LeaseParts(names.server(), Path.of("/proc"), inbox::post, tasks, Duration.ofSeconds(1), clock));
+        effects = new EffectRunner(engine, effectParts, tasks, inbox::post, EffectRunner.NO_CLEANING, hosts);
         Capacity capacity = new Capacity(SimulatedGpus.of(GPUS), GPUS, cpuWorkers);
         loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clock);
+        hosts.onNews(loop.changes()::raise);
         watch = engine.watch(
                 names.server(), new ContainerNews(engine, names.server(), inbox::post, loop::machine, loop::seen));
         loop.recover(new Remains(List.of(), 0, null));
@@ -150,6 +156,7 @@ final class Harbour implements AutoCloseable {
                     loop,
                     queries,
                     effects.images(),
+                    hosts,
                     effects.health(),
                     workspaces,
                     snapshots,

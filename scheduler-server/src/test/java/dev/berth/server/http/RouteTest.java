@@ -20,6 +20,13 @@ import dev.berth.core.api.HealthView;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.LeaseEnded;
+import dev.berth.core.api.LeaseExit;
+import dev.berth.core.api.LeaseGranted;
+import dev.berth.core.api.LeaseStart;
+import dev.berth.core.api.LeaseState;
+import dev.berth.core.api.LeaseStop;
+import dev.berth.core.api.LeaseWaiting;
 import dev.berth.core.api.Manifest;
 import dev.berth.core.api.ManifestEntry;
 import dev.berth.core.api.ServerView;
@@ -102,6 +109,12 @@ class RouteTest {
                 JobEventView.class,
                 WarningView.class,
                 JobList.class,
+                LeaseEnded.class,
+                LeaseGranted.class,
+                LeaseGranted.Card.class,
+                LeaseState.class,
+                LeaseStop.class,
+                LeaseWaiting.class,
                 JobView.class,
                 ServerView.class,
                 ServerView.StateCount.class,
@@ -128,6 +141,8 @@ class RouteTest {
                 BackupRequest.class,
                 SubmitRequest.class,
                 DrainRequest.class,
+                LeaseExit.class,
+                LeaseStart.class,
                 StopRequest.class,
                 Manifest.class,
                 ManifestEntry.class,
@@ -165,6 +180,14 @@ class RouteTest {
                         "DrainRequest",
                         "JobList",
                         "JobView",
+                        "Card",
+                        "LeaseEnded",
+                        "LeaseExit",
+                        "LeaseGranted",
+                        "LeaseStart",
+                        "LeaseState",
+                        "LeaseStop",
+                        "LeaseWaiting",
                         "Manifest",
                         "ManifestEntry",
                         "Reason",

@@ -37,3 +37,20 @@ CREATE TABLE job_warning (
 
 -- What an event says beyond its name.
 ALTER TABLE job_event ADD COLUMN sentence TEXT;
+
+-- The process of the machine that a job's cards are leased to: a program with the command that started it and will tell
+-- its exit code, or a shell. Processes by number and start, in the kernel's clock ticks since the machine's start.
+CREATE TABLE host_process (
+    job             INTEGER PRIMARY KEY REFERENCES job (id),
+    attempt         INTEGER NOT NULL,
+    pid             INTEGER NOT NULL,
+    start_ticks     INTEGER NOT NULL,
+    cli_pid         INTEGER,
+    cli_start_ticks INTEGER,
+    started_at      INTEGER NOT NULL
+) STRICT;
+-- It goes with the holding.
+CREATE TRIGGER host_process_over AFTER UPDATE OF state ON job
+    WHEN new.state NOT IN ('STARTING', 'RUNNING', 'STOPPING') BEGIN
+    DELETE FROM host_process WHERE job = new.id;
+END;

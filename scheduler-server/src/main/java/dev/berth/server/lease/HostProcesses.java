@@ -1,0 +1,481 @@
+package dev.berth.server.lease;
+
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Effect.AdoptContainer;
+import dev.berth.core.machine.Effect.CreateContainer;
+import dev.berth.core.machine.Effect.ReleaseContainer;
+import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.core.machine.Effect.StopContainer;
+import dev.berth.core.machine.Found;
+import dev.berth.core.machine.JobEvent;
+import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.ContainerCreated;
+import dev.berth.core.machine.JobEvent.ContainerExited;
+import dev.berth.core.machine.JobEvent.ContainerGone;
+import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.server.container.HostEffects;
+import dev.berth.server.lease.Lease.Phase;
+import dev.berth.server.store.HostProcess;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does for host jobs what {@code Containers} does for containers: a creation grants the cards to the client that waits, a
+ * start is what that client says it started, an end is the end of that process. What happens is posted as the same news.
+ * Safe for any thread; each lease is its own lock.
+ */
+public final class HostProcesses implements HostEffects {
+    /** How long whoever asked may be out of sight, as between two servers, before it counts as gone. */
+    static final Duration ABSENCE = Duration.ofSeconds(10);
+
+    /** How long a command that lives may take to tell how its program ended. */
+    private static final Duration LAST_WORD = Duration.ofMillis(1_500);
+
+    /** The same behind a restart: it has to notice that there is a server again. */
+    private static final Duration LAST_WORD_TO_A_NEW_SERVER = Duration.ofSeconds(6);
+
+    /** From TERM to KILL where nobody is left who could wait for the program. */
+    private static final Duration ABANDONED_GRACE = Duration.ofMillis(500);
+
+    private static final Duration AGAIN = Duration.ofSeconds(1);
+    private static final String GONE = "its own berth command, which is gone,";
+
+    private final Map<JobId, Lease> leases = new ConcurrentHashMap<>();
+    private final LeaseParts parts;
+    private final ProcessTable table;
+    private final ProcessWatch watch;
+    private final ProcessTree tree;
+    private volatile Runnable wake = () -> {};
+
+    public HostProcesses(LeaseParts parts) {
+        Kernel kernel = new Kernel();
+        this.parts = parts;
+        this.table = new ProcessTable(parts.proc());
+        this.watch = new ProcessWatch(table, kernel);
+        this.tree = new ProcessTree(table, kernel);
+    }
+
+    /** Has {@code wake} called whenever there is something new to tell those who wait. */
+    public void onNews(Runnable wake) {
+        this.wake = wake;
+    }
+
+    public String server() {
+        return parts.server();
+    }
+
+    /** Whether a process is a leased program, or has come of one. */
+    public boolean isLeased(long pid) {
+        List<ProcessKey> line = table.ancestry(pid);
+        for (Lease lease : leases.values()) {
+            Started started = lease.isOver() ? null : lease.started();
+            if (started != null
+                    && (line.contains(started.program())
+                            || table.bears(
+                                    pid, lease.root(started, parts.server()).mark()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public boolean owns(JobId job) {
+        return leases.containsKey(job);
+    }
+
+    @Override
+    public void expect(Job job) {
+        Lease _ = lease(job);
+    }
+
+    private Lease lease(Job job) {
+        return leases.computeIfAbsent(job.id(), _ -> new Lease(job));
+    }
+
+    // What clients do.
+
+    /** A client's stay; closed when its connection ends. */
+    public final class Visit implements AutoCloseable {
+        private final Lease lease;
+        private final long number;
+
+        private Visit(Lease lease, long number) {
+            this.lease = lease;
+            this.number = number;
+        }
+
+        /** What it may start its program with, as soon as it may. */
+        public Optional<Grant> grant() {
+            synchronized (lease) {
+                return Optional.ofNullable(lease.grant());
+            }
+        }
+
+        @Override
+        public void close() {
+            synchronized (lease) {
+                lease.went();
+            }
+            parts.tasks().runAfter(ABSENCE, () -> missed(lease, number));
+        }
+    }
+
+    /**
+     * Somebody waits for this job's turn, or for its end.
+     *
+     * @param client the process that waits; when it ends before its program runs, its job is over
+     * @param caller whose word this is
+     */
+    public Visit visit(Job job, ProcessKey client, long caller) throws LeaseException {
+        requireOwn("pid", client, caller);
+        Lease lease = lease(job);
+        synchronized (lease) {
+            if (!client.equals(lease.client()) && !lease.isOver() && !isShell(lease)) {
+                lease.client(client, watch.watch(client, () -> clientEnded(lease)));
+            }
+            return new Visit(lease, lease.came());
+        }
+    }
+
+    private static boolean isShell(Lease lease) {
+        Started started = lease.started();
+        return started != null && started.isShell();
+    }
+
+    /** That a process is there, on this machine, and the caller's own. */
+    private void requireOwn(String field, ProcessKey process, long caller) throws LeaseException {
+        if (!table.isAlive(process)) {
+            throw new LeaseException(
+                    field,
+                    "is no process that this server sees; berth run and berth lease work on the server's own machine, not"
+                            + " in a container, nor with a server that runs in one");
+        }
+        if (caller != 0 && !table.owner(process.pid()).equals(OptionalLong.of(caller))) {
+            throw new LeaseException(field, "is a process of another user");
+        }
+    }
+
+    /**
+     * Takes what a client says it started, before it runs: the caller writes what is answered to the store, and then says
+     * so by {@link #begun}. From here on the process is ended when its job is.
+     *
+     * @throws LeaseException where the process is not what it must be
+     */
+    public Optional<HostProcess> begin(JobId job, Started started, long caller) throws LeaseException {
+        requireOwn("pid", started.program(), caller);
+        ProcessKey command = started.command();
+        if (command != null) {
+            requireOwn("cliPid", command, caller);
+            boolean isChild = table.find(started.program().pid())
+                    .filter(stat -> stat.parent() == command.pid())
+                    .isPresent();
+            if (!isChild) {
+                throw new LeaseException("pid", "is not what cliPid has started");
+            }
+        }
+        Lease lease = leases.get(job);
+        if (lease == null) {
+            return Optional.empty();
+        }
+        synchronized (lease) {
+            boolean isRepeated = lease.phase() == Phase.BEGUN && started.equals(lease.started());
+            if (isRepeated) {
+                return Optional.of(row(job, started, lease.startedAt()));
+            }
+            Grant grant = lease.grant();
+            if (grant == null || grant.attempt() != started.attempt()) {
+                return Optional.empty();
+            }
+            lease.begin(started, parts.clock().instant());
+            return Optional.of(row(job, started, lease.startedAt()));
+        }
+    }
+
+    private static HostProcess row(JobId job, Started started, Instant at) {
+        ProcessKey command = started.command();
+        return new HostProcess(
+                job,
+                started.attempt(),
+                started.program().pid(),
+                started.program().startTicks(),
+                command == null ? null : command.pid(),
+                command == null ? null : command.startTicks(),
+                at);
+    }
+
+    /** The process of a job is in the store. */
+    public void begun(JobId job) {
+        Lease lease = leases.get(job);
+        Started started = lease == null ? null : lease.started();
+        if (lease != null && started != null) {
+            // First of all: the news of an end must find a job whose program was known.
+            post(lease, new ContainerCreated(started.attempt()));
+            synchronized (lease) {
+                observe(lease, started, LAST_WORD);
+            }
+        }
+    }
+
+    /** What a client's program ended with; it counts once the process has ended. */
+    public boolean exited(JobId job, int attempt, int exitCode) {
+        Lease lease = leases.get(job);
+        Started started = lease == null ? null : lease.started();
+        if (lease == null || started == null || started.attempt() != attempt) {
+            return false;
+        }
+        // Said twice, it counts as it was said first.
+        boolean _ = lease.exitCode().complete(exitCode);
+        return true;
+    }
+
+    private void observe(Lease lease, Started started, Duration lastWord) {
+        if (lease.isOver()) {
+            return;
+        }
+        lease.programWatch(watch.watch(started.program(), () -> programEnded(lease, started, lastWord)));
+        ProcessKey command = started.command();
+        if (command != null && !command.equals(lease.client())) {
+            lease.client(command, watch.watch(command, () -> clientEnded(lease)));
+        }
+    }
+
+    // What happens to processes.
+
+    private void clientEnded(Lease lease) {
+        Phase phase;
+        Grant grant;
+        synchronized (lease) {
+            phase = lease.phase();
+            grant = lease.grant();
+            if (phase == Phase.GRANTED) {
+                lease.end();
+            }
+        }
+        Started started = lease.started();
+        if (phase == Phase.WAITING) {
+            post(lease, new CancelRequested(GONE));
+        } else if (grant != null) {
+            post(lease, new LaunchRefused(grant.attempt(), "the berth command that waited for its turn is gone"));
+        } else if (phase == Phase.BEGUN && started != null && !started.isShell()) {
+            parts.tasks().run(() -> endAbandoned(lease, started));
+        }
+    }
+
+    private void endAbandoned(Lease lease, Started started) {
+        try {
+            boolean _ = tree.end(lease.root(started, parts.server()), ABANDONED_GRACE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The cards are free once nothing is left of what the program started. */
+    private void programEnded(Lease lease, Started started, Duration lastWord) {
+        try {
+            boolean isClean = started.isShell() || tree.end(lease.root(started, parts.server()), ABANDONED_GRACE);
+            if (!isClean) {
+                parts.tasks().runAfter(AGAIN, () -> programEnded(lease, started, lastWord));
+                return;
+            }
+            tellEnd(lease, started, exitCode(lease, started, lastWord));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What the command says; null where it is gone, or silent. Nobody waits for a shell's. */
+    private @Nullable Integer exitCode(Lease lease, Started started, Duration lastWord) throws InterruptedException {
+        ProcessKey command = started.command();
+        if (command == null) {
+            return 0;
+        }
+        boolean lives = table.isAlive(command);
+        try {
+            return lease.exitCode().get(lives ? lastWord.toMillis() : 0, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            return null;
+        }
+    }
+
+    private void tellEnd(Lease lease, Started started, @Nullable Integer exitCode) {
+        boolean isFirst;
+        synchronized (lease) {
+            isFirst = !lease.isOver();
+            lease.end();
+        }
+        if (isFirst) {
+            post(
+                    lease,
+                    exitCode == null
+                            ? new ContainerGone(started.attempt())
+                            : new ContainerExited(
+                                    started.attempt(),
+                                    exitCode,
+                                    false,
+                                    lease.startedAt(),
+                                    parts.clock().instant()));
+        }
+    }
+
+    /** A client whose connection ended, and which was not seen since. */
+    private void missed(Lease lease, long visit) {
+        Phase phase;
+        Grant grant;
+        synchronized (lease) {
+            if (lease.isVisited() || !lease.isLast(visit)) {
+                return;
+            }
+            phase = lease.phase();
+            grant = lease.grant();
+            if (phase == Phase.WAITING || phase == Phase.GRANTED) {
+                lease.end();
+            }
+        }
+        if (phase == Phase.WAITING) {
+            leases.remove(lease.job(), lease);
+            post(lease, new CancelRequested(GONE));
+        } else if (grant != null) {
+            post(lease, new LaunchRefused(grant.attempt(), "the berth command that waited for its turn is gone"));
+        }
+    }
+
+    private void post(Lease lease, JobEvent event) {
+        parts.notices().post(lease.job(), event);
+        wake.run();
+    }
+
+    // What the scheduler owes.
+
+    /** The one place where cards are given to a host job: whoever has to look at them first does so here. */
+    @Override
+    public boolean create(CreateContainer creation) {
+        Lease lease = lease(creation.launch());
+        synchronized (lease) {
+            if (lease.phase() != Phase.WAITING) {
+                // An earlier try, or it is stopped already.
+                return true;
+            }
+            lease.grant(new Grant(creation.attempt(), creation.allocation()));
+            long visit = lease.visits();
+            if (!lease.isVisited()) {
+                parts.tasks().runAfter(ABSENCE, () -> missed(lease, visit));
+            }
+        }
+        wake.run();
+        return true;
+    }
+
+    /** Its client has started it already, or is about to. */
+    @Override
+    public boolean start(StartContainer launch) {
+        Lease lease = leases.get(launch.job());
+        if (lease == null || lease.started() == null) {
+            parts.notices().post(launch.job(), new ContainerGone(launch.attempt()));
+        } else {
+            post(lease, new ContainerStarted(launch.attempt(), lease.startedAt()));
+        }
+        return true;
+    }
+
+    @Override
+    public boolean stop(StopContainer stop) {
+        Lease lease = leases.get(stop.job());
+        Started started = null;
+        if (lease != null) {
+            synchronized (lease) {
+                started = lease.isOver() ? null : lease.started();
+                if (started == null || started.isShell()) {
+                    lease.end();
+                }
+            }
+        }
+        if (lease == null || started == null || started.isShell()) {
+            parts.notices().post(stop.job(), new ContainerGone(stop.attempt()));
+            wake.run();
+            return true;
+        }
+        return isStopped(lease, started);
+    }
+
+    private boolean isStopped(Lease lease, Started started) {
+        try {
+            tree.terminate(lease.root(started, parts.server()));
+            if (lease.over().await(parts.stopGrace().toMillis(), TimeUnit.MILLISECONDS)) {
+                return true;
+            }
+            tree.kill(lease.root(started, parts.server()));
+            return lease.over().await(LAST_WORD.plus(AGAIN).toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
+    }
+
+    @Override
+    public boolean adopt(AdoptContainer adoption) {
+        Lease lease = leases.get(adoption.job());
+        Started started = lease == null ? null : lease.started();
+        if (lease == null || started == null) {
+            parts.notices().post(adoption.job(), new ContainerGone(adoption.attempt()));
+        } else {
+            synchronized (lease) {
+                observe(lease, started, LAST_WORD_TO_A_NEW_SERVER);
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public boolean release(ReleaseContainer release) {
+        Lease lease = leases.remove(release.job());
+        if (lease != null) {
+            synchronized (lease) {
+                lease.end();
+            }
+        }
+        return true;
+    }
+
+    /**
+     * What is left of the programs that an earlier server knew, under the same start of the machine: those that run, and
+     * those whose end their command can still tell.
+     */
+    public List<Found> found(List<HostProcess> rows, List<Job> live) {
+        List<Found> found = new ArrayList<>();
+        for (HostProcess row : rows) {
+            Started started = started(row);
+            ProcessKey command = started.command();
+            boolean knowsMore = table.isAlive(started.program()) || (command != null && table.isAlive(command));
+            for (Job job : live) {
+                if (knowsMore && job.id().equals(row.job())) {
+                    lease(job).begin(started, row.startedAt());
+                    found.add(
+                            new Found(row.job(), row.attempt(), new Found.Condition.Alive(row.startedAt()), List.of()));
+                }
+            }
+        }
+        return found;
+    }
+
+    private static Started started(HostProcess row) {
+        Long commandPid = row.commandPid();
+        Long commandTicks = row.commandStartTicks();
+        return new Started(
+                row.attempt(),
+                new ProcessKey(row.pid(), row.startTicks()),
+                commandPid == null || commandTicks == null ? null : new ProcessKey(commandPid, commandTicks));
+    }
+}

@@ -1,0 +1,133 @@
+package dev.berth.server.lease;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** The machine's processes, as {@code /proc} shows them at the moment of asking. Safe for any thread. */
+final class ProcessTable {
+    private static final String USER = "Uid:";
+
+    private final Path proc;
+
+    /** A table of the processes below that directory, {@code /proc}. */
+    ProcessTable(Path proc) {
+        this.proc = proc;
+    }
+
+    /** A process by its number; empty where there is none. */
+    Optional<ProcessStat> find(long pid) {
+        try {
+            return ProcessStat.parse(pid, Files.readString(file(pid, "stat"), StandardCharsets.ISO_8859_1));
+        } catch (IOException e) {
+            // It ended, or never was.
+            return Optional.empty();
+        }
+    }
+
+    /** Whether that very process is there and has not ended. */
+    boolean isAlive(ProcessKey process) {
+        return find(process.pid())
+                .filter(stat -> stat.key().equals(process) && !stat.hasEnded())
+                .isPresent();
+    }
+
+    /** Whose process it is, by its real user; empty where there is none. */
+    OptionalLong owner(long pid) {
+        try {
+            return Files.readAllLines(file(pid, "status"), StandardCharsets.ISO_8859_1).stream()
+                    .filter(line -> line.startsWith(USER))
+                    .mapToLong(line ->
+                            Long.parseLong(line.substring(USER.length()).strip().split("\\s", 2)[0]))
+                    .findFirst();
+        } catch (IOException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /**
+     * The processes that came of these: what they started, also in sessions and groups that one of them made; and
+     * what bears the mark in the environment it was started with, however far it went. Processes that have ended are left
+     * out, and so is whoever shares a group with a root without having come of it.
+     *
+     * @param roots which may be gone
+     * @param mark a variable and its value, as in an environment
+     * @param uid whose processes may bear it: a mark is no secret
+     */
+    List<ProcessStat> tree(Set<ProcessKey> roots, String mark, long uid) {
+        List<ProcessStat> all = all();
+        Set<Long> members = new HashSet<>();
+        for (ProcessStat stat : all) {
+            if (roots.contains(stat.key()) || isMarked(stat.pid(), mark, uid)) {
+                members.add(stat.pid());
+            }
+        }
+        boolean grew = !members.isEmpty();
+        while (grew) {
+            grew = false;
+            for (ProcessStat stat : all) {
+                boolean comesOfThem = members.contains(stat.parent())
+                        || members.contains(stat.group())
+                        || members.contains(stat.session());
+                grew |= comesOfThem && members.add(stat.pid());
+            }
+        }
+        return all.stream()
+                .filter(stat -> members.contains(stat.pid()) && !stat.hasEnded())
+                .toList();
+    }
+
+    /** A process and those above it, itself first. */
+    List<ProcessKey> ancestry(long pid) {
+        List<ProcessKey> line = new ArrayList<>();
+        Set<Long> seen = new HashSet<>();
+        Optional<ProcessStat> next = find(pid);
+        while (next.isPresent() && seen.add(next.get().pid())) {
+            line.add(next.get().key());
+            next = find(next.get().parent());
+        }
+        return line;
+    }
+
+    private boolean isMarked(long pid, String mark, long uid) {
+        return bears(pid, mark) && owner(pid).equals(OptionalLong.of(uid));
+    }
+
+    /** Whether it was started with this variable; a process that others may not look into bears nothing. */
+    boolean bears(long pid, String mark) {
+        try {
+            byte[] environment = Files.readAllBytes(file(pid, "environ"));
+            String text = '\0' + new String(environment, StandardCharsets.ISO_8859_1);
+            return text.contains('\0' + mark + '\0');
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private List<ProcessStat> all() {
+        Map<Long, ProcessStat> found = new HashMap<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(proc, "[0-9]*")) {
+            for (Path entry : entries) {
+                long pid = Long.parseLong(String.valueOf(entry.getFileName()));
+                find(pid).ifPresent(stat -> found.put(pid, stat));
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException(proc + " cannot be read: " + e.getMessage(), e);
+        }
+        return List.copyOf(found.values());
+    }
+
+    private Path file(long pid, String name) {
+        return proc.resolve(Long.toString(pid)).resolve(name);
+    }
+}

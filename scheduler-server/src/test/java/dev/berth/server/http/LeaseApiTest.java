@@ -1,0 +1,397 @@
+package dev.berth.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.berth.core.job.StateName;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Cards for processes of the machine itself: real processes, of which this test is the command that started them. */
+class LeaseApiTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final long OWN = ProcessHandle.current().pid();
+
+    @TempDir
+    private Path directory;
+
+    private Harbour harbour;
+    private final List<Process> started = new ArrayList<>();
+
+    @BeforeEach
+    void open() {
+        harbour = new Harbour(directory);
+    }
+
+    @AfterEach
+    void close() {
+        started.forEach(process -> {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().onExit().join();
+        });
+        harbour.close();
+    }
+
+    private Process sh(String script) throws IOException {
+        Process process = new ProcessBuilder("/bin/sh", "-c", script).start();
+        started.add(process);
+        return process;
+    }
+
+    private static long ticks(long pid) throws IOException {
+        String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
+        return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[19]);
+    }
+
+    /** Whoever adopts a process that lost its parent may take a while to ask for its end. */
+    private static boolean runs(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
+            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+
+    private long queued(int gpus, String more) {
+        Wire.Answer answer = harbour.post("/api/v1/jobs", """
+                {"command": ["python3", "train.py"], "gpus": %d, "host": true, "directory": "/home/ada"%s}""".formatted(gpus, more));
+        assertThat(answer.status()).as(answer.text()).isEqualTo(201);
+        return answer.json().path("id").asLong();
+    }
+
+    private Wire waiting(long job, long pid) throws IOException {
+        return Wire.open(
+                harbour.socket(), "/api/v1/jobs/%d/lease?pid=%d&startTicks=%d".formatted(job, pid, ticks(pid)));
+    }
+
+    /** The data of the next event of that name. */
+    private static JsonNode event(Wire wire, String name) throws IOException {
+        String line = wire.line();
+        while (!line.equals("event: " + name)) {
+            line = wire.line();
+        }
+        return JSON.readTree(wire.line().substring("data:".length()));
+    }
+
+    private Wire.Answer begin(long job, Process program) throws IOException {
+        return begin(job, program.pid(), "\"cliPid\": %d, \"cliStartTicks\": %d".formatted(OWN, ticks(OWN)));
+    }
+
+    private Wire.Answer begin(long job, long pid, String rest) throws IOException {
+        return harbour.post("/api/v1/jobs/" + job + "/lease", """
+                {"attempt": 1, "pid": %d, "startTicks": %d, %s}""".formatted(pid, ticks(pid), rest));
+    }
+
+    private Wire.Answer exit(long job, int code) {
+        return harbour.post("/api/v1/jobs/" + job + "/lease/exit", """
+                {"attempt": 1, "exitCode": %d}""".formatted(code));
+    }
+
+    private int free() {
+        return harbour.loop().machine().freeGpus().size();
+    }
+
+    /** A program that runs on its cards. */
+    private long running(int gpus, Process program) throws IOException {
+        long job = queued(gpus, "");
+        try (Wire wire = waiting(job, OWN)) {
+            event(wire, "granted");
+            assertThat(begin(job, program).status()).isEqualTo(200);
+        }
+        harbour.await(job, StateName.RUNNING);
+        return job;
+    }
+
+    @Test
+    void aProgramHasItsCardsUntilItEndsAndItsExitCodeIsKept() throws IOException {
+        long job = queued(2, "");
+        Process program = sh("read line");
+        try (Wire wire = waiting(job, OWN)) {
+            JsonNode granted = event(wire, "granted");
+            assertThat(granted.path("attempt").asInt()).isEqualTo(1);
+            assertThat(granted.path("gpus").findValuesAsText("index")).containsExactly("0", "1");
+            String uuids = String.join(",", granted.path("gpus").findValuesAsText("uuid"));
+            JsonNode environment = granted.path("environment");
+            assertThat(environment.path("CUDA_VISIBLE_DEVICES").asText()).isEqualTo(uuids);
+            assertThat(environment.path("CUDA_DEVICE_ORDER").asText()).isEqualTo("PCI_BUS_ID");
+            assertThat(environment.path("BERTH_JOB_ID").asText()).isEqualTo(Long.toString(job));
+
+            assertThat(begin(job, program).status()).isEqualTo(200);
+            harbour.await(job, StateName.RUNNING);
+            assertThat(harbour.job(job).path("sentence").asText()).isEqualTo("runs on GPUs 0, 1");
+            assertThat(harbour.job(job).path("image").asText()).isEqualTo("host");
+            assertThat(harbour.job(job).path("host").asBoolean()).isTrue();
+            assertThat(free()).isEqualTo(2);
+
+            program.getOutputStream().close();
+            assertThat(program.onExit().join().exitValue()).isEqualTo(1);
+            assertThat(exit(job, 1).status()).isEqualTo(200);
+
+            JsonNode ended = event(wire, "ended");
+            assertThat(ended.path("state").asText()).isEqualTo("FAILED");
+            assertThat(ended.path("exitCode").asInt()).isEqualTo(1);
+            assertThat(wire.rest().strip()).isEmpty();
+        }
+        assertThat(harbour.job(job).path("sentence").asText()).isEqualTo("the program ended with exit code 1");
+        assertThat(free()).isEqualTo(4);
+    }
+
+    @Test
+    void withoutACardAProgramSeesNone() throws IOException {
+        long job = queued(0, "");
+        try (Wire wire = waiting(job, OWN)) {
+            JsonNode environment = event(wire, "granted").path("environment");
+            assertThat(environment.path("CUDA_VISIBLE_DEVICES").isTextual()).isTrue();
+            assertThat(environment.path("CUDA_VISIBLE_DEVICES").asText()).isEmpty();
+        }
+    }
+
+    @Test
+    void aProgramOfWhoseEndNobodyTellsIsLost() throws IOException {
+        Process program = sh("read line");
+        long job = running(1, program);
+
+        program.destroyForcibly().onExit().join();
+
+        harbour.await(job, StateName.LOST);
+        assertThat(harbour.job(job).path("sentence").asText())
+                .isEqualTo("its berth run was gone, or silent, when the program ended, so nobody knows how; Berth ended"
+                        + " what was left of it");
+        assertThat(free()).isEqualTo(4);
+    }
+
+    @Test
+    void cancelEndsAllThatCameOfAProgram() throws IOException {
+        // One child in a session of its own, one that does not listen to TERM.
+        Process program = sh("setsid sleep 1000 & (trap '' TERM; sleep 1000) & echo $!; wait");
+        long job = running(1, program);
+        List<ProcessHandle> family = new ArrayList<>();
+        while (family.size() < 2) {
+            family = program.descendants().toList();
+        }
+
+        harbour.post("/api/v1/jobs/" + job + "/cancel", "{}");
+
+        harbour.await(job, StateName.CANCELLED);
+        assertThat(family).noneMatch(member -> runs(member.pid()));
+        assertThat(program.isAlive()).isFalse();
+        assertThat(free()).isEqualTo(4);
+    }
+
+    @Test
+    void whatAProgramLeavesBehindIsEndedBeforeItsCardsAreFree() throws IOException {
+        long job = queued(1, "");
+        long child;
+        try (Wire wire = waiting(job, OWN)) {
+            ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", "setsid sleep 1000 & echo $!; read line");
+            event(wire, "granted")
+                    .path("environment")
+                    .properties()
+                    .forEach(variable -> builder.environment()
+                            .put(variable.getKey(), variable.getValue().asText()));
+            Process program = builder.start();
+            started.add(program);
+            assertThat(begin(job, program).status()).isEqualTo(200);
+            harbour.await(job, StateName.RUNNING);
+            child = Long.parseLong(program.inputReader().readLine());
+            program.getOutputStream().close();
+            program.onExit().join();
+            exit(job, 0);
+        }
+
+        harbour.await(job, StateName.COMPLETED);
+        assertThat(runs(child)).isFalse();
+    }
+
+    @Test
+    void aShellKeepsItsCardsUntilItEnds() throws IOException {
+        Process shell = sh("read line");
+        long job = queued(1, ", \"shell\": true");
+        try (Wire wire = waiting(job, OWN)) {
+            event(wire, "granted");
+            assertThat(begin(job, shell.pid(), "\"shell\": true").status()).isEqualTo(200);
+        }
+        harbour.await(job, StateName.RUNNING);
+
+        shell.getOutputStream().close();
+
+        harbour.await(job, StateName.COMPLETED);
+        assertThat(harbour.job(job).path("sentence").asText())
+                .isEqualTo("the shell that its GPUs were leased to has ended");
+    }
+
+    @Test
+    void cancelLeavesAShellAlone() throws IOException {
+        Process shell = sh("read line");
+        long job = queued(1, ", \"shell\": true");
+        try (Wire wire = waiting(job, OWN)) {
+            event(wire, "granted");
+            begin(job, shell.pid(), "\"shell\": true");
+        }
+        harbour.await(job, StateName.RUNNING);
+
+        harbour.post("/api/v1/jobs/" + job + "/cancel", "{}");
+
+        harbour.await(job, StateName.CANCELLED);
+        assertThat(shell.isAlive()).isTrue();
+        assertThat(free()).isEqualTo(4);
+    }
+
+    @Test
+    void whoWaitsIsToldWhyAndLeavesTheQueueWithItsLife() throws IOException {
+        long container = harbour.running(4);
+        long job = queued(1, "");
+        Process client = sh("read line");
+        try (Wire wire = waiting(job, client.pid())) {
+            JsonNode waiting = event(wire, "waiting");
+            assertThat(waiting.path("reason").asText()).isEqualTo("AT_HEAD_WAITING_FOR_GPUS");
+            assertThat(waiting.path("sentence").asText()).contains("job " + container + " has 4");
+
+            client.destroyForcibly();
+
+            assertThat(event(wire, "ended").path("state").asText()).isEqualTo("CANCELLED");
+        }
+        assertThat(harbour.job(job).path("sentence").asText())
+                .isEqualTo("cancelled by its own berth command, which is gone, before it started");
+    }
+
+    @Test
+    void cardsThatWereGrantedToACommandThatIsGoneAreFree() throws IOException {
+        Process client = sh("read line");
+        long job = queued(4, "");
+        try (Wire wire = waiting(job, client.pid())) {
+            event(wire, "granted");
+            client.destroyForcibly();
+
+            assertThat(event(wire, "ended").path("state").asText()).isEqualTo("FAILED");
+        }
+        assertThat(free()).isEqualTo(4);
+    }
+
+    @Test
+    void containersAndProcessesStandInOneLine() throws IOException {
+        long first = harbour.running(4);
+        long second = queued(3, "");
+        long third = harbour.submitted(1);
+        Process program = sh("read line");
+        try (Wire wire = waiting(second, OWN)) {
+            assertThat(event(wire, "waiting").path("reason").asText()).isEqualTo("AT_HEAD_WAITING_FOR_GPUS");
+            assertThat(harbour.job(third).path("reason").asText()).isEqualTo("BEHIND_HEAD");
+
+            harbour.end(first, 0);
+            event(wire, "granted");
+            begin(second, program);
+        }
+        harbour.await(second, StateName.RUNNING);
+        harbour.await(third, StateName.RUNNING);
+        harbour.end(third, 0);
+    }
+
+    @Test
+    void whoDoesNotWaitIsToldWhatIsFreeAndIsNotInTheQueue() {
+        long container = harbour.running(3);
+
+        Wire.Answer refused = harbour.post("/api/v1/jobs", """
+                {"command": ["x"], "gpus": 2, "host": true, "noWait": true}""");
+
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.code()).isEqualTo("NOT_NOW");
+        assertThat(refused.message())
+                .isEqualTo(
+                        "not accepted, as it could not start at once: first in the queue; waits for 2 GPUs: 1 of 4 free,"
+                                + " job " + container + " has 3; free GPUs: 3 (Simulated GPU)");
+        assertThat(refused.json().path("details").path("free").asText()).isEqualTo("3");
+        assertThat(harbour.get("/api/v1/jobs?scope=all").json().path("jobs")).hasSize(1);
+        assertThat(queued(1, ", \"noWait\": true")).isEqualTo(container + 1);
+    }
+
+    @Test
+    void onlyAChildOfTheCommandIsTakenForItsProgram() throws IOException {
+        Process stranger = sh("sleep 1000 & echo $!; wait");
+        long grandchild = Long.parseLong(stranger.inputReader().readLine());
+        long job = queued(1, "");
+        try (Wire wire = waiting(job, OWN)) {
+            event(wire, "granted");
+            String rest = "\"cliPid\": %d, \"cliStartTicks\": %d".formatted(OWN, ticks(OWN));
+
+            assertThat(begin(job, grandchild, rest).message()).contains("is not what cliPid has started");
+            assertThat(harbour.post("/api/v1/jobs/" + job + "/lease", """
+                    {"attempt": 1, "pid": %d, "startTicks": 1, %s}""".formatted(stranger.pid(), rest))
+                            .message())
+                    .contains("is no process that this server sees");
+            assertThat(harbour.post("/api/v1/jobs/" + job + "/lease", """
+                    {"attempt": 2, "pid": %d, "startTicks": %d, %s}""".formatted(
+                                            stranger.pid(), ticks(stranger.pid()), rest))
+                            .code())
+                    .isEqualTo("NOT_GRANTED");
+            assertThat(harbour.post("/api/v1/jobs/" + job + "/lease", "{}").message())
+                    .isEqualTo("attempt: '' must be there");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "\"image\": \"x\"|image",
+                "\"snapshot\": \"x\"|snapshot",
+                "\"volumes\": [\"/a:/b\"]|volumes",
+                "\"memoryBytes\": 1000000000|memoryBytes",
+                "\"network\": \"bridge\"|network",
+                "\"environment\": {\"A\": \"b\"}|environment",
+                "\"requeue\": true|requeue"
+            })
+    void whatOnlyContainersHaveIsRefused(String more, String field) {
+        Wire.Answer refused =
+                harbour.post("/api/v1/jobs", "{\"command\": [\"x\"], \"host\": true, %s}".formatted(more));
+
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.message())
+                .isEqualTo(
+                        field + ": '' is a container's, and a process of the machine itself (host) has none; leave it"
+                                + " out");
+    }
+
+    @Test
+    void itHasNoLogAndIsNotQueuedOnceMore() throws IOException {
+        Process program = sh("read line");
+        long job = running(1, program);
+        assertThat(harbour.get("/api/v1/jobs/" + job + "/log").code()).isEqualTo("NO_LOG");
+        program.getOutputStream().close();
+        program.onExit().join();
+        exit(job, 0);
+        harbour.await(job, StateName.COMPLETED);
+
+        assertThat(harbour.post("/api/v1/jobs/" + job + "/requeue", "{}").code())
+                .isEqualTo("HOST_JOB");
+        assertThat(harbour.post("/api/v1/jobs/" + harbour.running(1) + "/lease", "{}")
+                        .code())
+                .isEqualTo("NO_LEASE");
+    }
+
+    @Test
+    void whatIsSaidTwiceIsHeardOnce() throws IOException {
+        Process program = sh("read line");
+        long job = running(1, program);
+
+        assertThat(begin(job, program).status()).isEqualTo(200);
+        program.getOutputStream().close();
+        program.onExit().join();
+        exit(job, 7);
+        harbour.await(job, StateName.FAILED);
+        assertThat(exit(job, 7).status()).isEqualTo(200);
+        assertThat(harbour.job(job).path("exitCode").asInt()).isEqualTo(7);
+    }
+}
