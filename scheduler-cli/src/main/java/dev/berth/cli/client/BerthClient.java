@@ -4,6 +4,7 @@ import dev.berth.cli.exit.Failure;
 import dev.berth.cli.json.DatabaseViews;
 import dev.berth.cli.json.JsonObject;
 import dev.berth.cli.json.JsonText;
+import dev.berth.cli.json.LeaseViews;
 import dev.berth.cli.json.TokenViews;
 import dev.berth.cli.json.Views;
 import dev.berth.core.api.ApiError;
@@ -18,6 +19,9 @@ import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.LeaseExit;
+import dev.berth.core.api.LeaseStart;
+import dev.berth.core.api.LeaseState;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
@@ -286,6 +290,27 @@ public final class BerthClient {
 
     private static long offset(@Nullable String header, long otherwise) throws IOException {
         return header == null ? otherwise : HttpHead.number(header, 10);
+    }
+
+    /**
+     * Waits for a job's cards, for a process of this machine.
+     *
+     * @param pid this process, which waits
+     * @param startTicks when that began
+     */
+    public LeaseEvents lease(long id, long pid, long startTicks) throws IOException {
+        Answer answer = open(HttpRequest.get(job(id, "/lease?pid=" + pid + "&startTicks=" + startTicks)));
+        return new LeaseEvents(answer.exchange, answer.exchange.stream(answer.head));
+    }
+
+    /** Says which process the cards are for; it may be said twice. */
+    public LeaseState begin(long id, LeaseStart start) throws IOException {
+        return LeaseViews.state(ask(HttpRequest.post(job(id, "/lease"), JsonText.of(start))));
+    }
+
+    /** Says how the program ended. */
+    public LeaseState exited(long id, LeaseExit exit) throws IOException {
+        return LeaseViews.state(ask(HttpRequest.post(job(id, "/lease/exit"), JsonText.of(exit))));
     }
 
     private static String job(long id, String rest) {

@@ -3,11 +3,9 @@ package dev.berth.cli.client;
 import dev.berth.cli.json.JsonObject;
 import dev.berth.cli.json.Views;
 import dev.berth.core.api.JobEventView;
-import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.ProtocolException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -16,24 +14,23 @@ public final class EventStream implements Closeable {
     /** No event's number. */
     public static final long UNKNOWN = -1;
 
-    private static final int MAX_LINE_BYTES = 1024 * 1024;
     private static final String DATA = "data:";
     private static final String ID = "id:";
 
     private final Closeable connection;
-    private final InputStream in;
+    private final EventLines lines;
     private long lastId = UNKNOWN;
 
     EventStream(Closeable connection, InputStream in) {
         this.connection = connection;
-        this.in = in;
+        this.lines = new EventLines(in);
     }
 
     /** The next event, or null where the stream ended. Keep-alive comments are passed over. */
     public @Nullable JobEventView next() throws IOException {
         StringBuilder data = new StringBuilder();
         long id = lastId;
-        for (String line = line(); line != null; line = line()) {
+        for (String line = lines.next(); line != null; line = lines.next()) {
             if (line.startsWith(DATA)) {
                 data.append(line, DATA.length(), line.length()).append('\n');
             } else if (line.startsWith(ID)) {
@@ -52,23 +49,6 @@ public final class EventStream implements Closeable {
     /** The number to resume after, as far as the stream has said one; -1 before. It may come without an event. */
     public long lastId() {
         return lastId;
-    }
-
-    private @Nullable String line() throws IOException {
-        ByteArrayOutputStream line = new ByteArrayOutputStream();
-        int next = in.read();
-        if (next < 0) {
-            return null;
-        }
-        while (next >= 0 && next != '\n') {
-            if (line.size() == MAX_LINE_BYTES) {
-                throw new ProtocolException("an event of more than " + MAX_LINE_BYTES + " bytes");
-            }
-            line.write(next);
-            next = in.read();
-        }
-        String text = line.toString(StandardCharsets.UTF_8);
-        return text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
     }
 
     @Override

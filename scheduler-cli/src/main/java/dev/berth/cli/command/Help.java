@@ -23,6 +23,8 @@ final class Help {
 
             Jobs:
               submit          Queue a command that runs in a copy of a directory
+              run             Run a program here, on GPUs it waits for
+              lease           Wait for GPUs for the shell that asks
               cancel          Cancel jobs
               hold            Keep waiting jobs from starting
               release         Let held jobs start again

@@ -19,6 +19,8 @@ final class Verbs {
             "config show",
             "config check",
             "submit",
+            "run",
+            "lease",
             "ps",
             "top",
             "status",
@@ -68,6 +70,8 @@ final class Verbs {
             case "config show" -> new ConfigShow();
             case "config check" -> new ConfigCheck();
             case "submit" -> new Submit();
+            case "run" -> new Run();
+            case "lease" -> new Lease();
             case "ps" -> new Ps();
             case "top" -> new Top();
             case "status" -> new Status();

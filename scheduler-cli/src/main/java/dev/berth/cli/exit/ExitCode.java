@@ -12,10 +12,19 @@ public final class ExitCode {
     /** The command line, or what it asks for, is wrong. */
     public static final int USAGE = 2;
 
+    /** It could not start at once, which was what was asked for: EX_TEMPFAIL of sysexits.h. */
+    public static final int NOT_NOW = 75;
+
     public static final int TIME_LIMIT = 124;
 
     /** Berth or its server failed, or does not answer; nobody knows how a program ended. */
     public static final int BERTH_FAILED = 125;
+
+    /** A program that is there and cannot be run, as shells say it. */
+    public static final int NOT_EXECUTABLE = 126;
+
+    /** A program that is not there, as shells say it. */
+    public static final int NOT_FOUND = 127;
 
     public static final int CANCELLED = 130;
 
