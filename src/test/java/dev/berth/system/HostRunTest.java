@@ -1,0 +1,440 @@
+package dev.berth.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.system.fixture.Await;
+import dev.berth.system.fixture.Berth;
+import dev.berth.system.fixture.Cards;
+import dev.berth.system.fixture.Command;
+import dev.berth.system.fixture.Disk;
+import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Job;
+import dev.berth.system.fixture.Json;
+import dev.berth.system.fixture.Product;
+import dev.berth.system.fixture.Ran;
+import dev.berth.system.fixture.Running;
+import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.UnixUser;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Programs on the machine itself: their cards, their signals, their ends, and what is left when anybody is killed. */
+@SystemTest
+class HostRunTest {
+    private static final String PYTHON = "/usr/bin/python3";
+
+    /** Says what it was started with, and ends with a code of its own. */
+    private static final String LOOK = """
+            import json, os, sys
+            names = ["CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "BERTH_JOB_ID", "BERTH_ATTEMPT", "BERTH_NUM_GPUS",
+                     "BERTH_GPU_UUIDS", "MY_OWN", "LC_ALL", "LC_CTYPE"]
+            first = open("/proc/self/environ", "rb").read().decode().split("\\0")
+            print(json.dumps({
+                "environment": {name: os.environ.get(name) for name in names},
+                "first": sorted(line.split("=")[0] for line in first if line.startswith(("CUDA_", "BERTH_NUM"))),
+                "arguments": sys.argv[1:], "directory": os.getcwd(),
+                "files": sorted(int(number) for number in os.listdir("/proc/self/fd"))[:3],
+                "blocked": [line.split()[1] for line in open("/proc/self/status") if line.startswith("SigBlk")][0]}))
+            sys.exit(3)
+            """;
+
+    /** Writes each signal down and goes on; ends with the number of a TERM. */
+    private static final String LISTEN = """
+            import signal, sys, time
+            def heard(number, frame):
+                print(signal.Signals(number).name, flush=True)
+                if number == signal.SIGTERM:
+                    sys.exit(15)
+            for number in (signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGTERM, signal.SIGWINCH,
+                           signal.SIGQUIT):
+                signal.signal(number, heard)
+            print("ready", flush=True)
+            while True:
+                time.sleep(0.05)
+            """;
+
+    /** Runs with a child in a session of its own until a file is there, and ends with the code in it. */
+    private static final String WORK = """
+            import os, subprocess, sys, time
+            child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+            print(os.getpid(), child.pid, flush=True)
+            while not os.path.exists(sys.argv[1]):
+                time.sleep(0.02)
+            child.kill()
+            sys.exit(int(open(sys.argv[1]).read()))
+            """;
+
+    private static Command run(Berth berth, String... words) {
+        return berth.command("run").and(words);
+    }
+
+    private static Job newest(Berth berth) {
+        JsonNode jobs = berth.api().get("/jobs?scope=all&limit=1").json().path("jobs");
+        return Job.of(berth, jobs.path(0));
+    }
+
+    /** The job of a run that is under way, once it runs. */
+    private static Job running(Berth berth) {
+        Await.that("a job is there", () -> !newest(berth).idText().equals("0"));
+        return newest(berth).await("RUNNING");
+    }
+
+    /** A worker's own number and its child's. */
+    private static List<ProcessHandle> family(Running run) {
+        Await.that("the program has begun", () -> run.said().contains("\n"));
+        return Arrays.stream(run.said().strip().split(" "))
+                .map(pid -> ProcessHandle.of(Long.parseLong(pid)).orElseThrow())
+                .toList();
+    }
+
+    private static void assertFree(Berth berth, int cards) {
+        Await.that(
+                "all cards are free",
+                () -> berth.holders().equals(IntStream.range(0, cards).mapToObj(card -> card + ":[]").toList()));
+    }
+
+    /** Whoever adopts a process that lost its parent may take a while to ask for its end. */
+    private static boolean runs(ProcessHandle process) {
+        String state = Command.of("ps", "-o", "stat=", "-p", Long.toString(process.pid()))
+                .run()
+                .text();
+        return !state.isEmpty() && !state.startsWith("Z");
+    }
+
+    private static void signal(String name, long pid) {
+        Command.of("kill", "-" + name, Long.toString(pid)).run().expect(0);
+    }
+
+    @Test
+    void theFirstInstructionFindsItsCardsAndTheExitCodeIsTheProgramsOwn(@Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("--simulate-gpus", "4");
+
+            Ran ran = run(berth, "--num-gpus", "2", "-q", "--", PYTHON, "-c", LOOK, "--lr", "0.1", "a b")
+                    .with("MY_OWN", "kept")
+                    .with("LC_ALL", "C")
+                    .run()
+                    .expect(3);
+
+            assertThat(ran.err()).isEmpty();
+            JsonNode seen = ran.json();
+            String uuids = "GPU-51111111-0000-4000-8000-000000000000,GPU-51111111-0000-4000-8000-000000000001";
+            assertThat(seen.path("environment").path("CUDA_VISIBLE_DEVICES").asText()).isEqualTo(uuids);
+            assertThat(seen.path("environment").path("BERTH_GPU_UUIDS").asText()).isEqualTo(uuids);
+            assertThat(seen.path("environment").path("CUDA_DEVICE_ORDER").asText()).isEqualTo("PCI_BUS_ID");
+            assertThat(seen.path("environment").path("BERTH_NUM_GPUS").asText()).isEqualTo("2");
+            assertThat(seen.path("environment").path("MY_OWN").asText()).isEqualTo("kept");
+            assertThat(seen.path("environment").path("LC_ALL").asText()).isEqualTo("C");
+            assertThat(Json.strings(seen.path("first")))
+                    .containsExactly("BERTH_NUM_GPUS", "CUDA_DEVICE_ORDER", "CUDA_VISIBLE_DEVICES");
+            assertThat(Json.strings(seen.path("arguments"))).containsExactly("--lr", "0.1", "a b");
+            assertThat(seen.path("directory").asText()).isEqualTo("/");
+            assertThat(seen.path("blocked").asText()).isEqualTo("0000000000000000");
+            Job job = newest(berth).await("FAILED");
+            assertThat(job.view().path("exitCode").asInt()).isEqualTo(3);
+            assertThat(job.view().path("image").asText()).isEqualTo("host");
+            assertFree(berth, 4);
+        }
+    }
+
+    @Test
+    void signalsArePassedOnAndAreNoEndOfTheCommand(@Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("--simulate-gpus", "4");
+            try (Running run = run(berth, "--num-gpus", "1", "--", PYTHON, "-c", LISTEN).start()) {
+                Await.that("the program has begun", () -> run.said().contains("ready"));
+                String heard = "ready\n";
+                for (String name : List.of("INT", "HUP", "USR1", "USR2", "WINCH", "TERM")) {
+                    signal(name, run.pid());
+                    heard += "SIG" + name + "\n";
+                    String expected = heard;
+                    Await.that(name + " is heard", () -> run.said().equals(expected));
+                }
+
+                assertThat(run.end().exitCode()).isEqualTo(15);
+            }
+            assertThat(newest(berth).await("FAILED").sentence()).isEqualTo("the program ended with exit code 15");
+        }
+    }
+
+    /** A terminal sends Ctrl-C to the whole group; a program that hears it twice would give up for good. */
+    @Test
+    void whatATerminalSendsIsHeardOnce(@Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("--simulate-gpus", "4");
+            String terminal = """
+                    import os, pty, sys, time
+                    pid, terminal = pty.fork()
+                    if pid == 0:
+                        os.execvp(sys.argv[1], sys.argv[1:])
+                    seen, sent = b"", []
+                    while True:
+                        try:
+                            part = os.read(terminal, 1000)
+                        except OSError:
+                            break
+                        seen += part
+                        steps = ((b"ready", 1, b"\\x03"), (b"SIGINT", 1, b"\\x03"), (b"SIGINT", 2, b"\\x1c"))
+                        for word, times, answer in steps:
+                            if seen.count(word) >= times and (word, times) not in sent:
+                                sent.append((word, times))
+                                os.write(terminal, answer)
+                        if seen.count(b"SIGQUIT") == 1 and b"over" not in sent:
+                            sent.append(b"over")
+                            time.sleep(0.5)
+                            os.kill(pid, 15)
+                    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+                    print(seen.count(b"SIGINT"), seen.count(b"SIGQUIT"), seen.count(b"thread"), code)
+                    """;
+            Ran ran = Command.python(terminal)
+                    .and(run(berth, "--num-gpus", "1", "--", PYTHON, "-c", LISTEN).words().toArray(String[]::new))
+                    .run()
+                    .expect(0);
+
+            assertThat(ran.text()).isEqualTo("2 1 0 15");
+        }
+    }
+
+    @Test
+    void whoeverIsKilledTheCardsAreFree(@Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("--simulate-gpus", "4");
+            Command work = run(berth, "--num-gpus", "4", "--", PYTHON, "-c", WORK, "/nowhere");
+
+            try (Running run = work.start()) {
+                Job job = running(berth);
+                List<ProcessHandle> family = family(run);
+                family.getFirst().destroyForcibly();
+                assertThat(run.end().exitCode()).isEqualTo(137);
+                assertThat(job.await("FAILED").sentence())
+                        .isEqualTo("the program ended with exit code 137 (SIGKILL)");
+                assertFree(berth, 4);
+                assertThat(family).as("the program and its child").noneMatch(HostRunTest::runs);
+            }
+            try (Running run = work.start()) {
+                Await.that("the second is there", () -> newest(berth).id() == 2);
+                Job job = running(berth);
+                List<ProcessHandle> family = family(run);
+                signal("KILL", run.pid());
+                assertThat(job.await("LOST").sentence()).contains("nobody knows how");
+                assertFree(berth, 4);
+                assertThat(family).as("the program and its child").noneMatch(HostRunTest::runs);
+            }
+        }
+    }
+
+    @Test
+    void aProgramThatOutlivesTheServerIsTakenOverByTheNext(@Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("--simulate-gpus", "4");
+            Path end = berth.home().resolve("end");
+            try (Running run = run(berth, "--num-gpus", "3", "--", PYTHON, "-c", WORK, end.toString())
+                    .start()) {
+                Job job = running(berth);
+                List<ProcessHandle> family = family(run);
+
+                berth.kill();
+                berth.start("--simulate-gpus", "4");
+
+                assertThat(job.state()).isEqualTo("RUNNING");
+                assertThat(family).allMatch(ProcessHandle::isAlive);
+                assertThat(berth.holders()).containsExactly("0:[1]", "1:[1]", "2:[1]", "3:[]");
+                Disk.write(end, "5");
+                assertThat(run.end().exitCode()).isEqualTo(5);
+                job.await("FAILED");
+                assertThat(job.view().path("exitCode").asInt()).isEqualTo(5);
+                assertFree(berth, 4);
+            }
+        }
+    }
+
+    @Test
+    void anEndThatNoServerSawIsToldToTheNext(@Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("--simulate-gpus", "4");
+            Path end = berth.home().resolve("end");
+            try (Running run = run(berth, "--num-gpus", "3", "--", PYTHON, "-c", WORK, end.toString())
+                    .start()) {
+                Job job = running(berth);
+                List<ProcessHandle> family = family(run);
+                berth.kill();
+                Disk.write(end, "0");
+                Await.that("the program has ended", () -> !family.getFirst().isAlive());
+
+                berth.start("--simulate-gpus", "4");
+
+                assertThat(run.end().exitCode()).isZero();
+                assertThat(job.await("COMPLETED").sentence()).isEqualTo("the program ended with exit code 0");
+                assertFree(berth, 4);
+            }
+        }
+    }
+
+    @Test
+    void aTimeLimitAndACancelHaveTheirOwnCodes(@Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("--simulate-gpus", "4");
+            assertThat(run(berth, "--time", "1s", "--", "sleep", "1000").run().exitCode()).isEqualTo(124);
+            assertThat(newest(berth).await("TIMEOUT").sentence()).isEqualTo("stopped at its time limit of 1s");
+
+            try (Running run = run(berth, "--num-gpus", "1", "--", "sleep", "1000").start()) {
+                Await.that("the second is there", () -> newest(berth).id() == 2);
+                Job job = running(berth);
+                berth.run("cancel", job.idText());
+                Ran ran = run.end().expect(130);
+                assertThat(ran.err()).contains("job 2 is being stopped: cancelled by root");
+                job.await("CANCELLED");
+            }
+        }
+    }
+
+    @Test
+    void whoDoesNotWaitAndWhatCannotRunIsToldAtOnce(@Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("--simulate-gpus", "2");
+            try (Running run = run(berth, "--num-gpus", "1", "--", "sleep", "1000").start()) {
+                running(berth);
+
+                Ran refused = run(berth, "--num-gpus", "2", "--no-wait", "--", "true").run().expect(75);
+
+                assertThat(refused.complaint())
+                        .isEqualTo("berth: not accepted, as it could not start at once: first in the queue; waits for 2"
+                                + " GPUs: 1 of 2 free, job 1 has 1; free GPUs: 1 (Simulated GPU)");
+                run.terminate();
+                run.end().expect(143);
+            }
+            assertThat(run(berth, "--", "no-such-program").run().expect(127).complaint())
+                    .contains("'no-such-program' is no program on this machine");
+            assertThat(run(berth, "--", "/etc/passwd").run().expect(126).complaint()).contains("cannot be run");
+            assertThat(newest(berth).id()).as("jobs that were queued").isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anInterruptWhileItWaitsTakesItOutOfTheQueue(@Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("--simulate-gpus", "2");
+            try (Running first = run(berth, "--num-gpus", "2", "--", "sleep", "1000").start()) {
+                Job holder = running(berth);
+                try (Running second =
+                        run(berth, "--num-gpus", "2", "--", "sleep", "1000").start()) {
+                    Await.that("the second is there", () -> newest(berth).id() == 2);
+                    Job waiting = newest(berth).awaitReason("AT_HEAD_WAITING_FOR_GPUS");
+
+                    second.terminate();
+
+                    Ran ended = second.end().expect(143);
+                    assertThat(ended.err()).contains("berth: job 2: first in the queue; waits for 2 GPUs: 0 of 2 free");
+                    waiting.await("CANCELLED");
+                }
+                assertThat(holder.state()).isEqualTo("RUNNING");
+                first.terminate();
+                first.end().expect(143);
+            }
+        }
+    }
+
+    @Test
+    void containersAndProcessesStandInOneLine(@Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("--simulate-gpus", "4");
+            Job container = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "2", "--", "gate");
+            container.await("RUNNING");
+            Path end = berth.home().resolve("end");
+            try (Running run = run(berth, "--num-gpus", "3", "--", PYTHON, "-c", WORK, end.toString())
+                    .start()) {
+                Await.that("the second is there", () -> newest(berth).id() == 2);
+                Job process = newest(berth);
+                Job last = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1");
+                assertThat(last.view().path("reason").asText()).as("a job that would fit").isEqualTo("BEHIND_HEAD");
+                assertThat(process.sentence())
+                        .isEqualTo("first in the queue; waits for 3 GPUs: 2 of 4 free, job 1 has 2");
+
+                container.open();
+
+                process.await("RUNNING");
+                last.awaitCompleted();
+                Disk.write(end, "0");
+                run.end().expect(0);
+            }
+        }
+    }
+
+    @Test
+    void aShellHasItsCardsUntilItEnds(@Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("--simulate-gpus", "4");
+            String script = """
+                    eval "$("$0" --data-dir "$1" lease --shell --num-gpus 2 -q)" || exit 9
+                    echo "$CUDA_VISIBLE_DEVICES $BERTH_NUM_GPUS $$"
+                    "$0" --data-dir "$1" gpus --json | tr -d ' ' | grep -o '"job":1' | wc -l
+                    """;
+            Ran ran = Command.of(
+                            "/bin/sh", "-c", script, Product.BERTH.toString(), berth.dataDirectory().toString())
+                    .run()
+                    .expect(0);
+
+            assertThat(ran.lines().getFirst())
+                    .startsWith("GPU-51111111-0000-4000-8000-000000000000,GPU-51111111-0000-4000-8000-000000000001 2 ");
+            assertThat(ran.lines().getLast().strip()).isEqualTo("2");
+            assertThat(newest(berth).await("COMPLETED").sentence())
+                    .isEqualTo("the shell that its GPUs were leased to has ended");
+            assertFree(berth, 4);
+        }
+    }
+
+    @Test
+    void anothersLeaseIsNobodysBusiness(@Cards(4) Engine engine) {
+        Path installed = Disk.folder();
+        Disk.copyTree(Product.DISTRIBUTION, installed.resolve("berth"));
+        Path program = installed.resolve("berth/bin/berth");
+        try (UnixUser ada = UnixUser.create("berth-test-ada");
+                UnixUser bob = UnixUser.create("berth-test-bob");
+                Berth berth = Berth.on(engine)) {
+            berth.start("--simulate-gpus", "4");
+            Command berthOf = Command.of(program, "--data-dir", berth.dataDirectory().toString());
+            try (Running run = berthOf.and("run", "--num-gpus", "1", "--", "id", "-u").as(ada).start()) {
+                assertThat(run.end().expect(0).text()).isEqualTo(Long.toString(ada.uid()));
+            }
+            try (Running run = berthOf.and("run", "--num-gpus", "1", "--", "sleep", "1000")
+                    .as(ada)
+                    .start()) {
+                Await.that("the second is there", () -> newest(berth).id() == 2);
+                Job job = running(berth);
+                String curl = "curl -s -o /dev/null -w '%{http_code}' --unix-socket "
+                        + berth.dataDirectory().resolve("berth.sock") + " http://berth/api/v1/jobs/2/lease";
+                for (String request : List.of(
+                        curl + "/exit -d '{\"attempt\":1,\"exitCode\":0}'",
+                        curl + " -d '{\"attempt\":1,\"pid\":" + run.pid() + ",\"startTicks\":1,\"shell\":true}'",
+                        curl + "'?pid=" + run.pid() + "&startTicks=1'")) {
+                    assertThat(Command.of("/bin/sh", "-c", request).as(bob).run().text())
+                            .as(request)
+                            .isEqualTo("404");
+                }
+                assertThat(berthOf.and("cancel", "2").as(bob).run().exitCode()).isEqualTo(1);
+                assertThat(job.state()).isEqualTo("RUNNING");
+                // Bob's own job cannot be answered with a process of Ada's.
+                assertThat(Command.of(
+                                "/bin/sh",
+                                "-c",
+                                "exec " + program + " --data-dir " + berth.dataDirectory()
+                                        + " lease --shell --num-gpus 1 --pid " + run.pid())
+                        .as(bob)
+                        .run()
+                        .expect(2)
+                        .complaint())
+                        .contains("is a process of another user");
+                run.terminate();
+                run.end().expect(143);
+                job.await("FAILED");
+                assertFree(berth, 4);
+            }
+        } finally {
+            Disk.deleteTree(installed);
+        }
+    }
+}
