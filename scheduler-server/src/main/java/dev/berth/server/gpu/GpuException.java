@@ -22,7 +22,7 @@ public final class GpuException extends RuntimeException {
         this(Kind.UNAVAILABLE, message);
     }
 
-    GpuException(Kind kind, String message) {
+    public GpuException(Kind kind, String message) {
         super(message);
         this.kind = kind;
     }

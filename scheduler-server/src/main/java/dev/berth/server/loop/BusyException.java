@@ -11,7 +11,7 @@ public final class BusyException extends RuntimeException {
         this.stopping = stopping;
     }
 
-    static BusyException full(int most) {
+    public static BusyException full(int most) {
         return new BusyException(most + " requests wait already, the most that may; try again in a second", false);
     }
 

@@ -2,6 +2,7 @@ package dev.berth.server.store;
 
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.ServerView.StateCount;
+import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
@@ -286,6 +287,27 @@ public final class JobQueries implements AutoCloseable {
     /** What somebody should know of a job's last attempt, the oldest first. */
     public List<JobWarning> warnings(JobId id, int attempt) {
         return ask(connection -> WarningRows.read(connection, id, attempt));
+    }
+
+    /** What a job's last attempt made of its GPUs. */
+    public Optional<StoredUsage> usage(JobId id) {
+        return ask(connection -> UsageRows.read(connection, id));
+    }
+
+    /** The same of many jobs, those without any left out. */
+    public List<StoredUsage> usages(List<JobId> ids) {
+        return ask(connection -> {
+            List<StoredUsage> usages = new ArrayList<>();
+            for (JobId id : ids) {
+                UsageRows.read(connection, id).ifPresent(usages::add);
+            }
+            return usages;
+        });
+    }
+
+    /** What is kept of a GPU's history, the oldest first. */
+    public List<GpuSamples> history(GpuId gpu) {
+        return ask(connection -> UsageRows.read(connection, gpu));
     }
 
     public Optional<Token> token(String id) {

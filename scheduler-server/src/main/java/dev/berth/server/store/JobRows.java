@@ -156,7 +156,7 @@ final class JobRows {
         return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
     }
 
-    private static @Nullable Instant instantOrNull(ResultSet row, String column) throws SQLException {
+    static @Nullable Instant instantOrNull(ResultSet row, String column) throws SQLException {
         long micros = row.getLong(column);
         return row.wasNull() ? null : instant(micros);
     }

@@ -120,6 +120,7 @@ public final class JobStore implements AutoCloseable {
         }
         try {
             WarningRows.delete(connection, id);
+            UsageRows.delete(connection, id);
             writes.delete(id);
         } catch (SQLException e) {
             throw file.failed("job " + id + " could not be deleted", e);
@@ -144,6 +145,29 @@ public final class JobStore implements AutoCloseable {
             WarningRows.write(connection, warning);
         } catch (SQLException e) {
             throw file.failed("a warning of job " + warning.job() + " could not be written", e);
+        }
+    }
+
+    /** Keeps blocks of the GPUs' history, each in the place of the one that stood there a round before. */
+    public void keep(List<GpuSamples> blocks) {
+        try {
+            for (GpuSamples block : blocks) {
+                UsageRows.write(connection, block);
+            }
+        } catch (SQLException e) {
+            throw file.failed("the history of the GPUs could not be written", e);
+        }
+    }
+
+    /** Keeps what a job makes of its GPUs; of a job that is not there any more nothing is kept. */
+    public void keep(StoredUsage usage) {
+        if (find(usage.job()).isEmpty()) {
+            return;
+        }
+        try {
+            UsageRows.write(connection, usage);
+        } catch (SQLException e) {
+            throw file.failed("the usage of job " + usage.job() + " could not be written", e);
         }
     }
 

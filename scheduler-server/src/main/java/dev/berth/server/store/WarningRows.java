@@ -13,13 +13,15 @@ import java.util.List;
 final class WarningRows {
     private WarningRows() {}
 
-    /** Writes one, or over the one of its code and subject; the time since when stays. */
+    /** Writes one, or over the one of its code and subject; the time since when stays until it has ended. */
     static void write(Connection connection, JobWarning warning) throws SQLException {
         Instant endedAt = warning.endedAt();
         try (PreparedStatement insert = connection.prepareStatement("""
                 INSERT INTO job_warning (job, attempt, code, subject, sentence, since, ended_at)
                 VALUES (?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET sentence = excluded.sentence, ended_at = excluded.ended_at""")) {
+                ON CONFLICT DO UPDATE SET sentence = excluded.sentence, ended_at = excluded.ended_at,
+                    since = CASE WHEN ended_at IS NULL OR excluded.ended_at IS NOT NULL
+                        THEN since ELSE excluded.since END""")) {
             insert.setLong(1, warning.job().value());
             insert.setInt(2, warning.attempt());
             insert.setString(3, warning.code());
@@ -48,7 +50,6 @@ final class WarningRows {
             List<JobWarning> warnings = new ArrayList<>();
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    long ended = row.getLong(6);
                     warnings.add(new JobWarning(
                             job,
                             row.getInt(1),
@@ -56,7 +57,7 @@ final class WarningRows {
                             row.getString(3),
                             row.getString(4),
                             JobRows.instant(row.getLong(5)),
-                            row.wasNull() ? null : JobRows.instant(ended)));
+                            JobRows.instantOrNull(row, "ended_at")));
                 }
             }
             return warnings;

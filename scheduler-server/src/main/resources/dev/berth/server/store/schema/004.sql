@@ -54,3 +54,28 @@ CREATE TRIGGER host_process_over AFTER UPDATE OF state ON job
     WHEN new.state NOT IN ('STARTING', 'RUNNING', 'STOPPING') BEGIN
     DELETE FROM host_process WHERE job = new.id;
 END;
+
+-- How a GPU was: rings that are written over in place. A row is a block of samples, 8 bytes each as usage.Sample packs
+-- them; block is its number since 1970, and place the number within the ring.
+CREATE TABLE gpu_usage (
+    gpu      TEXT    NOT NULL,
+    step     INTEGER NOT NULL CHECK (step > 0),
+    place    INTEGER NOT NULL,
+    block    INTEGER NOT NULL,
+    samples  BLOB    NOT NULL,
+    PRIMARY KEY (gpu, step, place)
+) STRICT, WITHOUT ROWID;
+
+-- What a job's last attempt made of its GPUs; sums over milliseconds, so that means can go on after a restart. The curve
+-- has a byte for each curve_step seconds: percent, 255 where nobody knows.
+CREATE TABLE job_usage (
+    job                 INTEGER PRIMARY KEY REFERENCES job (id),
+    attempt             INTEGER NOT NULL,
+    known_millis        INTEGER NOT NULL,
+    utilisation_millis  INTEGER NOT NULL,
+    peak_memory_mib     INTEGER,
+    idle_millis         INTEGER NOT NULL,
+    energy_millijoules  INTEGER,
+    curve_step          INTEGER NOT NULL CHECK (curve_step > 0),
+    curve               BLOB    NOT NULL
+) STRICT;
