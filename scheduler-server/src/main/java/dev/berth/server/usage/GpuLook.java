@@ -1,0 +1,22 @@
+package dev.berth.server.usage;
+
+import dev.berth.core.job.GpuId;
+import dev.berth.server.gpu.GpuException;
+import dev.berth.server.gpu.GpuReading;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * One look at all cards. Each card is in one of the two maps.
+ *
+ * @param at when it began
+ * @param failures of the cards that could not be read, why
+ */
+public record GpuLook(Instant at, SortedMap<GpuId, GpuReading> readings, SortedMap<GpuId, GpuException> failures) {
+    public GpuLook {
+        readings = Collections.unmodifiableSortedMap(new TreeMap<>(readings));
+        failures = Collections.unmodifiableSortedMap(new TreeMap<>(failures));
+    }
+}

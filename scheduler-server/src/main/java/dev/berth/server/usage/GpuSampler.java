@@ -1,0 +1,127 @@
+package dev.berth.server.usage;
+
+import dev.berth.core.job.GpuId;
+import dev.berth.server.gpu.GpuException;
+import dev.berth.server.gpu.GpuReading;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at every card once in a while, on one thread, and hands each look to its listeners, one after the other. Nothing
+ * waits for it: what a card is like at a moment that matters is read then.
+ */
+public final class GpuSampler implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(GpuSampler.class);
+
+    /** Looking takes at most this part of the time, however slow the way to read the cards. */
+    private static final int MAX_PART = 20;
+
+    private final List<GpuId> gpus;
+    private final Function<GpuId, GpuReading> reader;
+    private final List<Consumer<GpuLook>> listeners;
+    private final Duration every;
+    private final InstantSource clock;
+
+    /** This thread's own. */
+    private boolean failing;
+
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
+            work -> Thread.ofPlatform().daemon().name("gpu-sampler").unstarted(work));
+
+    /**
+     * One that does not look yet.
+     *
+     * @param reader returns within a bound of time, or throws a {@link GpuException}
+     * @param listeners are told on the sampler's thread
+     * @param every from one look to the next, above zero
+     */
+    public GpuSampler(
+            List<GpuId> gpus,
+            Function<GpuId, GpuReading> reader,
+            List<Consumer<GpuLook>> listeners,
+            Duration every,
+            InstantSource clock) {
+        this.gpus = List.copyOf(gpus);
+        this.reader = reader;
+        this.listeners = List.copyOf(listeners);
+        this.every = every;
+        this.clock = clock;
+    }
+
+    /** Looks for the first time at once, and then as often as wished. */
+    public void start() {
+        if (!gpus.isEmpty()) {
+            thread.execute(this::turn);
+        }
+    }
+
+    private void turn() {
+        Instant began = clock.instant();
+        try {
+            look();
+            failing = false;
+        } catch (RuntimeException e) {
+            warn("the GPUs could not be looked at; they are looked at again", e);
+        }
+        Duration pause = pause(began, clock.instant());
+        try {
+            var _ = thread.schedule(this::turn, pause.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the sampler is closed");
+        }
+    }
+
+    /** To the middle of a period, so that each period of time has one look in it, and to none of the past. */
+    Duration pause(Instant began, Instant now) {
+        Duration took = Duration.between(began, now).abs();
+        Duration least = took.multipliedBy(MAX_PART);
+        long period = every.toNanos();
+        long sinceEpoch = Math.addExact(Math.multiplyExact(now.getEpochSecond(), 1_000_000_000L), now.getNano());
+        long toMiddle = period - Math.floorMod(sinceEpoch - period / 2, period);
+        // A look just before the middle counts as that of the middle.
+        Duration regular = Duration.ofNanos(toMiddle <= period / 2 ? toMiddle + period : toMiddle);
+        return regular.compareTo(least) < 0 ? least : regular;
+    }
+
+    /** One look, told to all who listen; for whoever does not want to wait for the next. Not beside {@link #start}. */
+    public void look() {
+        SortedMap<GpuId, GpuReading> readings = new TreeMap<>();
+        SortedMap<GpuId, GpuException> failures = new TreeMap<>();
+        Instant at = clock.instant();
+        for (GpuId gpu : gpus) {
+            try {
+                readings.put(gpu, reader.apply(gpu));
+            } catch (GpuException e) {
+                failures.put(gpu, e);
+            }
+        }
+        GpuLook look = new GpuLook(at, readings, failures);
+        listeners.forEach(listener -> listener.accept(look));
+    }
+
+    /** Once, and not each second again. */
+    private void warn(String what, RuntimeException why) {
+        if (!failing) {
+            LOG.warn(what, why);
+        }
+        failing = true;
+    }
+
+    /** Looks no more; a look that is under way goes on to its end. */
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

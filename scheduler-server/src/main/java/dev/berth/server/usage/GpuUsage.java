@@ -1,0 +1,89 @@
+package dev.berth.server.usage;
+
+import dev.berth.core.job.Gpu;
+import dev.berth.core.job.GpuId;
+import dev.berth.core.job.JobId;
+import dev.berth.core.machine.JobEvent;
+import dev.berth.core.machine.Machine;
+import dev.berth.server.gpu.GpuReading;
+import dev.berth.server.store.JobQueries;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The room as a whole: who looks, and who is told of it in which order.
+ *
+ * @param board how each card was at the last look
+ * @param keeper what is kept
+ * @param sampler null where nobody looks
+ */
+public record GpuUsage(
+        CardBoard board, UsageKeeper keeper, @Nullable GpuSampler sampler) {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    /**
+     * What the room stands on.
+     *
+     * @param reader reads a card
+     * @param events takes news of jobs to the loop
+     */
+    public record Parts(
+            Supplier<Machine> machine,
+            Function<GpuId, GpuReading> reader,
+            ProcessLook processes,
+            JobQueries queries,
+            UsageKeeper.Writer writer,
+            BiConsumer<JobId, JobEvent> events,
+            InstantSource clock) {}
+
+    /**
+     * One that does not look yet.
+     *
+     * @param every from one look to the next, null for none
+     * @param idleWarning after how long idle jobs are warned, null for never
+     * @param listeners are told of each look after the room itself
+     */
+    public static GpuUsage of(
+            Parts parts, @Nullable Duration every, @Nullable Duration idleWarning, List<Consumer<GpuLook>> listeners) {
+        CardBoard board = new CardBoard(parts.machine(), parts.processes());
+        UsageKeeper keeper = new UsageKeeper(
+                parts.machine(),
+                board,
+                parts.queries(),
+                parts.writer(),
+                every == null ? SECOND : every,
+                parts.clock().instant());
+        if (every == null) {
+            return new GpuUsage(board, keeper, null);
+        }
+        IdleWatch idle =
+                new IdleWatch(parts.machine(), board, parts.queries(), parts.writer(), parts.events(), idleWarning);
+        List<Consumer<GpuLook>> all = new ArrayList<>(List.of(board::look, keeper::look, idle::look));
+        all.addAll(listeners);
+        List<GpuId> gpus =
+                parts.machine().get().capacity().gpus().stream().map(Gpu::id).toList();
+        return new GpuUsage(board, keeper, new GpuSampler(gpus, parts.reader(), all, every, parts.clock()));
+    }
+
+    /** To be called when the loop runs. */
+    public void start() {
+        if (sampler != null) {
+            sampler.start();
+        }
+    }
+
+    /** Looks no more and writes what is left; to be called while the loop still runs. */
+    public void close() throws InterruptedException {
+        if (sampler != null) {
+            sampler.close();
+            keeper.close();
+        }
+    }
+}

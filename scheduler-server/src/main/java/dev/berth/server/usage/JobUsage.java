@@ -1,0 +1,97 @@
+package dev.berth.server.usage;
+
+import dev.berth.core.machine.Attempt;
+import dev.berth.server.store.StoredUsage;
+import dev.berth.server.usage.JobLook.Activity;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What one attempt makes of its GPUs, summed up look by look. Safe for any thread. */
+final class JobUsage {
+    private static final long MILLIS = 1_000;
+
+    private final Attempt attempt;
+    private final Instant startedAt;
+    private final Curve curve;
+    private long knownMillis;
+    private long utilisationMillis;
+    private @Nullable Long peakMemoryMiB;
+    private long idleMillis;
+    private @Nullable Long energyMillijoules;
+    private boolean isUnwritten;
+
+    /** Nothing is known of it yet. */
+    JobUsage(Attempt attempt, Instant startedAt) {
+        this.attempt = attempt;
+        this.startedAt = startedAt;
+        this.curve = new Curve();
+    }
+
+    /** Goes on where the last server left off. */
+    JobUsage(Attempt attempt, Instant startedAt, StoredUsage before) {
+        this.attempt = attempt;
+        this.startedAt = startedAt;
+        this.curve = new Curve(before.curveStep(), before.curve());
+        this.knownMillis = before.knownMillis();
+        this.utilisationMillis = before.utilisationMillis();
+        this.peakMemoryMiB = before.peakMemoryMiB();
+        this.idleMillis = before.idleMillis();
+        this.energyMillijoules = before.energyMillijoules();
+    }
+
+    Attempt attempt() {
+        return attempt;
+    }
+
+    Instant startedAt() {
+        return startedAt;
+    }
+
+    /** Takes a look in that stands for the time since the one before it. */
+    synchronized void add(JobLook look, Instant at, Duration stretch) {
+        long millis = Math.max(0, stretch.toMillis());
+        Integer percent = look.utilisationPercent();
+        if (percent != null) {
+            knownMillis += millis;
+            utilisationMillis += percent * millis;
+            curve.add(Math.max(0, Duration.between(startedAt, at).toSeconds()), percent, millis);
+        }
+        if (look.activity() == Activity.IDLE) {
+            idleMillis += millis;
+        }
+        Long memory = look.memoryMiB();
+        if (memory != null) {
+            peakMemoryMiB = peakMemoryMiB == null ? memory : Long.valueOf(Math.max(peakMemoryMiB, memory));
+        }
+        Long milliwatts = look.milliwatts();
+        if (milliwatts != null) {
+            energyMillijoules = (energyMillijoules == null ? 0 : energyMillijoules) + milliwatts * millis / MILLIS;
+        }
+        isUnwritten = true;
+    }
+
+    synchronized StoredUsage stored() {
+        return new StoredUsage(
+                attempt.job(),
+                attempt.number(),
+                knownMillis,
+                utilisationMillis,
+                peakMemoryMiB,
+                idleMillis,
+                energyMillijoules,
+                curve.step(),
+                curve.values());
+    }
+
+    /** Whether something has come in since this was asked last. */
+    synchronized boolean takeUnwritten() {
+        boolean was = isUnwritten;
+        isUnwritten = false;
+        return was;
+    }
+
+    synchronized void keepUnwritten() {
+        isUnwritten = true;
+    }
+}

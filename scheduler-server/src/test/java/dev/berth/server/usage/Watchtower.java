@@ -1,0 +1,202 @@
+package dev.berth.server.usage;
+
+import dev.berth.core.job.GpuId;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobOptions;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState;
+import dev.berth.core.machine.Capacity;
+import dev.berth.core.machine.JobEvent;
+import dev.berth.core.machine.Machine;
+import dev.berth.core.machine.Step.Reply;
+import dev.berth.server.example.Jobs;
+import dev.berth.server.gpu.SimulatedGpus;
+import dev.berth.server.loop.BusyException;
+import dev.berth.server.store.JobQueries;
+import dev.berth.server.store.JobStore;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The room on a real database, with staged cards, jobs and time; two cards. */
+final class Watchtower implements AutoCloseable {
+    static final Duration SECOND = Duration.ofSeconds(1);
+
+    final StagedCards cards = new StagedCards();
+    final List<JobEvent> events = new ArrayList<>();
+    final Map<Long, Long> owners = new HashMap<>();
+    boolean isBusy;
+    int writes;
+
+    private final Path file;
+    private final JobStore store;
+    private JobQueries queries;
+    private Machine machine = Machine.idle(new Capacity(SimulatedGpus.of(2), 2, 0), 0);
+    private CardBoard board;
+    private UsageKeeper keeper;
+    private IdleWatch idle;
+    private Instant now = Jobs.STARTED;
+
+    Watchtower(Path directory) {
+        file = directory.resolve("berth.db");
+        store = new JobStore(file);
+        queries = new JobQueries(file);
+        board = board();
+        keeper = freshKeeper();
+        idle = idle();
+        cards.set(Jobs.gpu(0), 0, 1);
+        cards.set(Jobs.gpu(1), 0, 1);
+    }
+
+    private CardBoard board() {
+        return new CardBoard(() -> machine, new ProcessLook() {
+            @Override
+            public Seen look(long pid) {
+                Long owner = owners.get(pid);
+                return new Seen("bob", "python", "python secret.py", null, owner == null ? null : new JobId(owner));
+            }
+
+            @Override
+            public boolean tellsJobs() {
+                return true;
+            }
+        });
+    }
+
+    private UsageKeeper freshKeeper() {
+        return new UsageKeeper(() -> machine, board, queries, this::write, SECOND, now);
+    }
+
+    private IdleWatch idle() {
+        return new IdleWatch(
+                () -> machine, board, queries, this::write, (_, event) -> events.add(event), Duration.ofMinutes(15));
+    }
+
+    private CompletableFuture<Reply> write(Consumer<JobStore> work) {
+        if (isBusy) {
+            throw BusyException.full(1);
+        }
+        writes++;
+        work.accept(store);
+        store.commit();
+        return CompletableFuture.completedFuture(new Reply.None());
+    }
+
+    /** A job that runs since now, with whole cards. */
+    Job run(long id, @Nullable Duration idleTimeout, int... gpus) {
+        return run(id, idleTimeout, new JobState.Running(1, Jobs.allocation(gpus), now));
+    }
+
+    Job run(long id, @Nullable Duration idleTimeout, JobState.Live state) {
+        JobSpec plain = Jobs.spec(state.allocation().gpus().size());
+        JobSpec spec = new JobSpec(
+                plain.name(),
+                plain.project(),
+                plain.command(),
+                plain.snapshot(),
+                plain.image(),
+                plain.gpus(),
+                plain.environment(),
+                null,
+                idle(idleTimeout));
+        Job job = Jobs.job(id, spec, Jobs.ADA, state);
+        store.write(Jobs.upTo(job));
+        store.commit();
+        machine = machine.restored(job);
+        return job;
+    }
+
+    private static JobOptions idle(@Nullable Duration timeout) {
+        JobOptions none = JobOptions.NONE;
+        return new JobOptions(
+                none.tags(),
+                none.pull(),
+                null,
+                null,
+                null,
+                null,
+                none.network(),
+                none.mounts(),
+                false,
+                null,
+                none.traits(),
+                null,
+                timeout);
+    }
+
+    /** It is over, as far as the scheduler is concerned. */
+    void end(Job job) {
+        Machine next = Machine.idle(machine.capacity(), 100);
+        for (Job other : machine.live().values()) {
+            if (!other.id().equals(job.id())) {
+                next = next.restored(other);
+            }
+        }
+        machine = next;
+        store.write(List.of(Jobs.advance(job, Jobs.completed())));
+        store.commit();
+    }
+
+    /** So many seconds go by, with a look in each. */
+    void pass(long seconds) {
+        for (long second = 0; second < seconds; second++) {
+            now = now.plusSeconds(1);
+            GpuLook look = look();
+            board.look(look);
+            keeper.look(look);
+            idle.look(look);
+        }
+    }
+
+    private GpuLook look() {
+        List<GpuLook> looks = new ArrayList<>();
+        List<GpuId> gpus = List.of(Jobs.gpu(0), Jobs.gpu(1));
+        try (GpuSampler sampler = new GpuSampler(gpus, cards::read, List.of(looks::add), SECOND, () -> now)) {
+            sampler.look();
+        }
+        return looks.getFirst();
+    }
+
+    /** The server is gone and another one takes over. */
+    void restart() {
+        queries.close();
+        queries = new JobQueries(file);
+        board = board();
+        keeper = freshKeeper();
+        idle = idle();
+    }
+
+    Instant now() {
+        return now;
+    }
+
+    UsageKeeper keeper() {
+        return keeper;
+    }
+
+    CardBoard cardBoard() {
+        return board;
+    }
+
+    JobQueries queries() {
+        return queries;
+    }
+
+    JobStore store() {
+        return store;
+    }
+
+    @Override
+    public void close() {
+        queries.close();
+        store.close();
+    }
+}

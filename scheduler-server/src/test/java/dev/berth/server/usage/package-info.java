@@ -1,0 +1,4 @@
+@NullMarked
+package dev.berth.server.usage;
+
+import org.jspecify.annotations.NullMarked;
