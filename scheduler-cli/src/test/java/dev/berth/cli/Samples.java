@@ -6,7 +6,10 @@ import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.ServerView;
+import dev.berth.core.api.UsageView;
+import dev.berth.core.api.WarningView;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +68,63 @@ public final class Samples {
                 null,
                 false,
                 List.of(),
-                List.of());
+                List.of(),
+                null);
+    }
+
+    /** The same job, which has used its GPUs, and left them idle for a while. */
+    public static JobView used(JobView job) {
+        return new JobView(
+                job.id(),
+                job.state(),
+                job.reason(),
+                job.sentence(),
+                job.name(),
+                job.project(),
+                job.user(),
+                job.command(),
+                job.image(),
+                job.snapshot(),
+                job.gpus(),
+                job.gpuUuids(),
+                job.gpuIndices(),
+                job.attempt(),
+                job.exitCode(),
+                job.position(),
+                job.timeLimitSeconds(),
+                job.environment(),
+                job.tags(),
+                job.workingDirectory(),
+                job.pull(),
+                job.cpuMilli(),
+                job.memoryBytes(),
+                job.shmBytes(),
+                job.network(),
+                job.volumes(),
+                job.requeue(),
+                job.requeueOf(),
+                job.latestStart(),
+                job.outputDirectory(),
+                job.submittedAt(),
+                job.startedAt(),
+                job.endedAt(),
+                job.git(),
+                job.gpuMilli(),
+                job.gpuMemoryBytes(),
+                job.gpuType(),
+                job.gpuLabels(),
+                job.idleTimeoutSeconds(),
+                job.host(),
+                job.cpus(),
+                List.of(
+                        new WarningView(
+                                "GPU_CONFLICT", "process 4711 came", "2026-03-01T09:31:00Z", "2026-03-01T09:32:00Z"),
+                        new WarningView(
+                                "GPU_IDLE",
+                                "its GPUs 0, 2 are idle since 2026-03-01T09:40:00Z",
+                                "2026-03-01T09:40:00Z",
+                                job.endedAt())),
+                new UsageView(3_600, 48, 11_848L, 1_200L, 900_000L, 600, Arrays.asList(90, null, 0, 100)));
     }
 
     public static JobView ended(long id, String state, @Nullable Integer exitCode) {
@@ -111,7 +170,8 @@ public final class Samples {
                 null,
                 false,
                 List.of(),
-                List.of());
+                List.of(),
+                null);
     }
 
     public static JobView job(
@@ -158,7 +218,8 @@ public final class Samples {
                 null,
                 false,
                 List.of(),
-                List.of());
+                List.of(),
+                null);
     }
 
     /** The first of the queue, once more what job 9 was, with a known start. */
@@ -205,11 +266,13 @@ public final class Samples {
                 null,
                 false,
                 List.of(),
-                List.of());
+                List.of(),
+                null);
     }
 
     public static Explanation explanation(long id, String state, @Nullable String reason, String sentence) {
-        return new Explanation(id, state, reason, sentence, "2026-03-01T09:58:00Z", null, null, List.of(), List.of());
+        return new Explanation(
+                id, state, reason, sentence, "2026-03-01T09:58:00Z", null, null, List.of(), List.of(), List.of());
     }
 
     public static JobEventView event(long sequence, long job, @Nullable String from, String to) {

@@ -149,6 +149,7 @@ final class BerthServer {
             throw e;
         }
         server.sweeper.start();
+        rooms.usage().start();
         return server;
     }
 
@@ -271,6 +272,7 @@ final class BerthServer {
                 rooms.logs(),
                 rooms.submits(),
                 rooms.backups(),
+                rooms.usage(),
                 parts.clock(),
                 this::stopSoon);
         try {
@@ -349,6 +351,8 @@ final class BerthServer {
             sweeper.close();
             step = "the end of the clients' connections";
             http.stop();
+            step = "the last look at the GPUs";
+            rooms.usage().close();
             step = "the step of the scheduling loop";
             rooms.loop().end();
             if (!loopThread.join(LOOP_PATIENCE)) {

@@ -4,6 +4,7 @@ import dev.berth.core.machine.Capacity;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
+import dev.berth.server.config.GpuSettings;
 import dev.berth.server.config.Settings;
 import dev.berth.server.config.SnapshotSettings;
 import dev.berth.server.container.ContainerEngine;
@@ -15,6 +16,7 @@ import dev.berth.server.container.EngineFacts;
 import dev.berth.server.container.GpuHandover;
 import dev.berth.server.container.Tasks;
 import dev.berth.server.container.VirtualThreadTasks;
+import dev.berth.server.gpu.GpuReader;
 import dev.berth.server.http.SubmitParts;
 import dev.berth.server.lease.HostProcesses;
 import dev.berth.server.lease.LeaseParts;
@@ -27,6 +29,9 @@ import dev.berth.server.policy.JobPolicy;
 import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.usage.GpuUsage;
+import dev.berth.server.usage.HandleLook;
+import dev.berth.server.usage.MadeUpReadings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -46,7 +51,8 @@ record Rooms(
         Inbox inbox,
         EffectRunner effects,
         HostProcesses hosts,
-        SchedulingLoop loop)
+        SchedulingLoop loop,
+        GpuUsage usage)
         implements AutoCloseable {
     private static final Path PROCESSES = Path.of("/proc");
     private static final long MIN_SHM_BYTES = 64L << 20;
@@ -93,8 +99,27 @@ record Rooms(
         SchedulingLoop loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clock);
         hosts.onNews(loop.changes()::raise);
         SubmitParts submits = new SubmitParts(policy, facts, mounts, plans, engine);
+        GpuUsage usage = usage(parts, queries, loop, inbox);
         return new Rooms(
-                store, queries, backups, snapshots, workspaces, logs, submits, names, inbox, effects, hosts, loop);
+                store, queries, backups, snapshots, workspaces, logs, submits, names, inbox, effects, hosts, loop, usage);
+    }
+
+    private static GpuUsage usage(BerthServer.Parts parts, JobQueries queries, SchedulingLoop loop, Inbox inbox) {
+        GpuSettings settings = parts.settings().gpus();
+        GpuReader reader = parts.gpus().reader();
+        boolean simulated = parts.settings().server().simulateGpus() > 0;
+        return GpuUsage.of(
+                new GpuUsage.Parts(
+                        loop::machine,
+                        simulated ? new MadeUpReadings(loop::machine)::read : reader::read,
+                        new HandleLook(),
+                        queries,
+                        loop::write,
+                        inbox::post,
+                        parts.clock()),
+                settings.sampleEvery(),
+                settings.idleWarning(),
+                List.of());
     }
 
     /** Closes the database: its readers first, so that the writer is the last to leave. To be called where no loop runs. */

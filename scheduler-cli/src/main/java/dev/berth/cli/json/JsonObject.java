@@ -67,6 +67,18 @@ public final class JsonObject {
         return list(name, Number.class, Number::intValue);
     }
 
+    /** Numbers, with null for those that are not known. */
+    public List<@Nullable Integer> countsOrNull(String name) {
+        List<@Nullable Integer> items = new ArrayList<>();
+        for (Object item : required(name, List.class)) {
+            if (item != null && !(item instanceof Number)) {
+                throw Failure.badAnswer("'" + name + "' holds something else than expected");
+            }
+            items.add(item instanceof Number number ? Math.toIntExact(number.longValue()) : null);
+        }
+        return items;
+    }
+
     /** The objects of an array, each read by {@code view}. */
     public <T> List<T> objects(String name, Function<JsonObject, T> view) {
         return list(name, JsonObject.class, view);

@@ -4,6 +4,7 @@ import dev.berth.core.api.ApiError;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GitView;
+import dev.berth.core.api.GpuHistoryView;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobEventView;
@@ -12,6 +13,7 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
+import dev.berth.core.api.UsageView;
 import dev.berth.core.api.WarningView;
 
 /** The API's records out of JSON objects, field by field: a new component does not compile until it is read here. */
@@ -61,7 +63,31 @@ public final class Views {
                 json.numberOrNull("idleTimeoutSeconds"),
                 json.flag("host"),
                 json.counts("cpus"),
-                json.objects("warnings", Views::warning));
+                json.objects("warnings", Views::warning),
+                json.objectOrNull("usage", Views::usage));
+    }
+
+    private static UsageView usage(JsonObject json) {
+        return new UsageView(
+                json.number("gpuSeconds"),
+                json.countOrNull("meanUtilisationPercent"),
+                json.numberOrNull("peakMemoryMiB"),
+                json.numberOrNull("idleSeconds"),
+                json.numberOrNull("energyJoules"),
+                json.number("stepSeconds"),
+                json.countsOrNull("utilisation"));
+    }
+
+    public static GpuHistoryView history(JsonObject json) {
+        return new GpuHistoryView(
+                json.text("uuid"),
+                json.text("resolution"),
+                json.text("start"),
+                json.count("stepSeconds"),
+                json.countsOrNull("utilisationPercent"),
+                json.countsOrNull("memoryUsedMiB"),
+                json.countsOrNull("temperatureCelsius"),
+                json.countsOrNull("powerWatts"));
     }
 
     private static WarningView warning(JsonObject json) {
@@ -98,7 +124,8 @@ public final class Views {
                 json.numberOrNull("position"),
                 json.textOrNull("latestStart"),
                 json.objects("ahead", Views::ahead),
-                json.objects("holders", Views::holding));
+                json.objects("holders", Views::holding),
+                json.objects("warnings", Views::warning));
     }
 
     private static Explanation.Ahead ahead(JsonObject json) {

@@ -8,11 +8,13 @@ import dev.berth.cli.exit.Failure;
 import dev.berth.core.api.ApiError;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
+import dev.berth.core.api.GpuHistoryView;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -38,6 +40,17 @@ class ViewsTest {
         assertThat(Views.gpus(json(gpus))).isEqualTo(gpus);
         assertThat(Views.event(json(Samples.event(4, 17, null, "QUEUED"))))
                 .isEqualTo(Samples.event(4, 17, null, "QUEUED"));
+        GpuHistoryView history = new GpuHistoryView(
+                "GPU-aaaa",
+                "seconds",
+                "2026-03-01T09:58:00Z",
+                1,
+                Arrays.asList(0, null, 100),
+                Arrays.asList(1, null, 2),
+                Arrays.asList(40, null, null),
+                Arrays.asList(null, null, 300));
+        assertThat(Views.history(json(history))).isEqualTo(history);
+        assertThat(Views.job(json(Samples.used(Samples.running(16))))).isEqualTo(Samples.used(Samples.running(16)));
         Explanation explanation = Samples.explanation(17, "RUNNING", null, "it runs");
         assertThat(Views.explanation(json(explanation))).isEqualTo(explanation);
         SnapshotView snapshot = new SnapshotView("ab", 3, 5_000_000_000L, List.of("cd"));
@@ -55,14 +68,14 @@ class ViewsTest {
         assertThat(JsonText.of(Samples.explanation(17, "RUNNING", null, "\"ü\"\n")))
                 .isEqualTo("{\"id\":17,\"state\":\"RUNNING\",\"reason\":null,\"sentence\":\"\\\"ü\\\"\\n\","
                         + "\"since\":\"2026-03-01T09:58:00Z\",\"position\":null,\"latestStart\":null,\"ahead\":[],"
-                        + "\"holders\":[]}");
+                        + "\"holders\":[],\"warnings\":[]}");
     }
 
     @Test
     void whatANewerServerSaysMoreIsIgnored() {
         Explanation read = Views.explanation(
                 json("{\"more\":{\"x\":[1,null,2.5,true]},\"id\":1,\"state\":\"S\",\"sentence\":\"s\","
-                        + "\"since\":\"2026-03-01T09:58:00Z\",\"ahead\":[],\"holders\":[]}"));
+                        + "\"since\":\"2026-03-01T09:58:00Z\",\"ahead\":[],\"holders\":[],\"warnings\":[]}"));
         assertThat(read).isEqualTo(Samples.explanation(1, "S", null, "s"));
     }
 

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param latestStart when it starts at the latest as far as time limits tell, null where they do not
  * @param ahead the first of the jobs that come before it, in their order
  * @param holders who holds what it waits for
+ * @param warnings what somebody should know of it beside that, and is so now
  */
 public record Explanation(
         long id,
@@ -23,7 +24,8 @@ public record Explanation(
         @Nullable Long position,
         @Nullable String latestStart,
         List<Ahead> ahead,
-        List<Holder> holders) {
+        List<Holder> holders,
+        List<WarningView> warnings) {
 
     /**
      * A job before it in the queue.

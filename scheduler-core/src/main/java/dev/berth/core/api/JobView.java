@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * @param host whether it runs on the machine itself and in no container
  * @param cpus the cores that are its own while it runs, by the kernel's numbers
  * @param warnings what somebody should know of it beside its state, those that are over included; of one job asked for by
- *     its number
+ *     its number, and of those that run in lists
+ * @param usage what it made of its GPUs, null for one that has never held any
  */
 public record JobView(
         long id,
@@ -82,4 +83,5 @@ public record JobView(
         @Nullable Long idleTimeoutSeconds,
         boolean host,
         List<Integer> cpus,
-        List<WarningView> warnings) {}
+        List<WarningView> warnings,
+        @Nullable UsageView usage) {}

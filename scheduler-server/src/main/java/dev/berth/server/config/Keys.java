@@ -3,6 +3,7 @@ package dev.berth.server.config;
 import static dev.berth.server.config.Types.ADDRESS;
 import static dev.berth.server.config.Types.BOOL;
 import static dev.berth.server.config.Types.DURATION;
+import static dev.berth.server.config.Types.DURATION_OR_OFF;
 import static dev.berth.server.config.Types.GPU_COUNT;
 import static dev.berth.server.config.Types.GPU_WORD;
 import static dev.berth.server.config.Types.HOST;
@@ -112,6 +113,17 @@ final class Keys {
                     + " there is none");
     static final Key<Path> GPU_LIBRARY = Key.optional(
             "gpus.library", PATH, "NVIDIA's library. Without it the `libnvidia-ml.so.1` that the driver installed");
+    static final Key<Duration> GPU_SAMPLE_EVERY = Key.of(
+            "gpus.sample-every",
+            DURATION_OR_OFF,
+            "1s",
+            "How often the GPUs are looked at for what is shown and kept of their use; `off` keeps nothing, and ends no"
+                    + " idle job");
+    static final Key<Duration> GPU_IDLE_WARNING = Key.of(
+            "gpus.idle-warning",
+            DURATION_OR_OFF,
+            "15m",
+            "After how long a job that leaves all its GPUs idle gets a warning; `off` for never");
 
     static final Key<Path> KEY_STORE =
             Key.optional("tls.key-store", PATH, "A PKCS #12 file with the server's certificate and its key");
@@ -251,6 +263,8 @@ final class Keys {
             GPU_MODE,
             GPU_MPS,
             GPU_MPS_PIPE,
+            GPU_SAMPLE_EVERY,
+            GPU_IDLE_WARNING,
             GPU_SHARES,
             GPU_SHARES_OF,
             GPU_LABELS,

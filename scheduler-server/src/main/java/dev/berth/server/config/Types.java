@@ -21,6 +21,12 @@ final class Types {
     static final One<ByteSize> SIZE = new One<>("a size such as 512m, 8g or 1GiB", ByteSize::parse);
     static final One<Duration> DURATION =
             new One<>("a duration above zero and of at most 3650 days, such as 30s, 2h or 1d12h", Spans::parse);
+
+    /** Zero for off. */
+    static final One<Duration> DURATION_OR_OFF = new One<>(
+            "a duration above zero and of at most 3650 days, such as 30s, 2h or 1d12h, or off",
+            text -> text.equals("off") ? Optional.of(Duration.ZERO) : Spans.parse(text));
+
     static final One<Path> PATH = new One<>("an absolute path", Types::path);
     static final One<InetAddress> ADDRESS = new One<>("an IP address, such as 127.0.0.1 or ::1", Types::address);
     static final One<Member> MEMBER = new One<>("a user's name, or @ and a group's name", Member::parse);

@@ -10,6 +10,7 @@ import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.retention.JobDeletion;
 import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobQueries;
+import dev.berth.server.usage.GpuUsage;
 import java.time.InstantSource;
 
 /** What the API stands on. */
@@ -25,6 +26,7 @@ public record ApiParts(
         LogStore logs,
         SubmitParts submits,
         Backups backups,
+        GpuUsage usage,
         InstantSource clock,
         Stop stop) {
 
@@ -41,10 +43,11 @@ public record ApiParts(
 
     Router router(HttpLimits limits, Accounts accounts) {
         Access access = new Access(queries, facts.uid());
-        JobViews views = new JobViews(loop::machine, queries, images, engine, workspaces, snapshots, clock);
+        UsageViews usages = new UsageViews(usage, queries, clock);
+        JobViews views = new JobViews(loop::machine, queries, images, engine, workspaces, snapshots, usages, clock);
         Router router = new Router(limits.streamsPerUser());
         new ServerResource(this, views, access).addTo(router);
-        new GpusResource(this, views, access).addTo(router);
+        new GpusResource(this, views, usages, access).addTo(router);
         new DatabaseResource(backups, access, clock).addTo(router);
         new SnapshotsResource(snapshots, access).addTo(router);
         Options options = new Options(submits.policy(), submits.machine(), new Volumes(submits.mounts()));

@@ -34,7 +34,10 @@ record Explanations(JobViews views, JobQueries queries) {
                 view.position(),
                 view.latestStart(),
                 job.state() instanceof Queued ? ahead(now, job) : List.of(),
-                job.state() instanceof Queued ? holders(now, job) : List.of());
+                job.state() instanceof Queued ? holders(now, job) : List.of(),
+                view.warnings().stream()
+                        .filter(warning -> warning.until() == null)
+                        .toList());
     }
 
     private Instant since(Job job) {

@@ -10,7 +10,7 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Drain;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.Obstacle;
-import java.util.List;
+import dev.berth.server.usage.CardNow;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,30 +18,41 @@ import org.jspecify.annotations.Nullable;
 final class GpuViews {
     private GpuViews() {}
 
-    static GpuView view(Machine now, Gpu gpu) {
+    /**
+     * One GPU.
+     *
+     * @param card how it was at the last look, null where nobody could tell
+     * @param asker the login name of who asks
+     */
+    static GpuView view(Machine now, Gpu gpu, @Nullable CardNow card, String asker) {
         Obstacle obstacle = now.gpus().obstacles().get(gpu.id());
         return new GpuView(
                 gpu.index(),
                 gpu.id().uuid(),
                 gpu.name(),
                 gpu.memoryMiB(),
-                now.live().values().stream().flatMap(job -> holder(job, gpu)).toList(),
+                now.live().values().stream()
+                        .flatMap(job -> holder(job, gpu, card))
+                        .toList(),
                 now.capacity().rules().shares(gpu.id()),
                 now.capacity().rules().labels(gpu.id()),
                 drain(now.gpus().drains().get(gpu.id())),
                 obstacle == null ? null : obstacle.sentence(),
                 cleaning(now, gpu),
-                null,
-                List.of());
+                UsageViews.reading(card),
+                UsageViews.occupants(card, asker));
     }
 
-    private static Stream<GpuView.Holder> holder(Job job, Gpu gpu) {
+    private static Stream<GpuView.Holder> holder(Job job, Gpu gpu, @Nullable CardNow card) {
         return ((Live) job.state())
                 .allocation().shares().stream()
                         .filter(share -> share.gpu().equals(gpu.id()))
                         .map(GpuShare::milli)
-                        .map(milli ->
-                                new GpuView.Holder(job.id().value(), job.owner().name(), milli, null));
+                        .map(milli -> new GpuView.Holder(
+                                job.id().value(),
+                                job.owner().name(),
+                                milli,
+                                card == null ? null : card.memoryMiB(job.id())));
     }
 
     private static GpuView.@Nullable Drain drain(@Nullable Drain drain) {

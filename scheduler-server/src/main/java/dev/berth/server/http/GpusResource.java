@@ -6,6 +6,7 @@ import dev.berth.core.api.GpuView;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.usage.Resolution;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -18,22 +19,25 @@ final class GpusResource {
 
     private final ApiParts parts;
     private final JobViews views;
+    private final UsageViews usages;
     private final Access access;
 
-    GpusResource(ApiParts parts, JobViews views, Access access) {
+    GpusResource(ApiParts parts, JobViews views, UsageViews usages, Access access) {
         this.parts = parts;
         this.views = views;
+        this.usages = usages;
         this.access = access;
     }
 
     void addTo(Router router) {
-        router.add("GET", "/api/v1/gpus", (exchange, _, _) -> list(exchange));
+        router.add("GET", "/api/v1/gpus", (exchange, caller, _) -> list(exchange, caller));
+        router.add("GET", "/api/v1/gpus/{gpu}/history", (exchange, _, in) -> history(exchange, in));
         router.add("POST", "/api/v1/gpus/{gpu}/drain", this::drain);
         router.add("POST", "/api/v1/gpus/{gpu}/resume", this::resume);
     }
 
-    private void list(Exchange exchange) throws IOException {
-        GpuList gpus = new GpuList(views.gpus(), parts.facts().simulated());
+    private void list(Exchange exchange, Caller caller) throws IOException {
+        GpuList gpus = new GpuList(views.gpus(caller.name()), parts.facts().simulated());
         if (!TextTable.isWanted(exchange)) {
             JobsResource.answer(exchange, 200, gpus);
             return;
@@ -52,6 +56,15 @@ final class GpusResource {
         return jobs.isEmpty() ? state : state.isEmpty() ? jobs : jobs + " " + state;
     }
 
+    private void history(Exchange exchange, Map<String, String> in) throws IOException {
+        Gpu gpu = gpu(in.getOrDefault("gpu", ""));
+        String word = exchange.query("resolution").orElse(Resolution.MINUTES.word());
+        Resolution resolution = Resolution.parse(word)
+                .orElseThrow(() -> ApiException.field("resolution", word, "must be seconds, minutes or hours"));
+        int last = (int) Parameters.number(exchange, "last", resolution.shown(), 1, resolution.shown());
+        JobsResource.answer(exchange, 200, usages.history(gpu, resolution, last));
+    }
+
     private void drain(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
         access.requireOperator(caller);
@@ -59,7 +72,7 @@ final class GpusResource {
         String reason = reason(Json.read(exchange.body(), DrainRequest.class).reason());
         SchedulingLoop loop = parts.loop();
         JobsResource.await(loop.drain(gpu.id(), caller.name(), reason));
-        answer(exchange, gpu.id());
+        answer(exchange, caller, gpu.id());
     }
 
     private void resume(Exchange exchange, Caller caller, Map<String, String> in)
@@ -67,11 +80,11 @@ final class GpusResource {
         access.requireOperator(caller);
         Gpu gpu = gpu(in.getOrDefault("gpu", ""));
         JobsResource.await(parts.loop().resumeGpu(gpu.id(), caller.name()));
-        answer(exchange, gpu.id());
+        answer(exchange, caller, gpu.id());
     }
 
-    private void answer(Exchange exchange, GpuId id) throws IOException {
-        GpuView view = views.gpus().stream()
+    private void answer(Exchange exchange, Caller caller, GpuId id) throws IOException {
+        GpuView view = views.gpus(caller.name()).stream()
                 .filter(gpu -> gpu.uuid().equals(id.uuid()))
                 .findFirst()
                 .orElseThrow();

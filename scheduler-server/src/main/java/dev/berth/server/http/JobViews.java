@@ -3,11 +3,13 @@ package dev.berth.server.http;
 import dev.berth.core.api.GitView;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.UsageView;
 import dev.berth.core.api.WarningView;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Finished;
@@ -36,6 +38,7 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -53,6 +56,7 @@ record JobViews(
         EngineHealth engine,
         Workspaces workspaces,
         SnapshotStore snapshots,
+        UsageViews usages,
         InstantSource clock) {
 
     /** What is said about where a job stands. */
@@ -71,7 +75,14 @@ record JobViews(
         List<GpuId> gpus = job.state() instanceof Live live
                 ? live.allocation().gpus()
                 : queries.lastGpus(job.id()).stream().map(GpuId::new).toList();
-        return of(now, job, standing(now, job, new Places(now, queries)), gpus, git(job), warnings(job));
+        return of(
+                now,
+                job,
+                standing(now, job, new Places(now, queries)),
+                gpus,
+                git(job),
+                warnings(job),
+                usages.of(List.of(job)).get(job.id()));
     }
 
     private List<WarningView> warnings(Job job) {
@@ -85,19 +96,21 @@ record JobViews(
     List<JobView> of(List<Job> jobs) {
         Machine now = machine.get();
         Places places = new Places(now, queries);
+        Map<JobId, UsageView> used = usages.of(jobs);
         return jobs.stream()
-                .map(job -> of(now, job, standing(now, job, places)))
+                .map(job -> of(now, job, standing(now, job, places), used.get(job.id())))
                 .toList();
     }
 
-    private JobView of(Machine now, Job job, Standing standing) {
+    private JobView of(Machine now, Job job, Standing standing, @Nullable UsageView used) {
         return of(
                 now,
                 job,
                 standing,
                 job.state() instanceof Live live ? live.allocation().gpus() : List.of(),
                 null,
-                List.of());
+                job.state() instanceof Live ? warnings(job) : List.of(),
+                used);
     }
 
     private JobView of(
@@ -106,7 +119,8 @@ record JobViews(
             Standing standing,
             List<GpuId> gpus,
             @Nullable GitView git,
-            List<WarningView> warnings) {
+            List<WarningView> warnings,
+            @Nullable UsageView used) {
         Outcome outcome = job.state() instanceof Finished end ? end.outcome() : null;
         return new JobView(
                 job.id().value(),
@@ -152,13 +166,15 @@ record JobViews(
                         : job.spec().options().idleTimeout().toSeconds(),
                 job.spec().options().host() != null,
                 job.state() instanceof Live live ? live.allocation().cpus() : List.of(),
-                warnings);
+                warnings,
+                used);
     }
 
-    List<GpuView> gpus() {
+    /** The GPUs, for the eyes of who asks. */
+    List<GpuView> gpus(String asker) {
         Machine now = machine.get();
         return now.capacity().gpus().stream()
-                .map(gpu -> GpuViews.view(now, gpu))
+                .map(gpu -> GpuViews.view(now, gpu, usages.card(gpu), asker))
                 .toList();
     }
 

@@ -375,6 +375,20 @@ final class SettingTable {
                         PATH,
                         it -> it.gpus().library()),
                 new Case(
+                        "gpus.sample-every",
+                        "5s",
+                        Duration.ofSeconds(5),
+                        "0",
+                        DURATION + ", or off",
+                        it -> it.gpus().sampleEvery()),
+                new Case(
+                        "gpus.idle-warning",
+                        "off",
+                        null,
+                        "never",
+                        DURATION + ", or off",
+                        it -> it.gpus().idleWarning()),
+                new Case(
                         "backups.every",
                         "12h",
                         Duration.ofHours(12),

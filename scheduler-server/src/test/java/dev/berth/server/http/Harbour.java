@@ -1,6 +1,7 @@
 package dev.berth.server.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Capacity;
@@ -15,6 +16,9 @@ import dev.berth.server.container.EffectRunner;
 import dev.berth.server.container.FakeContainerEngine;
 import dev.berth.server.container.VirtualThreadTasks;
 import dev.berth.server.example.Draft;
+import dev.berth.server.example.Jobs;
+import dev.berth.server.gpu.GpuException;
+import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.lease.HostProcesses;
 import dev.berth.server.lease.LeaseParts;
@@ -29,6 +33,8 @@ import dev.berth.server.policy.JobPolicy;
 import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.usage.GpuUsage;
+import dev.berth.server.usage.HandleLook;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -41,7 +47,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.UnaryOperator;
 
 /**
@@ -61,6 +70,8 @@ final class Harbour implements AutoCloseable {
     private final SnapshotStore snapshots;
     private final EffectRunner effects;
     private final SchedulingLoop loop;
+    private final GpuUsage usage;
+    private final ConcurrentMap<GpuId, GpuReading> cards = new ConcurrentHashMap<>();
     private final Thread loopThread;
     private final AutoCloseable watch;
     private final HttpServer http;
@@ -125,6 +136,12 @@ final class Harbour implements AutoCloseable {
         Capacity capacity = new Capacity(SimulatedGpus.of(GPUS), GPUS, cpuWorkers);
         loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clock);
         hosts.onNews(loop.changes()::raise);
+        usage = GpuUsage.of(
+                new GpuUsage.Parts(
+                        loop::machine, this::read, new HandleLook(), queries, loop::write, inbox::post, clock),
+                Duration.ofSeconds(1),
+                null,
+                List.of());
         watch = engine.watch(
                 names.server(), new ContainerNews(engine, names.server(), inbox::post, loop::machine, loop::seen));
         loop.recover(new Remains(List.of(), 0, null));
@@ -163,12 +180,31 @@ final class Harbour implements AutoCloseable {
                     logs,
                     submits,
                     Backups.beside(directory.resolve("berth.db")),
+                    usage,
                     clock,
                     stopped::complete);
             http.start(parts, true);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private GpuReading read(GpuId gpu) {
+        GpuReading reading = cards.get(gpu);
+        if (reading == null) {
+            throw new GpuException(GpuException.Kind.LOST, gpu + " has fallen off the bus");
+        }
+        return reading;
+    }
+
+    /** What a card shows from now on; until then it cannot be read. */
+    void show(int gpu, GpuReading reading) {
+        cards.put(Jobs.gpu(gpu), reading);
+    }
+
+    /** Somebody looks at the cards once. */
+    void look() {
+        Objects.requireNonNull(usage.sampler()).look();
     }
 
     private static Path made(Path directory) {

@@ -14,6 +14,7 @@ import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.DrainRequest;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GitView;
+import dev.berth.core.api.GpuHistoryView;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.HealthView;
@@ -36,6 +37,7 @@ import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenRequest;
 import dev.berth.core.api.TokenView;
+import dev.berth.core.api.UsageView;
 import dev.berth.core.api.WarningView;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
@@ -102,11 +104,13 @@ class RouteTest {
                 DeletedJob.class,
                 Explanation.class,
                 GitView.class,
+                GpuHistoryView.class,
                 GpuList.class,
                 GpuView.class,
                 GpuView.Holder.class,
                 HealthView.class,
                 JobEventView.class,
+                UsageView.class,
                 WarningView.class,
                 JobList.class,
                 LeaseEnded.class,
@@ -171,6 +175,7 @@ class RouteTest {
                         "DeletedJob",
                         "Explanation",
                         "GitView",
+                        "GpuHistoryView",
                         "GpuList",
                         "GpuView",
                         "Holder",
@@ -200,6 +205,7 @@ class RouteTest {
                         "SubmitPlan",
                         "SubmitRequest",
                         "TokenRequest",
+                        "UsageView",
                         "TokenView",
                         "TokenList",
                         "CreatedToken");

@@ -1,0 +1,123 @@
+package dev.berth.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.core.job.StateName;
+import dev.berth.server.gpu.GpuProcess;
+import dev.berth.server.gpu.GpuReading;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How the GPUs are and were used, over the API. */
+class UsageApiTest {
+    @TempDir
+    private Path directory;
+
+    private Harbour harbour;
+
+    @BeforeEach
+    void open() {
+        harbour = new Harbour(directory);
+    }
+
+    @AfterEach
+    void close() {
+        harbour.close();
+    }
+
+    private static GpuReading reading(int percent, GpuProcess... processes) {
+        return new GpuReading(percent, 11_848L << 20, 12_287L << 20, 77, 201_500, List.of(processes));
+    }
+
+    private JsonNode gpu(int index) {
+        return harbour.get("/api/v1/gpus").json().path("gpus").path(index);
+    }
+
+    @Test
+    void aGpuShowsItsReadingAndWhoIsOnIt() {
+        long own = ProcessHandle.current().pid();
+        long job = harbour.running(1);
+        harbour.show(0, reading(96, new GpuProcess(own, GpuProcess.Kind.COMPUTE, 11_000L << 20)));
+        harbour.look();
+        JsonNode gpu = gpu(0);
+        assertThat(gpu.path("reading").path("utilisationPercent").asInt()).isEqualTo(96);
+        assertThat(gpu.path("reading").path("memoryUsedMiB").asInt()).isEqualTo(11_848);
+        assertThat(gpu.path("reading").path("temperatureCelsius").asInt()).isEqualTo(77);
+        assertThat(gpu.path("reading").path("powerWatts").asInt()).isEqualTo(202);
+        assertThat(gpu.path("holders").path(0).path("memoryMiB").asInt()).isEqualTo(11_000);
+        JsonNode process = gpu.path("processes").path(0);
+        assertThat(process.path("pid").asLong()).isEqualTo(own);
+        assertThat(process.path("job").asLong()).isEqualTo(job);
+        assertThat(process.path("graphics").asBoolean()).isFalse();
+        assertThat(gpu(1).path("reading").isNull()).as("it could not be read").isTrue();
+    }
+
+    @Test
+    void aGpuHasAHistory() {
+        harbour.show(2, reading(40));
+        harbour.look();
+        JsonNode seconds =
+                harbour.get("/api/v1/gpus/2/history?resolution=seconds").json();
+        assertThat(seconds.path("stepSeconds").asInt()).isEqualTo(1);
+        assertThat(seconds.path("utilisationPercent")).hasSize(3_600);
+        assertThat(seconds.path("powerWatts")).hasSize(3_600);
+        assertThat(harbour.get("/api/v1/gpus/2/history?resolution=hours&last=3")
+                        .json()
+                        .path("memoryUsedMiB"))
+                .hasSize(3)
+                .allSatisfy(value -> assertThat(value.isNull()).isTrue());
+        assertThat(harbour.get("/api/v1/gpus/2/history")
+                        .json()
+                        .path("resolution")
+                        .asText())
+                .isEqualTo("minutes");
+    }
+
+    @Test
+    void aHistoryThatIsNotThereIsRefused() {
+        assertThat(harbour.get("/api/v1/gpus/9/history").status()).isEqualTo(404);
+        assertThat(harbour.get("/api/v1/gpus/0/history?resolution=days").text())
+                .contains("must be seconds, minutes or hours");
+        assertThat(harbour.get("/api/v1/gpus/0/history?resolution=seconds&last=3601")
+                        .status())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void aJobShowsItsUsageWhileItRunsAndAfterwards() {
+        long id = harbour.running(1);
+        harbour.show(0, reading(80));
+        harbour.look();
+        assertThat(harbour.job(id).path("usage").path("meanUtilisationPercent").asInt())
+                .isEqualTo(80);
+        assertThat(harbour.get("/api/v1/jobs")
+                        .json()
+                        .path("jobs")
+                        .path(0)
+                        .path("usage")
+                        .path("peakMemoryMiB")
+                        .asInt())
+                .isEqualTo(11_848);
+        harbour.end(id, 0);
+        harbour.await(id, StateName.COMPLETED);
+        harbour.look();
+        JsonNode usage = harbour.get("/api/v1/jobs?scope=ended")
+                .json()
+                .path("jobs")
+                .path(0)
+                .path("usage");
+        assertThat(usage.path("meanUtilisationPercent").asInt()).isEqualTo(80);
+        assertThat(usage.path("utilisation")).isNotEmpty();
+        assertThat(usage.path("gpuSeconds").isIntegralNumber()).isTrue();
+    }
+
+    @Test
+    void aJobWithoutGpusHasNoUsage() {
+        assertThat(harbour.job(harbour.running(0)).path("usage").isNull()).isTrue();
+    }
+}
