@@ -45,7 +45,8 @@ public final class Main {
                         Integer.getInteger("berth.columns", 0),
                         Integer.getInteger("berth.rows", 0),
                         variables,
-                        Boolean.getBoolean("berth.asks") ? Main::answer : null));
+                        Boolean.getBoolean("berth.asks") ? Main::answer : null,
+                        TerminalSize::now));
     }
 
     /** A line that the user types, where {@code bin/berth} has seen a terminal to type at. */

@@ -15,6 +15,7 @@ import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.DrainRequest;
 import dev.berth.core.api.Explanation;
+import dev.berth.core.api.GpuHistoryView;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobList;
@@ -117,6 +118,11 @@ public final class BerthClient {
 
     public GpuList gpus() throws IOException {
         return Views.gpus(ask(HttpRequest.get(API + "/gpus")));
+    }
+
+    /** A GPU's last seconds, at most so many. */
+    public GpuHistoryView lately(String gpu, int seconds) throws IOException {
+        return Views.history(ask(HttpRequest.get(gpuPath(gpu) + "/history?resolution=seconds&last=" + seconds)));
     }
 
     /**

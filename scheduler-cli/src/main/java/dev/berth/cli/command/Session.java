@@ -60,7 +60,11 @@ record Session(
                 ? new JsonOutput(environment.screen())
                 : quiet
                         ? new QuietOutput(environment.screen())
-                        : new TextOutput(environment.screen(), environment.time(), colour(arguments, environment));
+                        : new TextOutput(
+                                environment.screen(),
+                                environment.time(),
+                                colour(arguments, environment),
+                                environment.terminal().unicode());
     }
 
     static boolean colour(Arguments arguments, Environment environment) {

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * server stays away; the terminal is as it was before in every case.
  */
 final class Watch {
+    /** For what changes all the time. */
+    static final Duration SECOND = Duration.ofSeconds(1);
+
     private static final Duration TICK = Duration.ofSeconds(5);
 
     /** However much happens, so long each picture stands. */
@@ -26,7 +29,9 @@ final class Watch {
 
     private final Session session;
     private final Canvas canvas;
-    private final Canvas.Look look;
+    private Canvas.Look look;
+    private Size size;
+    private Duration tick = TICK;
 
     /** Holds at most one: what happens while one waits is in the next picture anyway. */
     private final BlockingQueue<Boolean> changes = new ArrayBlockingQueue<>(1);
@@ -37,6 +42,7 @@ final class Watch {
     private Watch(Session session, Canvas.Look look, int rows) {
         this.session = session;
         this.look = look;
+        this.size = new Size(look.columns(), rows);
         this.canvas = new Canvas(session.environment().screen(), rows);
     }
 
@@ -63,10 +69,18 @@ final class Watch {
                 new Canvas.Look(
                         session.environment().screen().columns(),
                         session.environment().time(),
-                        Session.colour(arguments, session.environment())),
+                        Session.colour(arguments, session.environment()),
+                        session.environment().terminal().unicode()),
                 rows);
     }
 
+    /** The same, drawn again after that time at the latest. */
+    Watch each(Duration time) {
+        tick = time;
+        return this;
+    }
+
+    /** How the next picture is to look. */
     Canvas.Look look() {
         return look;
     }
@@ -83,6 +97,7 @@ final class Watch {
                 canvas.draw(lines, notice);
                 awaitChange();
                 throwEnd();
+                resize();
                 lines = again(picture, lines);
             }
         } finally {
@@ -125,12 +140,21 @@ final class Watch {
     private void awaitChange() {
         try {
             session.environment().pause().pause(LEAST);
-            Boolean change = changes.poll(TICK.toMillis(), TimeUnit.MILLISECONDS);
+            Boolean change = changes.poll(tick.toMillis(), TimeUnit.MILLISECONDS);
             if (change == null) {
                 return;
             }
         } catch (InterruptedException ending) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void resize() {
+        Size now = session.environment().terminal().size().apply(size);
+        if (!now.equals(size)) {
+            size = now;
+            look = new Canvas.Look(now.columns(), look.time(), look.colour(), look.unicode());
+            canvas.resize(now.rows());
         }
     }
 

@@ -1,12 +1,16 @@
 package dev.berth.cli.output;
 
+import dev.berth.core.api.GpuHistoryView;
+import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.ServerView;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The terminal's other screen (xterm's, DEC private mode 1049), on which one picture takes the place of the one before.
@@ -15,12 +19,23 @@ import java.util.List;
 public final class Canvas implements AutoCloseable {
     private static final String ENTER = "\u001b[?1049h\u001b[?25l\u001b[?7l";
     private static final String LEAVE = "\u001b[?7h\u001b[?25h\u001b[?1049l";
+
+    /** Of a GPU's history, the last two minutes. */
+    private static final int CURVE_SECONDS = 120;
+
+    /** What a GPU's line takes beside its curve. */
+    private static final int GPU_FIGURES = 85;
+
+    private static final int WIDE = 120;
+    private static final int WIDE_JOB_CURVE = 24;
+    private static final int JOB_CURVE = 8;
+
     private static final String HOME = "\u001b[H";
     private static final String CLEAR_LINE = "\u001b[K";
     private static final String CLEAR_BELOW = "\u001b[J";
 
     private final Screen screen;
-    private final int rows;
+    private int rows;
     private boolean entered;
     private boolean left;
 
@@ -35,8 +50,9 @@ public final class Canvas implements AutoCloseable {
      *
      * @param columns how wide a line may be
      * @param time for how long things take
+     * @param unicode whether the terminal has more than ASCII
      */
-    public record Look(int columns, InstantSource time, boolean colour) {}
+    public record Look(int columns, InstantSource time, boolean colour, boolean unicode) {}
 
     /** The jobs as a picture. */
     public static List<String> jobs(JobList jobs, Look look) {
@@ -46,17 +62,58 @@ public final class Canvas implements AutoCloseable {
         return JobText.table(jobs.jobs(), look.time().instant()).lines(look.columns(), look.colour());
     }
 
-    /** The server, its GPUs and the jobs as a picture. */
-    public static List<String> overview(ServerView server, JobList jobs, Look look) {
+    /** The GPUs as a picture. */
+    public static List<String> gpus(GpuList gpus, Look look) {
+        if (gpus.gpus().isEmpty()) {
+            return List.of("this server gives out no GPUs");
+        }
+        List<String> lines = new ArrayList<>(GpuText.lines(gpus.gpus(), Map.of(), look.columns(), look.colour()));
+        if (gpus.simulated()) {
+            lines.add("simulated GPUs, made-up figures");
+        }
+        return lines;
+    }
+
+    /** How many values of a GPU's history are to be asked for. */
+    public static int curveSeconds() {
+        return CURVE_SECONDS;
+    }
+
+    /** The server, its GPUs with what they did lately, and the jobs as a picture. */
+    public static List<String> overview(ServerView server, List<GpuHistoryView> lately, JobList jobs, Look look) {
         Instant now = look.time().instant();
         List<String> lines = new ArrayList<>(ServerText.summary(server, null, now));
         if (!server.gpus().isEmpty()) {
             lines.add("");
-            lines.addAll(ServerText.gpus(server.gpus()).lines(look.columns(), look.colour()));
+            lines.addAll(GpuText.lines(server.gpus(), curves(lately, look), look.columns(), look.colour()));
+            if (server.simulated()) {
+                lines.add("simulated GPUs, made-up figures");
+            }
         }
         lines.add("");
-        lines.addAll(jobs(jobs, look));
+        if (jobs.jobs().isEmpty()) {
+            lines.add("no jobs to show");
+        } else {
+            int width = look.columns() >= WIDE ? WIDE_JOB_CURVE : JOB_CURVE;
+            lines.addAll(
+                    JobText.usageTable(jobs.jobs(), now, width, look.unicode()).lines(look.columns(), look.colour()));
+        }
         return lines;
+    }
+
+    private static Map<String, String> curves(List<GpuHistoryView> lately, Look look) {
+        int width = Math.clamp(look.columns() - GPU_FIGURES, CURVE_SECONDS / 12, CURVE_SECONDS / 2);
+        Map<String, String> curves = new HashMap<>();
+        for (GpuHistoryView history : lately) {
+            String curve = Sparkline.of(history.utilisationPercent(), width, look.unicode());
+            curves.put(history.uuid(), curve + " ".repeat(width - curve.length()));
+        }
+        return curves;
+    }
+
+    /** The terminal has so many rows from now on; on another size than before all is drawn anew. */
+    public synchronized void resize(int newRows) {
+        rows = newRows;
     }
 
     /** Draws as much of the lines as there is room for, and the notice below them where there is one. */

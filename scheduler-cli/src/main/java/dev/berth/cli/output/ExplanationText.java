@@ -1,6 +1,7 @@
 package dev.berth.cli.output;
 
 import dev.berth.core.api.Explanation;
+import dev.berth.core.api.WarningView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,11 @@ final class ExplanationText {
                 position == null ? 0 : (int) (position - 1 - explanation.ahead().size());
         if (more > 0 && !explanation.ahead().isEmpty()) {
             JobText.field(lines, "", "and " + more + " more");
+        }
+        name = "warning";
+        for (WarningView warning : explanation.warnings()) {
+            JobText.field(lines, name, warning.sentence());
+            name = "";
         }
         name = "held by";
         for (Explanation.Holder holder : explanation.holders()) {

@@ -35,7 +35,10 @@ public final class JobFormat {
             "Submitted",
             "Started",
             "Ended",
-            "Output");
+            "Output",
+            "Utilisation",
+            "PeakMemory",
+            "GPUHours");
 
     private static final String TABLE = "table ";
     private static final String OPEN = "{{";
@@ -166,6 +169,9 @@ public final class JobFormat {
             case "Started" -> shown(job.startedAt());
             case "Ended" -> shown(job.endedAt());
             case "Output" -> job.outputDirectory();
+            case "Utilisation" -> shown(job.usage() == null ? null : job.usage().meanUtilisationPercent());
+            case "PeakMemory" -> shown(job.usage() == null ? null : job.usage().peakMemoryMiB());
+            case "GPUHours" -> job.usage() == null ? "" : UsageText.hours(job.usage());
             default -> throw new IllegalArgumentException("no field " + field);
         };
     }

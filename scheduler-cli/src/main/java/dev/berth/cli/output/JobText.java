@@ -28,7 +28,26 @@ final class JobText {
                     place(job),
                     gpus(job),
                     time(job, now),
-                    job.sentence());
+                    UsageText.why(job));
+        }
+        return table;
+    }
+
+    /** The same with what each job makes of its GPUs. */
+    static Table usageTable(List<JobView> jobs, Instant now, int curveWidth, boolean unicode) {
+        Table table =
+                new Table("ID", "NAME", "USER", "STATE", "PLACE", "GPUS", "TIME", "USED", "WHY").painted(STATE_COLUMN);
+        for (JobView job : jobs) {
+            table.row(
+                    Long.toString(job.id()),
+                    job.name(),
+                    job.user(),
+                    job.state(),
+                    place(job),
+                    gpus(job),
+                    time(job, now),
+                    UsageText.curve(job, curveWidth, unicode),
+                    UsageText.why(job));
         }
         return table;
     }
@@ -66,7 +85,7 @@ final class JobText {
         return text.append(')').toString();
     }
 
-    static List<String> page(JobView job, Instant now) {
+    static List<String> page(JobView job, Instant now, boolean unicode) {
         List<String> lines = new ArrayList<>();
         field(lines, "job", job.id() + ", " + job.name());
         field(lines, "state", job.state() + ": " + job.sentence());
@@ -91,6 +110,7 @@ final class JobText {
             field(lines, "variables", String.join(", ", job.environment()));
         }
         times(lines, job, now);
+        UsageText.fields(lines, job, unicode);
         field(lines, "output", job.outputDirectory());
         field(lines, "snapshot", job.snapshot());
         GitView git = job.git();

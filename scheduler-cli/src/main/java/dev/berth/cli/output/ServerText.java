@@ -1,6 +1,5 @@
 package dev.berth.cli.output;
 
-import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.ServerView;
 import java.time.Instant;
@@ -11,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 /** The server and its GPUs for people. */
 final class ServerText {
     private static final int MIB_A_GIB = 1024;
-    private static final int WHOLE_GPU = 1000;
 
     private ServerText() {}
 
@@ -115,32 +113,11 @@ final class ServerText {
         return text.isEmpty() ? "none" : text.toString();
     }
 
-    static Table gpus(List<GpuView> gpus) {
-        Table table = new Table("INDEX", "UUID", "NAME", "MEMORY", "HELD BY");
-        for (GpuView gpu : gpus) {
-            table.row(Integer.toString(gpu.index()), gpu.uuid(), gpu.name(), memory(gpu.memoryMiB()), holders(gpu));
-        }
-        return table;
-    }
-
     static String memory(long mebibytes) {
         if (mebibytes < MIB_A_GIB) {
             return mebibytes == 0 ? "-" : mebibytes + " MiB";
         }
         long tenths = (mebibytes * 10 + MIB_A_GIB / 2) / MIB_A_GIB;
         return tenths / 10 + (tenths % 10 == 0 ? "" : "." + tenths % 10) + " GiB";
-    }
-
-    private static String holders(GpuView gpu) {
-        StringBuilder text = new StringBuilder();
-        for (GpuView.Holder holder : gpu.holders()) {
-            text.append(text.isEmpty() ? "job " : ", job ").append(holder.job());
-            text.append(" (").append(holder.user());
-            if (holder.milli() != WHOLE_GPU) {
-                text.append(", ").append(holder.milli() / 10).append(" %");
-            }
-            text.append(')');
-        }
-        return text.isEmpty() ? "free" : text.toString();
     }
 }

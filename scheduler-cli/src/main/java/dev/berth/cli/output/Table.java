@@ -11,6 +11,7 @@ final class Table {
     private final List<List<String>> rows = new ArrayList<>();
     private final int[] widths;
     private int paintedColumn = -1;
+    private int firmColumn = -1;
 
     Table(String... headings) {
         widths = new int[headings.length];
@@ -20,6 +21,12 @@ final class Table {
     /** Has the cells of a column in colours, where there are colours: by {@link Colours}. */
     Table painted(int column) {
         paintedColumn = column;
+        return this;
+    }
+
+    /** Has a column that is never cut, such as a time. */
+    Table firm(int column) {
+        firmColumn = column;
         return this;
     }
 
@@ -82,9 +89,9 @@ final class Table {
             total += width;
         }
         while (total > columns) {
-            int widest = 0;
-            for (int column = 1; column < fitting.length; column++) {
-                widest = fitting[column] >= fitting[widest] ? column : widest;
+            int widest = firmColumn == 0 ? 1 : 0;
+            for (int column = widest + 1; column < fitting.length; column++) {
+                widest = column != firmColumn && fitting[column] >= fitting[widest] ? column : widest;
             }
             if (fitting[widest] <= MIN_CUT_WIDTH) {
                 break;

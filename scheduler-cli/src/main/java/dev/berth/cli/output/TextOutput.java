@@ -19,6 +19,7 @@ import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /** Tables and sentences for people. Names and sentences of others are made harmless; a log is shown as it is. */
@@ -27,13 +28,20 @@ public final class TextOutput implements Output {
     private final InstantSource time;
     private final LogStamps stamps = new LogStamps();
     private final boolean colour;
+    private final boolean unicode;
 
     /** One without colours. */
     public TextOutput(Screen screen, InstantSource time) {
         this(screen, time, false);
     }
 
+    /** One for a terminal that knows ASCII alone. */
     public TextOutput(Screen screen, InstantSource time, boolean colour) {
+        this(screen, time, colour, false);
+    }
+
+    public TextOutput(Screen screen, InstantSource time, boolean colour, boolean unicode) {
+        this.unicode = unicode;
         this.screen = screen;
         this.time = time;
         this.colour = colour;
@@ -83,7 +91,7 @@ public final class TextOutput implements Output {
 
     @Override
     public void job(JobView job) {
-        lines(JobText.page(job, time.instant()));
+        lines(JobText.page(job, time.instant(), unicode));
     }
 
     @Override
@@ -92,7 +100,7 @@ public final class TextOutput implements Output {
         lines(ServerText.summary(server, overview.first(), time.instant()));
         if (!server.gpus().isEmpty()) {
             screen.line("");
-            table(ServerText.gpus(server.gpus()));
+            lines(GpuText.lines(server.gpus(), Map.of(), screen.columns(), colour));
         }
         screen.line("");
         if (overview.jobs().isEmpty()) {
@@ -113,9 +121,9 @@ public final class TextOutput implements Output {
             screen.notice("this server gives out no GPUs; berth server start -g gives out those of the machine");
             return;
         }
-        table(ServerText.gpus(gpus.gpus()));
+        lines(GpuText.lines(gpus.gpus(), Map.of(), screen.columns(), colour));
         if (gpus.simulated()) {
-            screen.notice("these GPUs are simulated: jobs get their numbers, and no device");
+            screen.notice("these GPUs are simulated: jobs get their numbers, and no device; the figures are made up");
         }
     }
 
@@ -174,7 +182,7 @@ public final class TextOutput implements Output {
             screen.notice("no jobs to show");
             return;
         }
-        table(HistoryText.table(jobs.jobs()));
+        table(HistoryText.table(jobs.jobs(), screen.columns()));
         if (jobs.next() != null) {
             screen.notice(hint);
         }

@@ -19,6 +19,11 @@ final class Times {
         return time.length() > SECONDS_END ? time.substring(0, SECONDS_END).replace('T', ' ') + " UTC" : time;
     }
 
+    /** "2026-03-01T09:30:00.123Z" as "2026-03-01 09:30": for where it is said that this is UTC. */
+    static String minute(String time) {
+        return time.length() > CLOCK_END ? time.substring(0, CLOCK_END).replace('T', ' ') : time;
+    }
+
     /** The time to the minute: "15:04 UTC" where it is on the same day as the other one, else with its date. */
     static String clock(String time, String other) {
         if (time.length() < CLOCK_END || other.length() < DATE_END) {

@@ -9,13 +9,18 @@ import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.json.JsonText;
 import dev.berth.core.api.ApiError;
 import dev.berth.core.api.Explanation;
+import dev.berth.core.api.GpuHistoryView;
+import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.WarningView;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -144,7 +149,9 @@ class SeeingTest {
                 List.of(new Explanation.Ahead(11, "ada", 3, 3_000), new Explanation.Ahead(12, "bob", 1, 1_000)),
                 List.of(
                         new Explanation.Holder(9, "ada", 2, 2_000, "2026-03-01T09:00:00Z", "2026-03-01T12:00:00Z"),
-                        new Explanation.Holder(10, "bob", 1, 1_000, null, null)));
+                        new Explanation.Holder(10, "bob", 1, 1_000, null, null)),
+                List.of(new WarningView(
+                        "GPU_IDLE", "its GPU 0 is idle since 2026-03-01T09:00:00Z", "2026-03-01T09:00:00Z", null)));
         server.json("GET /api/v1/jobs/17/explanation", 200, explanation);
         assertThat(stage.run("explain", "17")).isZero();
         Golden.check("explain", stage.out());
@@ -205,10 +212,57 @@ class SeeingTest {
     @Test
     void topShowsServerAndJobs() {
         server.json("GET /api/v1/server", 200, Samples.server())
-                .json(ACTIVE, 200, list(Samples.running(17)))
+                .json(lately("GPU-aaaa"), 200, history("GPU-aaaa", 0, 100, 50, null))
+                .json(lately("GPU-bbbb"), 200, history("GPU-bbbb", null, 1))
+                .json(ACTIVE, 200, list(Samples.used(Samples.running(17))))
                 .json(EVENTS, 403, NOT_YOU);
-        assertThat(stage.runAt(TERMINAL, 100, "top")).isEqualTo(ExitCode.REFUSED);
-        assertThat(stage.out()).contains("GPU-aaaa", "NVIDIA A100", "17   train");
+        Terminal unicode = new Terminal(24, false, null, true, size -> size);
+        assertThat(stage.runAt(unicode, 130, "top")).isEqualTo(ExitCode.REFUSED);
+        assertThat(stage.out())
+                .contains("[0] NVIDIA A100 | ", "| ▁█▅ ", "|  ▂ ", "alice:17", "17   train", "█ ▁█ 48 %")
+                .contains("! its GPUs 0, 2 are idle");
+    }
+
+    @Test
+    void aTerminalWithoutUnicodeGetsPlainCurves() {
+        server.json("GET /api/v1/server", 200, Samples.server())
+                .json(lately("GPU-aaaa"), 200, history("GPU-aaaa", 0, 100, 50, null))
+                .json(lately("GPU-bbbb"), 200, history("GPU-bbbb"))
+                .json(ACTIVE, 200, list(Samples.used(Samples.running(17))))
+                .json(EVENTS, 403, NOT_YOU);
+        assertThat(stage.runAt(TERMINAL, 130, "top")).isEqualTo(ExitCode.REFUSED);
+        assertThat(stage.out()).contains("| _#= ").doesNotContain("▁", "█");
+    }
+
+    private static String lately(String gpu) {
+        return "GET /api/v1/gpus/" + gpu + "/history?resolution=seconds&last=120";
+    }
+
+    private static GpuHistoryView history(String gpu, @Nullable Integer... percents) {
+        List<@Nullable Integer> values = Arrays.asList(percents);
+        return new GpuHistoryView(gpu, "seconds", "2026-03-01T09:58:00Z", 1, values, values, values, values);
+    }
+
+    @Test
+    void aPictureFollowsTheSizeOfTheTerminal() {
+        server.json(ACTIVE, 200, list(Samples.queued(17, 1)))
+                .openEvents(EVENTS, Samples.event(4, 17, "QUEUED", "RUNNING"))
+                .json(ACTIVE, 200, list(Samples.queued(17, 1)))
+                .json(ACTIVE, 403, NOT_YOU);
+        Terminal growing = new Terminal(24, false, null, false, _ -> new Size(140, 50));
+        assertThat(stage.runAt(growing, 80, "ps", "--watch")).isEqualTo(ExitCode.REFUSED);
+        assertThat(stage.out())
+                .contains(
+                        "one job is ahead of it; job 1…",
+                        "one job is ahead of it; job 16 is first and waits for 2 GPUs");
+    }
+
+    @Test
+    void gpusCanBeWatched() {
+        GpuList gpus = new GpuList(Samples.server().gpus(), true);
+        server.json("GET /api/v1/gpus", 200, gpus).json(EVENTS, 403, NOT_YOU);
+        assertThat(stage.runAt(TERMINAL, 100, "gpus", "--watch")).isEqualTo(ExitCode.REFUSED);
+        assertThat(stage.out()).contains("[0] NVIDIA A100", "simulated GPUs, made-up figures");
     }
 
     @Test
@@ -240,7 +294,7 @@ class SeeingTest {
             int columns, String term, String noColor, int rows, boolean colour) {
         Map<String, String> variables =
                 noColor == null ? Map.of("TERM", term) : Map.of("TERM", term, "NO_COLOR", noColor);
-        Terminal terminal = Terminal.of(columns, 24, variables, null);
+        Terminal terminal = Terminal.of(columns, 24, variables, null, size -> size);
         assertThat(terminal.rows()).isEqualTo(rows);
         assertThat(terminal.colour()).isEqualTo(colour);
     }

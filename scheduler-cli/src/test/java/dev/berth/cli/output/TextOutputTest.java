@@ -17,6 +17,7 @@ import dev.berth.core.api.SubmitPlan;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TextOutputTest {
@@ -120,7 +121,7 @@ class TextOutputTest {
     }
 
     @Test
-    void gpusAreATable() throws IOException {
+    void gpusAreALineEach() throws IOException {
         GpuView shared = new GpuView(
                 3,
                 "MIG-1234",
@@ -142,6 +143,118 @@ class TextOutputTest {
                                 shared),
                         true));
         Golden.check("gpus", everything());
+    }
+
+    private static GpuView.Occupant process(long pid, String user, String command, @Nullable Long job, long memoryMiB) {
+        return new GpuView.Occupant(pid, user, command, null, job, false, memoryMiB, "2026-03-01T09:00:00Z");
+    }
+
+    private static GpuView card(
+            int index,
+            GpuView.@Nullable Holder holder,
+            GpuView.@Nullable Drain drain,
+            @Nullable String obstacle,
+            @Nullable Long cleaning,
+            GpuView.@Nullable Reading reading,
+            GpuView.Occupant... processes) {
+        return new GpuView(
+                index,
+                "GPU-" + index,
+                "NVIDIA A100",
+                12_287,
+                holder == null ? List.of() : List.of(holder),
+                1,
+                index == 0 ? List.of("fast") : List.of(),
+                drain,
+                obstacle,
+                cleaning,
+                reading,
+                List.of(processes));
+    }
+
+    private static GpuView.Reading reading(int percent, long usedMiB, int celsius) {
+        return new GpuView.Reading("2026-03-01T09:59:59Z", percent, usedMiB, celsius, 200);
+    }
+
+    private static GpuList everyKindOfGpu() {
+        GpuView.Holder holder = new GpuView.Holder(17, "alice", 1000, 11_000L);
+        return new GpuList(
+                List.of(
+                        card(
+                                0,
+                                holder,
+                                null,
+                                null,
+                                null,
+                                reading(96, 11_848, 77),
+                                process(1, "alice", "x", 17L, 11_000)),
+                        card(1, null, null, null, null, reading(0, 1, 35)),
+                        card(
+                                2,
+                                null,
+                                null,
+                                "process 4711 (python of bob) is on it with 812 MiB since 2026-03-01T09:00:00Z",
+                                null,
+                                reading(50, 813, 90),
+                                process(4711, "bob", "python", null, 812)),
+                        card(
+                                3,
+                                null,
+                                new GpuView.Drain("ada", "its fan is loud", "2026-02-28T06:00:00Z"),
+                                null,
+                                null,
+                                null),
+                        card(4, null, null, null, 16L, reading(0, 300, 40), process(99, "alice", "python", 16L, 299)),
+                        card(
+                                10,
+                                holder,
+                                null,
+                                null,
+                                null,
+                                new GpuView.Reading("2026-03-01T09:59:59Z", null, null, null, null),
+                                process(4712, "bob", "python", null, 5))),
+                false);
+    }
+
+    @Test
+    void aGpuShowsHowItIsAndWhoIsOnIt() throws IOException {
+        output(0).gpus(everyKindOfGpu());
+        Golden.check("gpus-used", everything());
+    }
+
+    @Test
+    void gpusFitATerminal() throws IOException {
+        output(80).gpus(everyKindOfGpu());
+        assertThat(captured.out().lines())
+                .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(80));
+        Golden.check("gpus-80-columns", everything());
+    }
+
+    @Test
+    void gpusAreInColoursWhereThereAreColours() {
+        new TextOutput(captured.screen(70), InstantSource.fixed(Samples.NOW), true).gpus(everyKindOfGpu());
+        assertThat(captured.out())
+                .contains("\u001b[36m[0]\u001b[0m", "\u001b[34mNVIDIA A100 (fast)\u001b[0m", "\u001b[32m 96 %\u001b[0m")
+                .contains("\u001b[31m90 C\u001b[0m", "\u001b[31mdrained\u001b[0m");
+        assertThat(captured.out().replaceAll("\u001b\\[[0-9]+m", "").lines())
+                .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(70));
+    }
+
+    @Test
+    void aJobShowsItsUsageAndWhatIsWrongWithIt() throws IOException {
+        JobView job = Samples.used(Samples.running(16));
+        output(0).job(job);
+        output(0).jobs(new JobList(List.of(job), null), "");
+        output(0).history(new JobList(List.of(Samples.used(Samples.ended(9, "FAILED", 3))), null), "");
+        Golden.check("usage", everything());
+    }
+
+    @Test
+    void historyFitsATerminalOfEightyColumns() throws IOException {
+        output(80).history(new JobList(List.of(Samples.used(Samples.ended(9, "FAILED", 3))), null), "");
+        assertThat(captured.out().lines())
+                .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(80));
+        assertThat(captured.out()).contains("2026-03-01 09:45 ");
     }
 
     @Test
@@ -210,7 +323,8 @@ class TextOutputTest {
                 null,
                 false,
                 List.of(),
-                List.of());
+                List.of(),
+                null);
         TextOutput output = output(0);
         output.jobs(new JobList(List.of(job), 1L), "hint");
         output.job(job);
