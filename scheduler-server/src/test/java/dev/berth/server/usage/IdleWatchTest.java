@@ -50,6 +50,10 @@ class IdleWatchTest {
         tower.cards.set(Jobs.gpu(1), 5, 100);
         tower.pass(1);
         assertThat(warnings(job)).extracting(JobWarning::endedAt).containsExactly(tower.now());
+        tower.pass(5);
+        assertThat(warnings(job))
+                .extracting(JobWarning::endedAt)
+                .containsExactly(tower.now().minusSeconds(5));
         tower.cards.set(Jobs.gpu(1), 0, 100);
         tower.pass(QUARTER + 1);
         assertThat(warnings(job)).singleElement().satisfies(warning -> {
