@@ -10,8 +10,8 @@ public final class GpuHealth implements GpuReader.GpuListener {
     private static final Logger LOG = LoggerFactory.getLogger(GpuHealth.class);
 
     private static final String UNCORRECTED =
-            "an ECC error of two bits, which cannot be corrected; reset it (nvidia-smi --gpu-reset) while nothing is on"
-                    + " it, or reboot, then berth gpus resume";
+            "an ECC error of two bits, which cannot be corrected; reset it with the server stopped (nvidia-smi"
+                    + " --gpu-reset), or reboot, then berth gpus resume";
 
     private static final String LOST = "it has fallen off the bus; reboot the machine, then berth gpus resume";
 

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param words what happened, and for a fatal one what is to be done
  */
 public record Xid(int number, boolean isFatal, String words) {
-    private static final String RESET = "reset it (nvidia-smi --gpu-reset) while nothing is on it, or reboot";
+    private static final String RESET = "reset it with the server stopped (nvidia-smi --gpu-reset), or reboot";
     private static final String REBOOT = "reboot the machine";
     private static final String HARDWARE = "look at its power cables and its slot";
 

@@ -44,8 +44,8 @@ class GpuHealthTest {
         health.lost(GPU);
         assertThat(drained)
                 .containsExactly(
-                        "GPU-1: an ECC error of two bits, which cannot be corrected; reset it (nvidia-smi --gpu-reset)"
-                                + " while nothing is on it, or reboot, then berth gpus resume",
+                        "GPU-1: an ECC error of two bits, which cannot be corrected; reset it with the server stopped"
+                                + " (nvidia-smi --gpu-reset), or reboot, then berth gpus resume",
                         "GPU-1: it has fallen off the bus; reboot the machine, then berth gpus resume");
     }
 
