@@ -115,7 +115,7 @@ class SickGpuTest {
             Ran start = berth.start(of(state), "-g");
             assertThat(start.lines())
                     .contains(
-                            "  gpus     2, driver 570.00, up to CUDA 12.8",
+                            "  gpus     2, driver 570.00, up to CUDA 12.8, given by the runtime nvidia",
                             "  warning  GPU 1 is not given out: GPU 1 has fallen off the bus: NVIDIA's driver has lost"
                                     + " it; reboot the machine to have it back");
         }
