@@ -94,7 +94,10 @@ class HostRunTest {
     private static void assertFree(Berth berth, int cards) {
         Await.that(
                 "all cards are free",
-                () -> berth.holders().equals(IntStream.range(0, cards).mapToObj(card -> card + ":[]").toList()));
+                () -> berth.holders()
+                        .equals(IntStream.range(0, cards)
+                                .mapToObj(card -> card + ":[]")
+                                .toList()));
     }
 
     /** Whoever adopts a process that lost its parent may take a while to ask for its end. */
@@ -123,9 +126,12 @@ class HostRunTest {
             assertThat(ran.err()).isEmpty();
             JsonNode seen = ran.json();
             String uuids = "GPU-51111111-0000-4000-8000-000000000000,GPU-51111111-0000-4000-8000-000000000001";
-            assertThat(seen.path("environment").path("CUDA_VISIBLE_DEVICES").asText()).isEqualTo(uuids);
-            assertThat(seen.path("environment").path("BERTH_GPU_UUIDS").asText()).isEqualTo(uuids);
-            assertThat(seen.path("environment").path("CUDA_DEVICE_ORDER").asText()).isEqualTo("PCI_BUS_ID");
+            assertThat(seen.path("environment").path("CUDA_VISIBLE_DEVICES").asText())
+                    .isEqualTo(uuids);
+            assertThat(seen.path("environment").path("BERTH_GPU_UUIDS").asText())
+                    .isEqualTo(uuids);
+            assertThat(seen.path("environment").path("CUDA_DEVICE_ORDER").asText())
+                    .isEqualTo("PCI_BUS_ID");
             assertThat(seen.path("environment").path("BERTH_NUM_GPUS").asText()).isEqualTo("2");
             assertThat(seen.path("environment").path("MY_OWN").asText()).isEqualTo("kept");
             assertThat(seen.path("environment").path("LC_ALL").asText()).isEqualTo("C");
@@ -145,7 +151,8 @@ class HostRunTest {
     void signalsArePassedOnAndAreNoEndOfTheCommand(@Cards(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
-            try (Running run = run(berth, "--num-gpus", "1", "--", PYTHON, "-c", LISTEN).start()) {
+            try (Running run =
+                    run(berth, "--num-gpus", "1", "--", PYTHON, "-c", LISTEN).start()) {
                 Await.that("the program has begun", () -> run.said().contains("ready"));
                 String heard = "ready\n";
                 for (String name : List.of("INT", "HUP", "USR1", "USR2", "WINCH", "TERM")) {
@@ -191,7 +198,9 @@ class HostRunTest {
                     print(seen.count(b"SIGINT"), seen.count(b"SIGQUIT"), seen.count(b"thread"), code)
                     """;
             Ran ran = Command.python(terminal)
-                    .and(run(berth, "--num-gpus", "1", "--", PYTHON, "-c", LISTEN).words().toArray(String[]::new))
+                    .and(run(berth, "--num-gpus", "1", "--", PYTHON, "-c", LISTEN)
+                            .words()
+                            .toArray(String[]::new))
                     .run()
                     .expect(0);
 
@@ -210,8 +219,7 @@ class HostRunTest {
                 List<ProcessHandle> family = family(run);
                 family.getFirst().destroyForcibly();
                 assertThat(run.end().exitCode()).isEqualTo(137);
-                assertThat(job.await("FAILED").sentence())
-                        .isEqualTo("the program ended with exit code 137 (SIGKILL)");
+                assertThat(job.await("FAILED").sentence()).isEqualTo("the program ended with exit code 137 (SIGKILL)");
                 assertFree(berth, 4);
                 assertThat(family).as("the program and its child").noneMatch(HostRunTest::runs);
             }
@@ -278,10 +286,12 @@ class HostRunTest {
     void aTimeLimitAndACancelHaveTheirOwnCodes(@Cards(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
-            assertThat(run(berth, "--time", "1s", "--", "sleep", "1000").run().exitCode()).isEqualTo(124);
+            assertThat(run(berth, "--time", "1s", "--", "sleep", "1000").run().exitCode())
+                    .isEqualTo(124);
             assertThat(newest(berth).await("TIMEOUT").sentence()).isEqualTo("stopped at its time limit of 1s");
 
-            try (Running run = run(berth, "--num-gpus", "1", "--", "sleep", "1000").start()) {
+            try (Running run =
+                    run(berth, "--num-gpus", "1", "--", "sleep", "1000").start()) {
                 Await.that("the second is there", () -> newest(berth).id() == 2);
                 Job job = running(berth);
                 berth.run("cancel", job.idText());
@@ -296,10 +306,13 @@ class HostRunTest {
     void whoDoesNotWaitAndWhatCannotRunIsToldAtOnce(@Cards(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "2");
-            try (Running run = run(berth, "--num-gpus", "1", "--", "sleep", "1000").start()) {
+            try (Running run =
+                    run(berth, "--num-gpus", "1", "--", "sleep", "1000").start()) {
                 running(berth);
 
-                Ran refused = run(berth, "--num-gpus", "2", "--no-wait", "--", "true").run().expect(75);
+                Ran refused = run(berth, "--num-gpus", "2", "--no-wait", "--", "true")
+                        .run()
+                        .expect(75);
 
                 assertThat(refused.complaint())
                         .isEqualTo("berth: not accepted, as it could not start at once: first in the queue; waits for 2"
@@ -309,7 +322,8 @@ class HostRunTest {
             }
             assertThat(run(berth, "--", "no-such-program").run().expect(127).complaint())
                     .contains("'no-such-program' is no program on this machine");
-            assertThat(run(berth, "--", "/etc/passwd").run().expect(126).complaint()).contains("cannot be run");
+            assertThat(run(berth, "--", "/etc/passwd").run().expect(126).complaint())
+                    .contains("cannot be run");
             assertThat(newest(berth).id()).as("jobs that were queued").isEqualTo(1);
         }
     }
@@ -318,7 +332,8 @@ class HostRunTest {
     void anInterruptWhileItWaitsTakesItOutOfTheQueue(@Cards(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "2");
-            try (Running first = run(berth, "--num-gpus", "2", "--", "sleep", "1000").start()) {
+            try (Running first =
+                    run(berth, "--num-gpus", "2", "--", "sleep", "1000").start()) {
                 Job holder = running(berth);
                 try (Running second =
                         run(berth, "--num-gpus", "2", "--", "sleep", "1000").start()) {
@@ -350,7 +365,9 @@ class HostRunTest {
                 Await.that("the second is there", () -> newest(berth).id() == 2);
                 Job process = newest(berth);
                 Job last = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1");
-                assertThat(last.view().path("reason").asText()).as("a job that would fit").isEqualTo("BEHIND_HEAD");
+                assertThat(last.view().path("reason").asText())
+                        .as("a job that would fit")
+                        .isEqualTo("BEHIND_HEAD");
                 assertThat(process.sentence())
                         .isEqualTo("first in the queue; waits for 3 GPUs: 2 of 4 free, job 1 has 2");
 
@@ -374,7 +391,11 @@ class HostRunTest {
                     "$0" --data-dir "$1" gpus --json | tr -d ' ' | grep -o '"job":1' | wc -l
                     """;
             Ran ran = Command.of(
-                            "/bin/sh", "-c", script, Product.BERTH.toString(), berth.dataDirectory().toString())
+                            "/bin/sh",
+                            "-c",
+                            script,
+                            Product.BERTH.toString(),
+                            berth.dataDirectory().toString())
                     .run()
                     .expect(0);
 
@@ -396,8 +417,11 @@ class HostRunTest {
                 UnixUser bob = UnixUser.create("berth-test-bob");
                 Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
-            Command berthOf = Command.of(program, "--data-dir", berth.dataDirectory().toString());
-            try (Running run = berthOf.and("run", "--num-gpus", "1", "--", "id", "-u").as(ada).start()) {
+            Command berthOf =
+                    Command.of(program, "--data-dir", berth.dataDirectory().toString());
+            try (Running run = berthOf.and("run", "--num-gpus", "1", "--", "id", "-u")
+                    .as(ada)
+                    .start()) {
                 assertThat(run.end().expect(0).text()).isEqualTo(Long.toString(ada.uid()));
             }
             try (Running run = berthOf.and("run", "--num-gpus", "1", "--", "sleep", "1000")
@@ -411,7 +435,10 @@ class HostRunTest {
                         curl + "/exit -d '{\"attempt\":1,\"exitCode\":0}'",
                         curl + " -d '{\"attempt\":1,\"pid\":" + run.pid() + ",\"startTicks\":1,\"shell\":true}'",
                         curl + "'?pid=" + run.pid() + "&startTicks=1'")) {
-                    assertThat(Command.of("/bin/sh", "-c", request).as(bob).run().text())
+                    assertThat(Command.of("/bin/sh", "-c", request)
+                                    .as(bob)
+                                    .run()
+                                    .text())
                             .as(request)
                             .isEqualTo("404");
                 }
@@ -419,14 +446,14 @@ class HostRunTest {
                 assertThat(job.state()).isEqualTo("RUNNING");
                 // Bob's own job cannot be answered with a process of Ada's.
                 assertThat(Command.of(
-                                "/bin/sh",
-                                "-c",
-                                "exec " + program + " --data-dir " + berth.dataDirectory()
-                                        + " lease --shell --num-gpus 1 --pid " + run.pid())
-                        .as(bob)
-                        .run()
-                        .expect(2)
-                        .complaint())
+                                        "/bin/sh",
+                                        "-c",
+                                        "exec " + program + " --data-dir " + berth.dataDirectory()
+                                                + " lease --shell --num-gpus 1 --pid " + run.pid())
+                                .as(bob)
+                                .run()
+                                .expect(2)
+                                .complaint())
                         .contains("is a process of another user");
                 run.terminate();
                 run.end().expect(143);

@@ -28,7 +28,8 @@ class VisibleDevicesTest {
         try (Berth berth = Berth.on(engine)) {
             Ran start = berth.start(Map.of(VARIABLE, "0,2"), "-g");
             assertThat(start.lines())
-                    .contains("  workers  2", "  gpus     2, driver 570.00, up to CUDA 12.8, given by the runtime nvidia")
+                    .contains(
+                            "  workers  2", "  gpus     2, driver 570.00, up to CUDA 12.8, given by the runtime nvidia")
                     .anyMatch(line -> line.matches(" +0  " + Engine.uuid(0) + "  NVIDIA Stand-in 24GB  24576 MiB"))
                     .anyMatch(line -> line.matches(" +2  " + Engine.uuid(2) + "  NVIDIA Stand-in 24GB  24576 MiB"))
                     .noneMatch(line -> line.contains(Engine.uuid(1)) || line.contains(Engine.uuid(3)));

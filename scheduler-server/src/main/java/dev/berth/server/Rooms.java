@@ -101,7 +101,19 @@ record Rooms(
         SubmitParts submits = new SubmitParts(policy, facts, mounts, plans, engine);
         GpuUsage usage = usage(parts, queries, loop, inbox);
         return new Rooms(
-                store, queries, backups, snapshots, workspaces, logs, submits, names, inbox, effects, hosts, loop, usage);
+                store,
+                queries,
+                backups,
+                snapshots,
+                workspaces,
+                logs,
+                submits,
+                names,
+                inbox,
+                effects,
+                hosts,
+                loop,
+                usage);
     }
 
     private static GpuUsage usage(BerthServer.Parts parts, JobQueries queries, SchedulingLoop loop, Inbox inbox) {

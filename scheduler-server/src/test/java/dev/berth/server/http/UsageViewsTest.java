@@ -23,8 +23,8 @@ class UsageViewsTest {
                 AT,
                 new GpuReading(5, null, null, null, null, List.of(process)),
                 List.of(new OnCard(process, seen, null, AT)));
-        GpuView.Occupant forBob =
-                new GpuView.Occupant(4711, "bob", "python train.py --token secret", "lab", null, true, 812L, AT.toString());
+        GpuView.Occupant forBob = new GpuView.Occupant(
+                4711, "bob", "python train.py --token secret", "lab", null, true, 812L, AT.toString());
         assertThat(UsageViews.occupants(card, "bob")).containsExactly(forBob);
         for (String other : List.of("ada", "root", "")) {
             assertThat(UsageViews.occupants(card, other))
