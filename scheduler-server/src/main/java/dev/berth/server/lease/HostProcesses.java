@@ -8,10 +8,8 @@ import dev.berth.core.machine.Effect.ReleaseContainer;
 import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.core.machine.Effect.StopContainer;
 import dev.berth.core.machine.Found;
-import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.ContainerCreated;
-import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
@@ -26,10 +24,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Does for host jobs what {@code Containers} does for containers: a creation grants the cards to the client that waits, a
@@ -40,36 +34,23 @@ public final class HostProcesses implements HostEffects {
     /** How long whoever asked may be out of sight, as between two servers, before it counts as gone. */
     static final Duration ABSENCE = Duration.ofSeconds(10);
 
-    /** How long a command that lives may take to tell how its program ended. */
-    private static final Duration LAST_WORD = Duration.ofMillis(1_500);
-
-    /** The same behind a restart: it has to notice that there is a server again. */
-    private static final Duration LAST_WORD_TO_A_NEW_SERVER = Duration.ofSeconds(6);
-
-    /** From TERM to KILL where nobody is left who could wait for the program. */
-    private static final Duration ABANDONED_GRACE = Duration.ofMillis(500);
-
-    private static final Duration AGAIN = Duration.ofSeconds(1);
-    private static final String GONE = "its own berth command, which is gone,";
-
     private final Map<JobId, Lease> leases = new ConcurrentHashMap<>();
     private final LeaseParts parts;
     private final ProcessTable table;
     private final ProcessWatch watch;
-    private final ProcessTree tree;
-    private volatile Runnable wake = () -> {};
+    private final LeaseEnds ends;
 
     public HostProcesses(LeaseParts parts) {
         Kernel kernel = new Kernel();
         this.parts = parts;
         this.table = new ProcessTable(parts.proc());
         this.watch = new ProcessWatch(table, kernel);
-        this.tree = new ProcessTree(table, kernel);
+        this.ends = new LeaseEnds(parts, table, watch, new ProcessTree(table, kernel));
     }
 
     /** Has {@code wake} called whenever there is something new to tell those who wait. */
     public void onNews(Runnable wake) {
-        this.wake = wake;
+        ends.onNews(wake);
     }
 
     public String server() {
@@ -144,7 +125,7 @@ public final class HostProcesses implements HostEffects {
         Lease lease = lease(job);
         synchronized (lease) {
             if (!client.equals(lease.client()) && !lease.isOver() && !isShell(lease)) {
-                lease.client(client, watch.watch(client, () -> clientEnded(lease)));
+                lease.client(client, watch.watch(client, () -> ends.clientEnded(lease)));
             }
             return new Visit(lease, lease.came());
         }
@@ -222,9 +203,9 @@ public final class HostProcesses implements HostEffects {
         Started started = lease == null ? null : lease.started();
         if (lease != null && started != null) {
             // First of all: the news of an end must find a job whose program was known.
-            post(lease, new ContainerCreated(started.attempt()));
+            ends.post(lease, new ContainerCreated(started.attempt()));
             synchronized (lease) {
-                observe(lease, started, LAST_WORD);
+                ends.observe(lease, started);
             }
         }
     }
@@ -239,95 +220,6 @@ public final class HostProcesses implements HostEffects {
         // Said twice, it counts as it was said first.
         boolean _ = lease.exitCode().complete(exitCode);
         return true;
-    }
-
-    private void observe(Lease lease, Started started, Duration lastWord) {
-        if (lease.isOver()) {
-            return;
-        }
-        lease.programWatch(watch.watch(started.program(), () -> programEnded(lease, started, lastWord)));
-        ProcessKey command = started.command();
-        if (command != null && !command.equals(lease.client())) {
-            lease.client(command, watch.watch(command, () -> clientEnded(lease)));
-        }
-    }
-
-    // What happens to processes.
-
-    private void clientEnded(Lease lease) {
-        Phase phase;
-        Grant grant;
-        synchronized (lease) {
-            phase = lease.phase();
-            grant = lease.grant();
-            if (phase == Phase.GRANTED) {
-                lease.end();
-            }
-        }
-        Started started = lease.started();
-        if (phase == Phase.WAITING) {
-            post(lease, new CancelRequested(GONE));
-        } else if (grant != null) {
-            post(lease, new LaunchRefused(grant.attempt(), "the berth command that waited for its turn is gone"));
-        } else if (phase == Phase.BEGUN && started != null && !started.isShell()) {
-            parts.tasks().run(() -> endAbandoned(lease, started));
-        }
-    }
-
-    private void endAbandoned(Lease lease, Started started) {
-        try {
-            boolean _ = tree.end(lease.root(started, parts.server()), ABANDONED_GRACE);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** The cards are free once nothing is left of what the program started. */
-    private void programEnded(Lease lease, Started started, Duration lastWord) {
-        try {
-            boolean isClean = started.isShell() || tree.end(lease.root(started, parts.server()), ABANDONED_GRACE);
-            if (!isClean) {
-                parts.tasks().runAfter(AGAIN, () -> programEnded(lease, started, lastWord));
-                return;
-            }
-            tellEnd(lease, started, exitCode(lease, started, lastWord));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** What the command says; null where it is gone, or silent. Nobody waits for a shell's. */
-    private @Nullable Integer exitCode(Lease lease, Started started, Duration lastWord) throws InterruptedException {
-        ProcessKey command = started.command();
-        if (command == null) {
-            return 0;
-        }
-        boolean lives = table.isAlive(command);
-        try {
-            return lease.exitCode().get(lives ? lastWord.toMillis() : 0, TimeUnit.MILLISECONDS);
-        } catch (TimeoutException | ExecutionException e) {
-            return null;
-        }
-    }
-
-    private void tellEnd(Lease lease, Started started, @Nullable Integer exitCode) {
-        boolean isFirst;
-        synchronized (lease) {
-            isFirst = !lease.isOver();
-            lease.end();
-        }
-        if (isFirst) {
-            post(
-                    lease,
-                    exitCode == null
-                            ? new ContainerGone(started.attempt())
-                            : new ContainerExited(
-                                    started.attempt(),
-                                    exitCode,
-                                    false,
-                                    lease.startedAt(),
-                                    parts.clock().instant()));
-        }
     }
 
     /** A client whose connection ended, and which was not seen since. */
@@ -346,15 +238,10 @@ public final class HostProcesses implements HostEffects {
         }
         if (phase == Phase.WAITING) {
             leases.remove(lease.job(), lease);
-            post(lease, new CancelRequested(GONE));
+            ends.post(lease, new CancelRequested(LeaseEnds.GONE));
         } else if (grant != null) {
-            post(lease, new LaunchRefused(grant.attempt(), "the berth command that waited for its turn is gone"));
+            ends.post(lease, new LaunchRefused(grant.attempt(), LeaseEnds.WAITER_GONE));
         }
-    }
-
-    private void post(Lease lease, JobEvent event) {
-        parts.notices().post(lease.job(), event);
-        wake.run();
     }
 
     // What the scheduler owes.
@@ -374,7 +261,7 @@ public final class HostProcesses implements HostEffects {
                 parts.tasks().runAfter(ABSENCE, () -> missed(lease, visit));
             }
         }
-        wake.run();
+        ends.wake();
         return true;
     }
 
@@ -385,7 +272,7 @@ public final class HostProcesses implements HostEffects {
         if (lease == null || lease.started() == null) {
             parts.notices().post(launch.job(), new ContainerGone(launch.attempt()));
         } else {
-            post(lease, new ContainerStarted(launch.attempt(), lease.startedAt()));
+            ends.post(lease, new ContainerStarted(launch.attempt(), lease.startedAt()));
         }
         return true;
     }
@@ -404,24 +291,10 @@ public final class HostProcesses implements HostEffects {
         }
         if (lease == null || started == null || started.isShell()) {
             parts.notices().post(stop.job(), new ContainerGone(stop.attempt()));
-            wake.run();
+            ends.wake();
             return true;
         }
-        return isStopped(lease, started);
-    }
-
-    private boolean isStopped(Lease lease, Started started) {
-        try {
-            tree.terminate(lease.root(started, parts.server()));
-            if (lease.over().await(parts.stopGrace().toMillis(), TimeUnit.MILLISECONDS)) {
-                return true;
-            }
-            tree.kill(lease.root(started, parts.server()));
-            return lease.over().await(LAST_WORD.plus(AGAIN).toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return true;
-        }
+        return ends.isStopped(lease, started);
     }
 
     @Override
@@ -432,7 +305,7 @@ public final class HostProcesses implements HostEffects {
             parts.notices().post(adoption.job(), new ContainerGone(adoption.attempt()));
         } else {
             synchronized (lease) {
-                observe(lease, started, LAST_WORD_TO_A_NEW_SERVER);
+                ends.observeAnew(lease, started);
             }
         }
         return true;

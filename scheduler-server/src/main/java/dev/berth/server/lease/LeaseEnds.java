@@ -1,0 +1,172 @@
+package dev.berth.server.lease;
+
+import dev.berth.core.machine.JobEvent;
+import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.ContainerExited;
+import dev.berth.core.machine.JobEvent.ContainerGone;
+import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.server.lease.Lease.Phase;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Hears of the ends of programs and of their commands, sees to what they leave, and tells the loop. Safe for any thread. */
+final class LeaseEnds {
+    /** In whose name a job leaves the queue whose command is gone. */
+    static final String GONE = "its own berth command, which is gone,";
+
+    static final String WAITER_GONE = "the berth command that waited for its turn is gone";
+
+    /** How long a command that lives may take to tell how its program ended. */
+    private static final Duration LAST_WORD = Duration.ofMillis(1_500);
+
+    /** The same behind a restart: it has to notice that there is a server again. */
+    private static final Duration LAST_WORD_TO_A_NEW_SERVER = Duration.ofSeconds(6);
+
+    /** From TERM to KILL where nobody is left who could wait for the program. */
+    private static final Duration ABANDONED_GRACE = Duration.ofMillis(500);
+
+    private static final Duration AGAIN = Duration.ofSeconds(1);
+
+    private final LeaseParts parts;
+    private final ProcessTable table;
+    private final ProcessWatch watch;
+    private final ProcessTree tree;
+    private volatile Runnable wake = () -> {};
+
+    LeaseEnds(LeaseParts parts, ProcessTable table, ProcessWatch watch, ProcessTree tree) {
+        this.parts = parts;
+        this.table = table;
+        this.watch = watch;
+        this.tree = tree;
+    }
+
+    void onNews(Runnable whenNews) {
+        wake = whenNews;
+    }
+
+    /** From now on the ends of a program and of its command are heard. */
+    void observe(Lease lease, Started started) {
+        observe(lease, started, LAST_WORD);
+    }
+
+    /** The same behind a restart of the server, which the command may not have noticed yet. */
+    void observeAnew(Lease lease, Started started) {
+        observe(lease, started, LAST_WORD_TO_A_NEW_SERVER);
+    }
+
+    private void observe(Lease lease, Started started, Duration lastWord) {
+        if (lease.isOver()) {
+            return;
+        }
+        lease.programWatch(watch.watch(started.program(), () -> programEnded(lease, started, lastWord)));
+        ProcessKey command = started.command();
+        if (command != null && !command.equals(lease.client())) {
+            lease.client(command, watch.watch(command, () -> clientEnded(lease)));
+        }
+    }
+
+    /** The command that waits, or has started a program, is gone. */
+    void clientEnded(Lease lease) {
+        Phase phase;
+        Grant grant;
+        synchronized (lease) {
+            phase = lease.phase();
+            grant = lease.grant();
+            if (phase == Phase.GRANTED) {
+                lease.end();
+            }
+        }
+        Started started = lease.started();
+        if (phase == Phase.WAITING) {
+            post(lease, new CancelRequested(GONE));
+        } else if (grant != null) {
+            post(lease, new LaunchRefused(grant.attempt(), WAITER_GONE));
+        } else if (phase == Phase.BEGUN && started != null && !started.isShell()) {
+            parts.tasks().run(() -> endAbandoned(lease, started));
+        }
+    }
+
+    private void endAbandoned(Lease lease, Started started) {
+        try {
+            boolean _ = tree.end(lease.root(started, parts.server()), ABANDONED_GRACE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The cards are free once nothing is left of what the program started. */
+    private void programEnded(Lease lease, Started started, Duration lastWord) {
+        try {
+            boolean isClean = started.isShell() || tree.end(lease.root(started, parts.server()), ABANDONED_GRACE);
+            if (!isClean) {
+                parts.tasks().runAfter(AGAIN, () -> programEnded(lease, started, lastWord));
+                return;
+            }
+            tellEnd(lease, started, exitCode(lease, started, lastWord));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What the command says; null where it is gone, or silent. Nobody waits for a shell's. */
+    private @Nullable Integer exitCode(Lease lease, Started started, Duration lastWord) throws InterruptedException {
+        ProcessKey command = started.command();
+        if (command == null) {
+            return 0;
+        }
+        boolean lives = table.isAlive(command);
+        try {
+            return lease.exitCode().get(lives ? lastWord.toMillis() : 0, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            return null;
+        }
+    }
+
+    private void tellEnd(Lease lease, Started started, @Nullable Integer exitCode) {
+        boolean isFirst;
+        synchronized (lease) {
+            isFirst = !lease.isOver();
+            lease.end();
+        }
+        if (isFirst) {
+            post(
+                    lease,
+                    exitCode == null
+                            ? new ContainerGone(started.attempt())
+                            : new ContainerExited(
+                                    started.attempt(),
+                                    exitCode,
+                                    false,
+                                    lease.startedAt(),
+                                    parts.clock().instant()));
+        }
+    }
+
+    void post(Lease lease, JobEvent event) {
+        parts.notices().post(lease.job(), event);
+        wake();
+    }
+
+    /** There is something new to tell those who wait. */
+    void wake() {
+        wake.run();
+    }
+
+    /** TERM to a program with all that came of it, KILL after the grace; whether its end was told. */
+    boolean isStopped(Lease lease, Started started) {
+        try {
+            tree.terminate(lease.root(started, parts.server()));
+            if (lease.over().await(parts.stopGrace().toMillis(), TimeUnit.MILLISECONDS)) {
+                return true;
+            }
+            tree.kill(lease.root(started, parts.server()));
+            return lease.over().await(LAST_WORD.plus(AGAIN).toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
+    }
+}
