@@ -283,6 +283,30 @@ class HostRunTest {
     }
 
     @Test
+    void whatIsLeftWhenAllAreKilledIsEndedByTheNextServer(@Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("--simulate-gpus", "4");
+            try (Running run = run(berth, "--num-gpus", "3", "--", PYTHON, "-c", WORK, "/nowhere")
+                    .start()) {
+                Job job = running(berth);
+                List<ProcessHandle> family = family(run);
+                berth.kill();
+                signal("KILL", run.pid());
+                family.getFirst().destroyForcibly();
+                assertThat(runs(family.getLast()))
+                        .as("the child, in a session of its own")
+                        .isTrue();
+
+                berth.start("--simulate-gpus", "4");
+
+                job.await("LOST");
+                assertFree(berth, 4);
+                assertThat(family).noneMatch(HostRunTest::runs);
+            }
+        }
+    }
+
+    @Test
     void aTimeLimitAndACancelHaveTheirOwnCodes(@Cards(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");

@@ -323,24 +323,28 @@ public final class HostProcesses implements HostEffects {
     }
 
     /**
-     * What is left of the programs that an earlier server knew, under the same start of the machine: those that run, and
-     * those whose end their command can still tell.
+     * What is left of the programs that an earlier server knew, under the same start of the machine: those that run, those
+     * whose end their command can still tell, and those that have left something behind.
      */
     public List<Found> found(List<HostProcess> rows, List<Job> live) {
         List<Found> found = new ArrayList<>();
         for (HostProcess row : rows) {
-            Started started = started(row);
-            ProcessKey command = started.command();
-            boolean knowsMore = table.isAlive(started.program()) || (command != null && table.isAlive(command));
             for (Job job : live) {
-                if (knowsMore && job.id().equals(row.job())) {
-                    lease(job).begin(started, row.startedAt());
-                    found.add(
-                            new Found(row.job(), row.attempt(), new Found.Condition.Alive(row.startedAt()), List.of()));
+                if (job.id().equals(row.job()) && isLeft(new Lease(job), started(row))) {
+                    lease(job).begin(started(row), row.startedAt());
+                    found.add(new Found(
+                            row.job(), row.attempt(), new Found.Condition.Alive(row.startedAt()), List.of()));
                 }
             }
         }
         return found;
+    }
+
+    /** Also where program and command are gone and something that came of the program is not: it may be on the cards. */
+    private boolean isLeft(Lease lease, Started started) {
+        ProcessKey command = started.command();
+        boolean isKnown = table.isAlive(started.program()) || (command != null && table.isAlive(command));
+        return isKnown || (command != null && ends.hasLeft(lease, started));
     }
 
     private static Started started(HostProcess row) {

@@ -43,6 +43,11 @@ final class LeaseEnds {
         this.tree = tree;
     }
 
+    /** Whether anything is there that came of a program. */
+    boolean hasLeft(Lease lease, Started started) {
+        return tree.isThere(lease.root(started, parts.server()));
+    }
+
     void onNews(Runnable whenNews) {
         wake = whenNews;
     }

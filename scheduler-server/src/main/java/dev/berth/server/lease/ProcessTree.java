@@ -47,6 +47,11 @@ final class ProcessTree {
         return isGoneWithin(root, Duration.ofSeconds(1));
     }
 
+    /** Whether anything of it is there. */
+    boolean isThere(Root root) {
+        return !members(root).isEmpty();
+    }
+
     /** TERM to all of it. */
     void terminate(Root root) {
         signal(root, Kernel.SIGTERM);
