@@ -1,5 +1,6 @@
 package dev.berth.server.doctor;
 
+import dev.berth.server.gpu.lock.SafeGpuLock;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Path;
@@ -26,11 +27,6 @@ final class PlaceCheck {
     private static final int LOCKABLE_FOR_ALL = 0222;
     private static final Pattern OPEN_FILES = Pattern.compile("(?m)^Max open files\\s+(\\S+)\\s+(\\S+)");
 
-    /** By BUTSpeechFIT/safe_gpu from 2.0 on, and before. */
-    private static final List<String> SAFE_GPU_LOCKS = List.of(
-            "/tmp/safe_gpu/gpu-lock-magic-RaNdOM-This_Name-NEED_BE-THE_SAME-Across_Users",
-            "/tmp/gpu-lock-magic-RaNdOM-This_Name-NEED_BE-THE_SAME-Across_Users");
-
     private final Host host;
     private final Findings findings;
 
@@ -44,8 +40,8 @@ final class PlaceCheck {
         if (!host.has("/dev/shm") || total.isEmpty() || total.get() < MIN_SHM) {
             findings.warning(
                     "shm",
-                    "/dev/shm of this machine is missing or smaller than 64 MiB; a job has one of its own, but those under"
-                            + " the Multi-Process Service share this one",
+                    "/dev/shm of this machine is missing or smaller than 64 MiB; a job has one of its own, but those"
+                            + " under the Multi-Process Service share this one",
                     "mount -o remount,size=50% /dev/shm");
         } else {
             findings.ok("shm", "/dev/shm has " + words(total.get()) + "; a job has one of its own (jobs.shm-size)");
@@ -130,7 +126,7 @@ final class PlaceCheck {
 
     /** By a look from outside: opening and closing these files would drop a lock that this process held on them. */
     void safeGpu() {
-        List<Path> locks = SAFE_GPU_LOCKS.stream().map(host::at).toList();
+        List<Path> locks = SafeGpuLock.places().stream().map(host::at).toList();
         List<Path> closed = locks.stream()
                 .filter(lock -> host.permissions(lock)
                         .filter(bits -> (bits & LOCKABLE_FOR_ALL) != LOCKABLE_FOR_ALL)

@@ -1,0 +1,38 @@
+package dev.berth.server.gpu.lock;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+
+/** Who holds which lock of a file, from {@code /proc/locks} (proc(5)). Those of processes we cannot see are not in it. */
+record KernelLocks(Path file) {
+    private static final Path OF_THE_KERNEL = Path.of("/proc/locks");
+    private static final String POSIX = "POSIX";
+    private static final int PID = 4;
+    private static final int PLACE = 5;
+
+    static KernelLocks ofThisMachine() {
+        return new KernelLocks(OF_THE_KERNEL);
+    }
+
+    /** The process that holds a POSIX lock of this file. */
+    OptionalLong holder(FileIdentity wanted) {
+        String place = wanted.inLocks();
+        try {
+            return Files.readAllLines(file).stream()
+                    .map(line -> line.strip().split("\\s+"))
+                    .filter(words -> words.length > PLACE && words[1].equals(POSIX))
+                    .filter(words -> words[PLACE].equals(place))
+                    .mapToLong(words -> number(words[PID]))
+                    .filter(pid -> pid > 0)
+                    .findFirst();
+        } catch (IOException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    private static long number(String text) {
+        return text.matches("\\d{1,18}") ? Long.parseLong(text) : 0;
+    }
+}

@@ -1,0 +1,337 @@
+package dev.berth.server.gpu.lock;
+
+import dev.berth.server.gpu.process.ProcessTable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * safe-gpu's lock: both of its files, that of 2.x and that of 1.x, for users of either do not exclude each other. Who
+ * finds it taken is told by whom, and a thread goes on waiting in the kernel's queue; when that has it, it says so, and
+ * keeps it for a moment for whoever asks next. Safe for any thread; there may be one in a process (POSIX locks belong to
+ * the process).
+ *
+ * <p>One file is never waited for while the other is held: who holds one for long would otherwise stop the users of both.
+ */
+public final class SafeGpuLock implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SafeGpuLock.class);
+
+    /** safe_gpu.py, {@code LOCK_FILENAME}, since 2.0 in a directory of its own. */
+    private static final String NAME = "gpu-lock-magic-RaNdOM-This_Name-NEED_BE-THE_SAME-Across_Users";
+
+    private static final String DIRECTORY = "safe_gpu";
+    private static final Path TEMPORARY = Path.of("/tmp");
+
+    /** How long the lock is kept for whoever asks next. */
+    private static final Duration KEEP = Duration.ofSeconds(2);
+
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** Those of our own hold it for a look, and at most until a placeholder is there. */
+    private static final Duration OWN_PATIENCE = Duration.ofSeconds(60);
+
+    /** What became of a wish to have it. */
+    public sealed interface Answer {
+        /** It is ours until the hold is closed. */
+        record Taken(Hold hold) implements Answer {}
+
+        /** Somebody else has it; the listener is told when it is worth asking again. */
+        record Busy(String sentence) implements Answer {}
+    }
+
+    /** Gives the lock back when closed; closing again does nothing. */
+    public final class Hold implements AutoCloseable {
+        private boolean closed;
+
+        @Override
+        public void close() {
+            monitor.lock();
+            try {
+                if (!closed) {
+                    closed = true;
+                    letGo();
+                }
+            } finally {
+                monitor.unlock();
+            }
+        }
+    }
+
+    private enum State {
+        FREE,
+        /** A thread waits for it in the kernel's queue; the files are that thread's. */
+        WAITING,
+        /** That thread has it, for whoever asks next. */
+        KEPT,
+        HELD,
+        CLOSED
+    }
+
+    private final ReentrantLock monitor = new ReentrantLock(true);
+    private final Condition changed = monitor.newCondition();
+    private final List<LockFile> files;
+    private final ProcessTable processes;
+    private final Runnable listener;
+    private final Duration keep;
+    private final Set<String> warned = ConcurrentHashMap.newKeySet();
+    private State state = State.FREE;
+    private boolean isOwed;
+    private @Nullable Thread waiter;
+
+    private SafeGpuLock(Path root, ProcessTable processes, Runnable listener, Duration keep) {
+        KernelLocks locks = KernelLocks.ofThisMachine();
+        Path real = real(root);
+        this.files = List.of(
+                new LockFile(real.resolve(DIRECTORY).resolve(NAME), locks), new LockFile(real.resolve(NAME), locks));
+        this.processes = processes;
+        this.listener = listener;
+        this.keep = keep;
+    }
+
+    /**
+     * The machine's.
+     *
+     * @param listener told, on a thread of the lock's own, when who found it busy should ask again; returns at once
+     */
+    public static SafeGpuLock ofThisMachine(ProcessTable processes, Runnable listener) {
+        return new SafeGpuLock(TEMPORARY, processes, listener, KEEP);
+    }
+
+    /** One whose files are below another folder than {@code /tmp}. */
+    public static SafeGpuLock in(Path root, ProcessTable processes, Runnable listener, Duration keep) {
+        return new SafeGpuLock(root, processes, listener, keep);
+    }
+
+    /** An administrator may have made {@code /tmp} a link; nobody else can. */
+    private static Path real(Path root) {
+        try {
+            return root.toRealPath();
+        } catch (IOException e) {
+            return root;
+        }
+    }
+
+    /** Where this machine's files are, for who looks at their rights: they are not to be opened by anybody else. */
+    public static List<String> places() {
+        return List.of(
+                TEMPORARY.resolve(DIRECTORY).resolve(NAME).toString(),
+                TEMPORARY.resolve(NAME).toString());
+    }
+
+    /** Takes it, waiting at most so long for others than ourselves. A file that we may not use is left out, and named once. */
+    public Answer tryTake(Duration patience) {
+        monitor.lock();
+        try {
+            long ours = OWN_PATIENCE.toNanos();
+            long others = patience.toNanos();
+            while (true) {
+                switch (state) {
+                    case KEPT -> {
+                        return taken();
+                    }
+                    case FREE -> {
+                        Optional<LockFile> busy = tryAll();
+                        if (busy.isEmpty()) {
+                            return taken();
+                        }
+                        waitFor(busy.get());
+                    }
+                    case WAITING -> {
+                        if (others <= 0) {
+                            isOwed = true;
+                            return new Answer.Busy(sentence());
+                        }
+                        others = changed.awaitNanos(others);
+                    }
+                    case HELD -> {
+                        if (ours <= 0) {
+                            return new Answer.Busy(
+                                    "Berth itself has held safe-gpu's lock for a minute, for another job");
+                        }
+                        ours = changed.awaitNanos(ours);
+                    }
+                    case CLOSED -> {
+                        return new Answer.Busy("the server is stopping");
+                    }
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Answer.Busy("the server is stopping");
+        } finally {
+            monitor.unlock();
+        }
+    }
+
+    /** Whether somebody who found it busy is still to be told. */
+    public boolean isWaitedFor() {
+        monitor.lock();
+        try {
+            return state == State.WAITING;
+        } finally {
+            monitor.unlock();
+        }
+    }
+
+    private Answer taken() {
+        state = State.HELD;
+        isOwed = false;
+        changed.signalAll();
+        return new Answer.Taken(new Hold());
+    }
+
+    private void letGo() {
+        files.forEach(LockFile::unlock);
+        if (state == State.CLOSED) {
+            files.forEach(LockFile::close);
+        } else {
+            state = State.FREE;
+        }
+        changed.signalAll();
+    }
+
+    /** The first file that somebody else has; then none is held. */
+    private Optional<LockFile> tryAll() {
+        for (LockFile file : files) {
+            try {
+                if (!file.isLocked() && !file.tryLock()) {
+                    files.forEach(LockFile::unlock);
+                    return Optional.of(file);
+                }
+            } catch (IOException e) {
+                goWithout(file, e);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private void goWithout(LockFile file, IOException reason) {
+        String sentence = "safe-gpu's lock file " + file.path() + " cannot be used (" + reason
+                + "): whoever locks it is not waited for; remove it, or have its owner run: chmod 666 " + file.path();
+        if (warned.add(sentence)) {
+            LOG.warn("{}", sentence);
+        }
+    }
+
+    private String sentence() {
+        OptionalLong pid = files.stream()
+                .map(LockFile::holder)
+                .filter(OptionalLong::isPresent)
+                .findFirst()
+                .orElse(OptionalLong.empty());
+        if (pid.isEmpty()) {
+            return "safe-gpu's lock is held by a process that cannot be seen from here";
+        }
+        return "safe-gpu's lock is held by process " + pid.getAsLong()
+                + processes
+                        .find(pid.getAsLong())
+                        .map(process -> " (" + processes.command(process) + " of " + processes.user(process) + ")")
+                        .orElse("");
+    }
+
+    private void waitFor(LockFile busy) {
+        state = State.WAITING;
+        waiter = Thread.ofPlatform().daemon().name("safe-gpu-lock").start(() -> {
+            queue(busy);
+            serveNext();
+        });
+    }
+
+    /** Waits its turn at whichever file is busy, holding nothing, until it has all of them. */
+    private void queue(LockFile first) {
+        Optional<LockFile> busy = Optional.of(first);
+        while (busy.isPresent() && !isClosed()) {
+            try {
+                busy.get().lock();
+            } catch (IOException e) {
+                if (isClosed()) {
+                    return;
+                }
+                goWithout(busy.get(), e);
+                pause();
+            }
+            busy = tryAll();
+        }
+    }
+
+    /** So that a file that cannot be waited for is not asked for again and again at once. */
+    private void pause() {
+        monitor.lock();
+        try {
+            long nanos = PAUSE.toNanos();
+            while (state == State.WAITING && nanos > 0) {
+                nanos = changed.awaitNanos(nanos);
+            }
+        } catch (InterruptedException e) {
+            // Closed.
+        } finally {
+            monitor.unlock();
+        }
+    }
+
+    private boolean isClosed() {
+        monitor.lock();
+        try {
+            return state == State.CLOSED;
+        } finally {
+            monitor.unlock();
+        }
+    }
+
+    /** Keeps the lock for a moment for whoever asks next. */
+    private void serveNext() {
+        monitor.lock();
+        try {
+            if (state == State.CLOSED) {
+                letGo();
+                return;
+            }
+            state = State.KEPT;
+            changed.signalAll();
+            if (isOwed) {
+                isOwed = false;
+                listener.run();
+            }
+            long nanos = keep.toNanos();
+            while (state == State.KEPT && nanos > 0) {
+                nanos = changed.awaitNanos(nanos);
+            }
+            if (state == State.KEPT) {
+                letGo();
+            }
+        } catch (InterruptedException e) {
+            // Closed: whoever closes it has let it go.
+        } finally {
+            monitor.unlock();
+        }
+    }
+
+    /** Nobody gets it from now on; who has it keeps it until the hold is closed. */
+    @Override
+    public void close() {
+        monitor.lock();
+        try {
+            State before = state;
+            state = State.CLOSED;
+            changed.signalAll();
+            if (before == State.WAITING && waiter != null) {
+                // Ends its wait, and closes that channel.
+                waiter.interrupt();
+            } else if (before != State.HELD) {
+                letGo();
+            }
+        } finally {
+            monitor.unlock();
+        }
+    }
+}

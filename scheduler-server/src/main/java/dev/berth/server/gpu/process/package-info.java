@@ -1,0 +1,8 @@
+/**
+ * The machine's processes, as far as it matters who is on a card: read from {@code /proc}, whose texts their owners
+ * choose. Nothing here acts on a process.
+ */
+@NullMarked
+package dev.berth.server.gpu.process;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,295 @@
+package dev.berth.server.gpu.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.server.gpu.lock.SafeGpuLock.Answer;
+import dev.berth.server.gpu.lock.SafeGpuLock.Hold;
+import dev.berth.server.gpu.process.ProcessTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Against the real Python, on both of safe-gpu's files. */
+class SafeGpuLockTest {
+    private static final String NAME = "gpu-lock-magic-RaNdOM-This_Name-NEED_BE-THE_SAME-Across_Users";
+    private static final String SINCE_2 = "safe_gpu/" + NAME;
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    @TempDir
+    private Path root;
+
+    @TempDir
+    private Path scripts;
+
+    private final Semaphore told = new Semaphore(0);
+    private SafeGpuLock lock;
+
+    @BeforeEach
+    void open() {
+        lock = lockThatKeeps(LONG);
+    }
+
+    private SafeGpuLock lockThatKeeps(Duration keep) {
+        return SafeGpuLock.in(root, ProcessTable.ofThisMachine(), told::release, keep);
+    }
+
+    @AfterEach
+    void close() {
+        lock.close();
+    }
+
+    private Hold taken() {
+        return taken(Duration.ZERO);
+    }
+
+    private Hold taken(Duration patience) {
+        Answer answer = lock.tryTake(patience);
+        assertThat(answer).isInstanceOf(Answer.Taken.class);
+        return ((Answer.Taken) answer).hold();
+    }
+
+    private String busy() {
+        Answer answer = lock.tryTake(Duration.ZERO);
+        assertThat(answer).isInstanceOf(Answer.Busy.class);
+        return ((Answer.Busy) answer).sentence();
+    }
+
+    private void awaitTold() throws InterruptedException {
+        assertThat(told.tryAcquire(1, TimeUnit.MINUTES)).isTrue();
+    }
+
+    /** As safe-gpu finds them after the first of its users. */
+    private Path file(String name) throws IOException {
+        Path file = root.resolve(name);
+        Files.createDirectories(file.getParent());
+        return file;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {NAME, SINCE_2})
+    void aPythonThatHasItIsNamedAndWaitedFor(String name) throws Exception {
+        Path file = file(name);
+        try (Python python = Python.holding(scripts, file)) {
+            assertThat(busy())
+                    .isEqualTo("safe-gpu's lock is held by process " + python.pid() + " (python3 train.py of "
+                            + System.getProperty("user.name") + ")");
+            assertThat(told.availablePermits()).isZero();
+
+            python.letGo();
+
+            awaitTold();
+            assertThat(Python.isBusy(scripts, file))
+                    .as("kept for who asks next")
+                    .isTrue();
+            try (Hold _ = taken()) {
+                assertThat(Python.isBusy(scripts, file)).isTrue();
+            }
+            assertThat(Python.isBusy(scripts, file)).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {NAME, SINCE_2})
+    void aPythonWaitsForUs(String name) throws Exception {
+        Hold hold = taken();
+        try (Python python = Python.waiting(scripts, file(name))) {
+            assertThat(Python.isBusy(scripts, root.resolve(name))).isTrue();
+            hold.close();
+            python.says("has it");
+        }
+    }
+
+    @Test
+    void aKilledHolderHoldsNothing() throws Exception {
+        try (Python python = Python.holding(scripts, file(SINCE_2))) {
+            assertThat(busy()).contains("process " + python.pid());
+        }
+        awaitTold();
+        taken().close();
+    }
+
+    @Test
+    void whoHasPatienceWaitsForAShortHolder() throws Exception {
+        try (Python python = Python.holding(scripts, file(NAME))) {
+            Thread ends = Thread.ofVirtual().start(python::letGo);
+            taken(LONG).close();
+            ends.join();
+        }
+        assertThat(told.availablePermits()).as("nobody was sent away").isZero();
+    }
+
+    @Test
+    void whatNobodyAsksForAgainIsLetGo() throws Exception {
+        lock.close();
+        lock = lockThatKeeps(Duration.ofMillis(1));
+        Path file = file(SINCE_2);
+        try (Python python = Python.holding(scripts, file)) {
+            assertThat(busy()).contains("process " + python.pid());
+            python.letGo();
+        }
+        awaitTold();
+        try (Python next = Python.waiting(scripts, file)) {
+            next.says("has it");
+        }
+    }
+
+    @Test
+    void neitherFileIsHeldWhileTheOtherIsWaitedFor() throws Exception {
+        Path old = file(NAME);
+        Path since2 = file(SINCE_2);
+        try (Python python = Python.holding(scripts, old)) {
+            assertThat(busy()).contains("process " + python.pid());
+            assertThat(Python.isBusy(scripts, since2)).isFalse();
+            try (Python other = Python.holding(scripts, since2)) {
+                python.letGo();
+                other.letGo();
+                awaitTold();
+                taken().close();
+            }
+        }
+    }
+
+    @Test
+    void twoOfOurOwnTakeTurns() throws Exception {
+        Hold first = taken();
+        Thread second = Thread.ofVirtual().start(() -> taken().close());
+        first.close();
+        first.close();
+        second.join();
+        taken().close();
+    }
+
+    @Test
+    void theFilesAreEverybodysAndTheirDirectoryIsNot() throws Exception {
+        try (Hold _ = taken()) {
+            assertThat(rights(NAME)).isEqualTo("rw-rw-rw-");
+            assertThat(rights(SINCE_2)).isEqualTo("rw-rw-rw-");
+            assertThat(rights("safe_gpu")).isEqualTo("rwxr-xr-x");
+        }
+        try (Stream<Path> left = Files.list(root)) {
+            assertThat(left.map(path -> path.getFileName().toString())).containsExactlyInAnyOrder(NAME, "safe_gpu");
+        }
+    }
+
+    private String rights(String name) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(root.resolve(name)));
+    }
+
+    /** As a cleaner of /tmp does. */
+    @Test
+    void aFileThatWasTakenAwayIsMadeAnewAndLockedAnew() throws Exception {
+        taken().close();
+        Files.delete(root.resolve(NAME));
+        Files.delete(root.resolve(SINCE_2));
+        Files.delete(root.resolve("safe_gpu"));
+        try (Hold _ = taken()) {
+            assertThat(Python.isBusy(scripts, root.resolve(NAME))).isTrue();
+            assertThat(Python.isBusy(scripts, root.resolve(SINCE_2))).isTrue();
+        }
+    }
+
+    @Test
+    void aFileThatIsReplacedWhileItIsWaitedForIsLockedInItsNewPlace() throws Exception {
+        Path file = file(SINCE_2);
+        try (Python python = Python.holding(scripts, file)) {
+            assertThat(busy()).contains("process " + python.pid());
+            Files.delete(file);
+            Files.createFile(file);
+            python.letGo();
+            awaitTold();
+            assertThat(Python.isBusy(scripts, file)).isTrue();
+        }
+    }
+
+    @Test
+    void whatIsNoPlainFileIsLeftAloneAndTheOtherFileIsLocked() throws Exception {
+        Path precious = Files.writeString(scripts.resolve("precious"), "kept");
+        Files.createSymbolicLink(root.resolve(NAME), precious);
+        try (Hold _ = taken()) {
+            assertThat(Python.isBusy(scripts, root.resolve(SINCE_2))).isTrue();
+            assertThat(Python.isBusy(scripts, precious)).isFalse();
+        }
+        assertThat(precious).hasContent("kept");
+        assertThat(Files.isSymbolicLink(root.resolve(NAME))).isTrue();
+    }
+
+    @Test
+    void aFifoHoldsNobodyUp() throws Exception {
+        assertThat(new ProcessBuilder("mkfifo", root.resolve(NAME).toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+        try (Hold _ = taken()) {
+            assertThat(Python.isBusy(scripts, root.resolve(SINCE_2))).isTrue();
+        }
+    }
+
+    @Test
+    void aDirectoryThatIsALinkIsNotFollowed() throws Exception {
+        Files.createSymbolicLink(root.resolve("safe_gpu"), scripts);
+        taken().close();
+        assertThat(scripts).isEmptyDirectory();
+        assertThat(Files.exists(root.resolve(NAME), LinkOption.NOFOLLOW_LINKS)).isTrue();
+    }
+
+    @Test
+    void aClosedOneWaitsNoMoreAndHoldsNothing() throws Exception {
+        Path file = file(SINCE_2);
+        try (Python python = Python.holding(scripts, file)) {
+            assertThat(busy()).contains("process " + python.pid());
+            lock.close();
+            assertThat(busy()).isEqualTo("the server is stopping");
+            python.letGo();
+        }
+        try (Python next = Python.waiting(scripts, file)) {
+            next.says("has it");
+        }
+    }
+
+    @Test
+    void whoHasItWhenItIsClosedKeepsIt() throws Exception {
+        try (Hold _ = taken()) {
+            lock.close();
+            assertThat(Python.isBusy(scripts, root.resolve(NAME))).isTrue();
+        }
+        assertThat(Python.isBusy(scripts, root.resolve(NAME))).isFalse();
+    }
+
+    /** POSIX: whoever else opened them in this process would drop the lock when closing them. */
+    @Test
+    void nobodyElseNamesTheFiles() throws IOException {
+        Path classes = Path.of(SafeGpuLock.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath());
+        try (Stream<Path> all = Files.walk(classes)) {
+            List<String> naming = all.filter(path -> path.toString().endsWith(".class"))
+                    .filter(path -> contains(path, "gpu-lock-magic"))
+                    .map(path -> path.getFileName().toString())
+                    .toList();
+            assertThat(naming).containsExactly("SafeGpuLock.class");
+        }
+    }
+
+    private static boolean contains(Path file, String text) {
+        try {
+            return new String(Files.readAllBytes(file), java.nio.charset.StandardCharsets.ISO_8859_1).contains(text);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}
