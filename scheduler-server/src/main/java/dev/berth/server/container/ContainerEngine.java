@@ -38,8 +38,8 @@ public interface ContainerEngine extends AutoCloseable {
      */
     void pull(String reference, PullListener listener);
 
-    /** Creates a container, or finds the one of that name. Nothing runs yet. */
-    void create(ContainerPlan plan);
+    /** Creates a container, or finds the one of that name, and answers its id. Nothing runs yet. */
+    String create(ContainerPlan plan);
 
     /**
      * Reads what a created, not yet started container is going to write. Returns once attached.
@@ -73,6 +73,9 @@ public interface ContainerEngine extends AutoCloseable {
 
     /** In what condition a container is, empty where there is none of that name. */
     Optional<Condition> inspect(String name);
+
+    /** Whose the container of this id is, empty where the engine knows none; the id is that of its control group. */
+    Optional<ContainerOwner> owner(String server, String containerId);
 
     /** All containers with the labels of one server, whatever their condition. */
     List<Found> list(String server);

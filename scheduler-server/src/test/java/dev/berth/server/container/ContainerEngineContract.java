@@ -7,6 +7,7 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.container.ContainerEngine.ContainerListener;
@@ -128,9 +129,14 @@ abstract class ContainerEngineContract {
 
     private String create(
             JobId job, List<String> command, GpuAccess gpus, Limits limits, String network, List<Mount> mounts) {
-        String name = names.of(job, 1);
-        engine.create(new ContainerPlan(
-                name,
+        engine.create(plan(job, command, gpus, limits, network, mounts));
+        return names.of(job, 1);
+    }
+
+    private ContainerPlan plan(
+            JobId job, List<String> command, GpuAccess gpus, Limits limits, String network, List<Mount> mounts) {
+        return new ContainerPlan(
+                names.of(job, 1),
                 engine.findImage(image()).orElseThrow(),
                 command,
                 new Submitter(65_534, 65_534, List.of(), "nobody"),
@@ -141,8 +147,7 @@ abstract class ContainerEngineContract {
                 "/tmp",
                 network,
                 limits,
-                names.labels(job, 1, GPUS)));
-        return name;
+                names.labels(job, 1, GPUS));
     }
 
     private AutoCloseable watch() {
@@ -356,6 +361,21 @@ abstract class ContainerEngineContract {
             assertThat(all.text(LogSink.Stream.OUT)).isEqualTo("out\nlast");
             assertThat(none.text(LogSink.Stream.OUT)).isEmpty();
         }
+    }
+
+    @Test
+    void aContainerIsKnownByItsId() {
+        String name = names.of(new JobId(9), 1);
+        String id = engine.create(plan(new JobId(9), RUNS_ON, new GpuAccess.None(), USUAL, "bridge", List.of()));
+        assertThat(id).matches("[0-9a-f]{64}");
+        assertThat(engine.create(plan(new JobId(9), RUNS_ON, new GpuAccess.None(), USUAL, "bridge", List.of())))
+                .isEqualTo(id);
+        assertThat(engine.owner(names.server(), id)).contains(new ContainerOwner(name, new Attempt(new JobId(9), 1)));
+        assertThat(engine.owner("another", id)).contains(new ContainerOwner(name, null));
+        assertThat(engine.owner(names.server(), "0".repeat(64))).isEmpty();
+        assertThat(engine.owner(names.server(), name)).as("a name is no id").isEmpty();
+        engine.remove(name);
+        assertThat(engine.owner(names.server(), id)).isEmpty();
     }
 
     @Test

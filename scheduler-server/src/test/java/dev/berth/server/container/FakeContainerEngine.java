@@ -1,6 +1,7 @@
 package dev.berth.server.container;
 
 import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.container.EngineException.Kind;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -296,7 +298,7 @@ public final class FakeContainerEngine implements ContainerEngine {
     }
 
     @Override
-    public void create(ContainerPlan plan) {
+    public String create(ContainerPlan plan) {
         strike("create", false);
         synchronized (this) {
             if (!containers.containsKey(plan.name())) {
@@ -308,6 +310,34 @@ public final class FakeContainerEngine implements ContainerEngine {
             }
         }
         strike("create", true);
+        return idOf(plan.name());
+    }
+
+    /** In the form of the real one's. */
+    private static String idOf(String name) {
+        return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8))
+                .toString()
+                .replace("-", "")
+                .repeat(2);
+    }
+
+    @Override
+    public Optional<ContainerOwner> owner(String server, String containerId) {
+        strike("owner", false);
+        synchronized (this) {
+            return containers.entrySet().stream()
+                    .filter(entry -> idOf(entry.getKey()).equals(containerId))
+                    .map(entry -> new ContainerOwner(
+                            entry.getKey(),
+                            attempt(server, entry.getValue().plan.labels())))
+                    .findFirst();
+        }
+    }
+
+    private static @Nullable Attempt attempt(String server, Map<String, String> labels) {
+        return server.equals(labels.get(ContainerNames.SERVER_LABEL))
+                ? new Attempt(job(labels), attempt(labels))
+                : null;
     }
 
     /** The real one makes no source either; Berth's own are not looked for, as some tests have no workspaces. */

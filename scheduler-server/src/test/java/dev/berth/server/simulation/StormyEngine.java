@@ -3,6 +3,7 @@ package dev.berth.server.simulation;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.container.ContainerEngine;
+import dev.berth.server.container.ContainerOwner;
 import dev.berth.server.container.ContainerPlan;
 import dev.berth.server.container.EngineException;
 import dev.berth.server.container.EngineException.Kind;
@@ -201,12 +202,17 @@ final class StormyEngine implements ContainerEngine {
     }
 
     @Override
-    public void create(ContainerPlan plan) {
-        call("create", plan.name(), () -> {
-            ground.engine.create(plan);
+    public String create(ContainerPlan plan) {
+        return call("create", plan.name(), () -> {
+            String id = ground.engine.create(plan);
             ground.created(plan);
-            return true;
+            return id;
         });
+    }
+
+    @Override
+    public Optional<ContainerOwner> owner(String server, String containerId) {
+        return call("owner", containerId, () -> ground.engine.owner(server, containerId));
     }
 
     @Override

@@ -10,10 +10,12 @@ import com.github.dockerjava.api.exception.NotModifiedException;
 import com.github.dockerjava.api.model.Container;
 import com.github.dockerjava.api.model.ContainerConfig;
 import com.github.dockerjava.api.model.Info;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.ContainerNames;
+import dev.berth.server.container.ContainerOwner;
 import dev.berth.server.container.ContainerPlan;
 import dev.berth.server.container.EngineException;
 import dev.berth.server.container.EngineException.Kind;
@@ -111,8 +113,8 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     @Override
-    public void create(ContainerPlan plan) {
-        connection.within(QUICK, "create container " + plan.name(), () -> {
+    public String create(ContainerPlan plan) {
+        return connection.within(QUICK, "create container " + plan.name(), () -> {
             try {
                 return DockerPlan.toCommand(docker, plan).exec().getId();
             } catch (ConflictException e) {
@@ -237,12 +239,7 @@ public final class DockerContainerEngine implements ContainerEngine {
     @Override
     public Optional<Condition> inspect(String name) {
         try {
-            return Optional.of(conditionOf(connection
-                    .within(
-                            QUICK,
-                            "look at container " + name,
-                            () -> docker.inspectContainerCmd(name).exec())
-                    .getState()));
+            return Optional.of(conditionOf(look(name).getState()));
         } catch (EngineException e) {
             return absent(e, Optional.empty());
         }
@@ -299,16 +296,44 @@ public final class DockerContainerEngine implements ContainerEngine {
         return connection.watch().outage();
     }
 
+    @Override
+    public Optional<ContainerOwner> owner(String server, String containerId) {
+        try {
+            InspectContainerResponse there = look(containerId);
+            // Names are looked up as well as ids, and whoever names a container chooses its name.
+            return containerId.equals(there.getId())
+                    ? Optional.of(new ContainerOwner(
+                            nameOf(there),
+                            Owner.of(new ContainerNames(server), nameOf(there), labels(there))
+                                    .map(owner -> new Attempt(owner.job(), owner.attempt()))
+                                    .orElse(null)))
+                    : Optional.empty();
+        } catch (EngineException e) {
+            return absent(e, Optional.empty());
+        }
+    }
+
+    private InspectContainerResponse look(String container) {
+        return connection.within(
+                QUICK,
+                "look at container " + container,
+                () -> docker.inspectContainerCmd(container).exec());
+    }
+
+    private static String nameOf(InspectContainerResponse container) {
+        return container.getName().replaceFirst("^/", "");
+    }
+
+    private static Map<String, String> labels(InspectContainerResponse container) {
+        return Objects.requireNonNullElse(container.getConfig().getLabels(), Map.of());
+    }
+
     /** What is there under a name, where it is one of the server's own. */
     Optional<Found> find(ContainerNames names, String name) {
         try {
-            InspectContainerResponse there = connection.within(
-                    QUICK,
-                    "look at container " + name,
-                    () -> docker.inspectContainerCmd(name).exec());
-            Map<String, String> labels =
-                    Objects.requireNonNullElse(there.getConfig().getLabels(), Map.of());
-            return Owner.of(names, there.getName().replaceFirst("^/", ""), labels)
+            InspectContainerResponse there = look(name);
+            Map<String, String> labels = labels(there);
+            return Owner.of(names, nameOf(there), labels)
                     .map(owner -> new Found(
                             owner.job(), owner.attempt(), conditionOf(there.getState()), ContainerNames.gpus(labels)));
         } catch (EngineException e) {
