@@ -1,0 +1,69 @@
+package dev.berth.server.gpu.occupy;
+
+import dev.berth.core.job.GpuId;
+import dev.berth.core.job.JobId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Processes of others on cards that jobs hold, from one look to the next: who came, and who went. Nothing is done about
+ * them. Belongs to one thread.
+ */
+public final class Conflicts {
+    private Map<Conflict, ForeignProcess> known = new LinkedHashMap<>();
+
+    /** One process on one card of one job. */
+    private record Conflict(JobId job, GpuId gpu, long pid, long startTicks) {}
+
+    /** What is new. */
+    public sealed interface Change {
+        JobId job();
+
+        GpuId gpu();
+
+        ForeignProcess process();
+
+        /** A process came onto a card that a job holds. */
+        record Begun(JobId job, GpuId gpu, ForeignProcess process) implements Change {}
+
+        /** It has left the card, or the job has. */
+        record Ended(JobId job, GpuId gpu, ForeignProcess process) implements Change {}
+    }
+
+    /**
+     * What has changed since the last look.
+     *
+     * @param foreign who else is on each card that could be looked at; of a card that could not, nothing has changed
+     * @param holders the jobs on each card now
+     */
+    public List<Change> next(Map<GpuId, List<ForeignProcess>> foreign, Map<GpuId, List<JobId>> holders) {
+        Map<Conflict, ForeignProcess> now = new LinkedHashMap<>();
+        known.forEach((conflict, process) -> {
+            boolean isHeld = holders.getOrDefault(conflict.gpu(), List.of()).contains(conflict.job());
+            if (isHeld && !foreign.containsKey(conflict.gpu())) {
+                now.put(conflict, process);
+            }
+        });
+        foreign.forEach((gpu, processes) -> {
+            for (JobId job : holders.getOrDefault(gpu, List.of())) {
+                processes.forEach(
+                        process -> now.put(new Conflict(job, gpu, process.pid(), process.startTicks()), process));
+            }
+        });
+        List<Change> changes = new ArrayList<>();
+        known.forEach((conflict, process) -> {
+            if (!now.containsKey(conflict)) {
+                changes.add(new Change.Ended(conflict.job(), conflict.gpu(), process));
+            }
+        });
+        now.forEach((conflict, process) -> {
+            if (!known.containsKey(conflict)) {
+                changes.add(new Change.Begun(conflict.job(), conflict.gpu(), process));
+            }
+        });
+        known = now;
+        return changes;
+    }
+}

@@ -1,0 +1,46 @@
+package dev.berth.server.gpu.occupy;
+
+import dev.berth.server.gpu.GpuProcess;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process on a card that is none of ours.
+ *
+ * @param there what the driver says of it
+ * @param startTicks when it began, with which its number names one process only; 0 where it cannot be seen
+ * @param command what people call it, and {@code user} whose it is; both empty where it cannot be seen
+ * @param container the container it is in, null for none
+ * @param since when it was first seen on the card
+ */
+public record ForeignProcess(
+        GpuProcess there,
+        long startTicks,
+        String command,
+        String user,
+        @Nullable String container,
+        Instant since) {
+
+    public long pid() {
+        return there.pid();
+    }
+
+    /** Whether that is the same process, whatever it holds now. */
+    public boolean isSameAs(ForeignProcess other) {
+        return pid() == other.pid() && startTicks == other.startTicks;
+    }
+
+    /** "process 4711 (python train.py of alice in container lab) is on it with 812 MiB since 2026-11-21T12:03:00Z". */
+    public String sentence() {
+        Long bytes = there.memoryBytes();
+        return "process " + pid() + who() + " is on it" + (bytes == null ? "" : " with " + (bytes >> 20) + " MiB")
+                + " since " + since.truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    private String who() {
+        return command.isEmpty()
+                ? ", which cannot be seen from here,"
+                : " (" + command + " of " + user + (container == null ? "" : " in container " + container) + ")";
+    }
+}

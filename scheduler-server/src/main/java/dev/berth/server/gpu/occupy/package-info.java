@@ -1,0 +1,8 @@
+/**
+ * Whether a card may be given out now, and whether it is clean when it comes back: who is on it that is none of ours,
+ * the looks under safe-gpu's lock, the processes that keep a card's place. What follows for jobs, the core decides.
+ */
+@NullMarked
+package dev.berth.server.gpu.occupy;
+
+import org.jspecify.annotations.NullMarked;

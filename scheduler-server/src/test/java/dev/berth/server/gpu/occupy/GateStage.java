@@ -1,0 +1,117 @@
+package dev.berth.server.gpu.occupy;
+
+import dev.berth.core.job.GpuId;
+import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
+import dev.berth.core.machine.Obstacle;
+import dev.berth.server.gpu.process.ProcessFacts;
+import dev.berth.server.gpu.process.ProcessTable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/** Two cards, whoever is on them, and what the loop hears of it; time passes by hand. */
+final class GateStage implements ObstacleNews {
+    static final Attempt ATTEMPT = new Attempt(new JobId(17), 1);
+    private static final Instant NOW = Instant.parse("2026-01-01T08:00:00.5Z");
+
+    /** What the loop was told last. */
+    record Told(Optional<Attempt> refused, SortedMap<GpuId, Obstacle> obstacles, Optional<String> lock) {
+        String on(GpuId gpu) {
+            Obstacle obstacle = obstacles.get(gpu);
+            return obstacle == null ? "" : obstacle.sentence();
+        }
+    }
+
+    final CsvCards cards;
+    final ProcessTable processes = ProcessTable.ofThisMachine();
+    final List<Told> told = new ArrayList<>();
+    final Queue<Runnable> later = new ArrayDeque<>();
+    final List<Duration> pauses = new ArrayList<>();
+    final Map<Long, Attempt> ours = new HashMap<>();
+    final MemoryLevels levels = new MemoryLevels();
+    Instant now = NOW;
+    boolean isAwaited = true;
+
+    GateStage(Path folder) {
+        this.cards = new CsvCards(folder);
+    }
+
+    InstantSource clock() {
+        return () -> now;
+    }
+
+    CardLook look() {
+        return new CardLook(cards, processes, _ -> Optional.empty(), List.of(this::attemptOf), clock());
+    }
+
+    private Optional<Attempt> attemptOf(ProcessFacts process) {
+        return Optional.ofNullable(ours.get(process.pid()));
+    }
+
+    Obstructions obstructions(ForeignPolicy policy) {
+        return new Obstructions(look(), policy, gpu -> gpu.equals(CsvCards.FIRST) ? "GPU 0" : "GPU 1");
+    }
+
+    GpuWatch watch(Obstructions obstructions) {
+        return new GpuWatch(obstructions, this, () -> isAwaited, this::runLater);
+    }
+
+    void runLater(Duration pause, Runnable work) {
+        pauses.add(pause);
+        later.add(work);
+    }
+
+    /** The next of what is to be done later, if anything is. */
+    boolean runNext() {
+        Runnable next = later.poll();
+        if (next != null) {
+            next.run();
+        }
+        return next != null;
+    }
+
+    Told last() {
+        return told.getLast();
+    }
+
+    @Override
+    public synchronized void refused(
+            Attempt attempt, SortedMap<GpuId, Obstacle> obstacles, @Nullable String lock, String sentence) {
+        told.add(new Told(Optional.of(attempt), obstacles, Optional.ofNullable(lock)));
+    }
+
+    @Override
+    public synchronized void seen(SortedMap<GpuId, Obstacle> obstacles, @Nullable String lock) {
+        told.add(new Told(Optional.empty(), obstacles, Optional.ofNullable(lock)));
+    }
+
+    /** A process that runs until it is closed. */
+    static final class Sleeper implements AutoCloseable {
+        final Process process;
+
+        Sleeper() throws IOException {
+            process = new ProcessBuilder("sleep", "1000").start();
+        }
+
+        long pid() {
+            return process.pid();
+        }
+
+        @Override
+        public void close() {
+            process.destroyForcibly().onExit().join();
+        }
+    }
+}
