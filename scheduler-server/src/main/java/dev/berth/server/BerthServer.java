@@ -139,6 +139,7 @@ final class BerthServer {
                                 rooms.loop()::seen));
         requireNotInterrupted();
         rooms.loop().recover(remains(parts, rooms));
+        rooms.occupancy().retain(rooms.loop().machine());
         BerthServer server = new BerthServer(parts, rooms, facts, http, watch);
         requireNotInterrupted();
         server.loopThread.start();
@@ -186,7 +187,7 @@ final class BerthServer {
         ServerSettings settings = parts.settings().server();
         BookingSettings booking = parts.settings().booking();
         int workers = settings.workers();
-        GpuRules rules = GivenOut.rules(parts.settings().sharing(), gpus, false);
+        GpuRules rules = GivenOut.rules(parts.settings().sharing(), gpus, Occupancy.isWanted(settings, parts.gpus()));
         return new Capacity(
                 gpus,
                 workers > 0 ? workers : GivenOut.workers(gpus, rules),

@@ -17,6 +17,7 @@ import dev.berth.server.container.GpuHandover;
 import dev.berth.server.container.Tasks;
 import dev.berth.server.container.VirtualThreadTasks;
 import dev.berth.server.gpu.GpuReader;
+import dev.berth.server.gpu.occupy.OwnProcesses;
 import dev.berth.server.http.SubmitParts;
 import dev.berth.server.lease.HostProcesses;
 import dev.berth.server.lease.LeaseParts;
@@ -29,6 +30,7 @@ import dev.berth.server.policy.JobPolicy;
 import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.usage.GpuLook;
 import dev.berth.server.usage.GpuUsage;
 import dev.berth.server.usage.HandleLook;
 import dev.berth.server.usage.MadeUpReadings;
@@ -36,7 +38,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /** The rooms of a server, connected; nothing runs yet. */
 record Rooms(
@@ -49,6 +54,7 @@ record Rooms(
         SubmitParts submits,
         ContainerNames names,
         Inbox inbox,
+        Occupancy occupancy,
         EffectRunner effects,
         HostProcesses hosts,
         SchedulingLoop loop,
@@ -82,6 +88,19 @@ record Rooms(
         Tasks tasks = new VirtualThreadTasks();
         HostProcesses hosts = new HostProcesses(new LeaseParts(
                 names.server(), PROCESSES, inbox::post, tasks, settings.jobs().stopGrace(), clock));
+        AtomicReference<SchedulingLoop> looping = new AtomicReference<>();
+        Occupancy occupancy = Occupancy.isWanted(settings.server(), parts.gpus())
+                ? Occupancy.of(
+                        new Occupancy.Parts(
+                                parts.gpus(),
+                                engine,
+                                names,
+                                tasks,
+                                clock,
+                                () -> required(looping),
+                                List.of(leased(hosts))),
+                        settings.occupancy())
+                : Occupancy.none();
         EffectRunner effects = new EffectRunner(
                 engine,
                 new EffectParts(
@@ -89,17 +108,19 @@ record Rooms(
                         workspaces,
                         mounts,
                         logs,
+                        occupancy.gate(),
                         settings.jobs().stopGrace(),
                         settings.jobs().orphanGrace(),
                         clock),
                 tasks,
                 inbox::post,
-                EffectRunner.NO_CLEANING,
+                occupancy.cleaning(),
                 hosts);
         SchedulingLoop loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clock);
+        looping.set(loop);
         hosts.onNews(loop.changes()::raise);
         SubmitParts submits = new SubmitParts(policy, facts, mounts, plans, engine);
-        GpuUsage usage = usage(parts, queries, loop, inbox);
+        GpuUsage usage = usage(parts, queries, loop, inbox, occupancy.listeners());
         return new Rooms(
                 store,
                 queries,
@@ -110,13 +131,29 @@ record Rooms(
                 submits,
                 names,
                 inbox,
+                occupancy,
                 effects,
                 hosts,
                 loop,
                 usage);
     }
 
-    private static GpuUsage usage(BerthServer.Parts parts, JobQueries queries, SchedulingLoop loop, Inbox inbox) {
+    /** What has come of a leased program is nobody else's. */
+    private static OwnProcesses leased(HostProcesses hosts) {
+        return OwnProcesses.ofNoAttempt(process -> hosts.isLeased(process.pid()));
+    }
+
+    /** Nothing is looked at before the loop takes up its work. */
+    private static SchedulingLoop required(AtomicReference<SchedulingLoop> looping) {
+        return Objects.requireNonNull(looping.get());
+    }
+
+    private static GpuUsage usage(
+            BerthServer.Parts parts,
+            JobQueries queries,
+            SchedulingLoop loop,
+            Inbox inbox,
+            List<Consumer<GpuLook>> listeners) {
         GpuSettings settings = parts.settings().gpus();
         GpuReader reader = parts.gpus().reader();
         boolean simulated = parts.settings().server().simulateGpus() > 0;
@@ -131,12 +168,13 @@ record Rooms(
                         parts.clock()),
                 settings.sampleEvery(),
                 settings.idleWarning(),
-                List.of());
+                listeners);
     }
 
     /** Closes the database: its readers first, so that the writer is the last to leave. To be called where no loop runs. */
     @Override
     public void close() {
+        occupancy.close();
         queries.close();
         store.close();
     }

@@ -4,6 +4,7 @@ import static dev.berth.server.config.Types.ADDRESS;
 import static dev.berth.server.config.Types.BOOL;
 import static dev.berth.server.config.Types.DURATION;
 import static dev.berth.server.config.Types.DURATION_OR_OFF;
+import static dev.berth.server.config.Types.FOREIGN_POLICY;
 import static dev.berth.server.config.Types.GPU_COUNT;
 import static dev.berth.server.config.Types.GPU_WORD;
 import static dev.berth.server.config.Types.HOST;
@@ -21,6 +22,7 @@ import static dev.berth.server.config.Types.pullPolicy;
 
 import dev.berth.core.job.PullPolicy;
 import dev.berth.server.gpu.GpuMode;
+import dev.berth.server.gpu.occupy.ForeignPolicy;
 import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -70,8 +72,8 @@ final class Keys {
                     "gpus.shares",
                     number(1, 64),
                     "1",
-                    "How many jobs may share one GPU, each with a part of it (`--num-gpus 0.5`); 1 gives GPUs out whole."
-                            + " A share is kept by agreement alone: nothing keeps the jobs' memory apart")
+                    "How many jobs may share one GPU, each with a part of it (`--num-gpus 0.5`); 1 gives GPUs out"
+                            + " whole. A share is kept by agreement alone: nothing keeps the jobs' memory apart")
             .withFlag("--gpu-shares");
     static final Key<List<GpuWord>> GPU_SHARES_OF =
             Key.of("gpus.shares-of", list(GPU_COUNT), "", "The same for single GPUs, as in `0=4`");
@@ -105,6 +107,32 @@ final class Keys {
     static final Key<Integer> MAX_CONNECTIONS_PER_USER = Key.of(
             "server.max-connections-per-user", number(1, MAX_CONNECTIONS), "64", "How many of them one user may have");
 
+    static final Key<Boolean> SAFE_GPU_LOCK = Key.of(
+            "gpus.safe-gpu-lock",
+            BOOL,
+            "true",
+            "Whether GPUs are chosen under the lock of safe-gpu's users, so that neither takes what the other has just"
+                    + " found free");
+    static final Key<ForeignPolicy> FOREIGN = Key.of(
+            "gpus.foreign",
+            FOREIGN_POLICY,
+            "any-process",
+            "Which processes that are none of Berth's keep a GPU from being given out: `any-process` that computes;"
+                + " `memory:N`, any that holds N MiB of its memory or more; `ignore-graphics`, any that computes and"
+                + " does not draw; `off`, none");
+    static final Key<Boolean> PLACEHOLDER = Key.of(
+            "gpus.placeholder",
+            BOOL,
+            "false",
+            "Whether a process of Berth's keeps a job's place on its GPUs, so that safe-gpu's users see them taken"
+                    + " before the job itself begins to use them; it takes a few hundred MiB of each GPU's memory, and"
+                    + " `python3`");
+    static final Key<Duration> CLEAN_WITHIN = Key.of(
+            "gpus.clean-within",
+            DURATION,
+            "10s",
+            "How long a GPU may take to be clean after a job: no process of it left, its memory back; then it is"
+                    + " drained");
     static final Key<GpuSettings.Reader> GPU_READER = Key.of(
             "gpus.reader",
             gpuReader(),
@@ -146,8 +174,8 @@ final class Keys {
             "gpus.mps",
             BOOL,
             "false",
-            "Whether jobs that share a GPU are held to their part by NVIDIA's Multi-Process Service, where its daemon runs;"
-                    + " they then share the machine's IPC namespace");
+            "Whether jobs that share a GPU are held to their part by NVIDIA's Multi-Process Service, where its daemon"
+                    + " runs; they then share the machine's IPC namespace");
     static final Key<Path> GPU_MPS_PIPE = Key.of(
             "gpus.mps-pipe", PATH, "/tmp/nvidia-mps", "Where that daemon's pipes are, its `CUDA_MPS_PIPE_DIRECTORY`");
 
@@ -177,7 +205,8 @@ final class Keys {
             "jobs.orphan-grace",
             DURATION,
             "5m",
-            "How long a container of this server's that belongs to no job is left alone before it is stopped and removed");
+            "How long a container of this server's that belongs to no job is left alone before it is stopped and"
+                    + " removed");
 
     static final Key<Boolean> BOOKING_CORES = Key.of(
             "booking.cores",
@@ -269,6 +298,10 @@ final class Keys {
             GPU_SHARES_OF,
             GPU_LABELS,
             MAX_FAILED_STARTS,
+            SAFE_GPU_LOCK,
+            FOREIGN,
+            PLACEHOLDER,
+            CLEAN_WITHIN,
             KEY_STORE,
             KEY_STORE_PASSWORD_FILE,
             CERTIFICATE,

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 public record Settings(
         ServerSettings server,
         GpuSettings gpus,
+        OccupancySettings occupancy,
         TlsSettings tls,
         GpuAccessSettings gpuAccess,
         JobSettings jobs,
@@ -44,6 +45,7 @@ public record Settings(
         return new Settings(
                 ServerSettings.of(values),
                 GpuSettings.of(values),
+                OccupancySettings.of(values),
                 TlsSettings.of(values),
                 GpuAccessSettings.of(values),
                 JobSettings.of(values),

@@ -4,6 +4,7 @@ import dev.berth.core.job.PullPolicy;
 import dev.berth.server.config.ValueType.Many;
 import dev.berth.server.config.ValueType.One;
 import dev.berth.server.gpu.GpuMode;
+import dev.berth.server.gpu.occupy.ForeignPolicy;
 import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.nio.file.InvalidPathException;
@@ -27,6 +28,7 @@ final class Types {
             "a duration above zero and of at most 3650 days, such as 30s, 2h or 1d12h, or off",
             text -> text.equals("off") ? Optional.of(Duration.ZERO) : Spans.parse(text));
 
+    static final One<ForeignPolicy> FOREIGN_POLICY = new One<>(ForeignPolicy.RULE, ForeignPolicy::parse);
     static final One<Path> PATH = new One<>("an absolute path", Types::path);
     static final One<InetAddress> ADDRESS = new One<>("an IP address, such as 127.0.0.1 or ::1", Types::address);
     static final One<Member> MEMBER = new One<>("a user's name, or @ and a group's name", Member::parse);

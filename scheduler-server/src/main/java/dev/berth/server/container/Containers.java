@@ -17,6 +17,7 @@ import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.server.gpu.occupy.GpuGate;
 import dev.berth.server.mount.Granted;
 import dev.berth.server.mount.MountException;
 import java.io.IOException;
@@ -83,12 +84,21 @@ final class Containers {
                 // What an earlier server made may have been made of other files, or with other GPUs.
                 engine.remove(name);
             }
-            if (isReady || isMade(creation, name)) {
+            if (isReady || (hasItsGpus(creation) && isMade(creation, name))) {
                 notices.post(job, new ContainerCreated(creation.attempt()));
             }
         }
         // Else the stop that is owed removes what is there.
         return true;
+    }
+
+    /** Whether nobody else is on them; where somebody is, the loop has been told. */
+    boolean hasItsGpus(CreateContainer creation) {
+        Attempt attempt = new Attempt(creation.job(), creation.attempt());
+        return switch (parts.gate().occupy(attempt, creation.allocation().gpus())) {
+            case GpuGate.Answer.Occupied() -> true;
+            case GpuGate.Answer.Taken _, GpuGate.Answer.Locked _ -> false;
+        };
     }
 
     /** Whether it was made; where it was not, the job has heard why. */
@@ -114,6 +124,7 @@ final class Containers {
     /** Makes it, and returns why it was not made where its image does not suit the driver. */
     private Optional<String> make(CreateContainer creation, String name) throws IOException {
         Job job = creation.launch();
+        Attempt attempt = new Attempt(job.id(), creation.attempt());
         try (Granted granted = parts.mounts().grant(name, job.spec().options().mounts(), job.owner())) {
             ContainerPlan plan = parts.plans().of(creation, granted.sources());
             Optional<String> unfit = cuda.refusal(creation, plan);
@@ -124,9 +135,10 @@ final class Containers {
             if (!parts.mounts().actsForOthers()) {
                 MountPoints.make(parts.workspaces().of(job.id()), job, granted.sources());
             }
-            engine.create(plan);
+            String id = engine.create(plan);
+            parts.gate().made(attempt, name, id);
         }
-        fresh.add(new Attempt(job.id(), creation.attempt()));
+        fresh.add(attempt);
         return Optional.empty();
     }
 

@@ -108,7 +108,8 @@ public final class EffectRunner {
     /** An engine that is away does not touch them, and what it says of its own health has nothing to do with them. */
     private void onHost(Effect effect) {
         switch (effect) {
-            case CreateContainer create -> inOrder(create.job(), () -> hosts.create(create));
+            case CreateContainer create ->
+                inOrder(create.job(), () -> !containers.hasItsGpus(create) || hosts.create(create));
             case StartContainer start -> inOrder(start.job(), () -> hosts.start(start));
             case StopContainer stop -> inOrder(stop.job(), () -> hosts.stop(stop));
             case AdoptContainer adopt -> inOrder(adopt.job(), () -> hosts.adopt(adopt));

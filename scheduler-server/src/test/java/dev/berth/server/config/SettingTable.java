@@ -2,6 +2,7 @@ package dev.berth.server.config;
 
 import dev.berth.core.job.PullPolicy;
 import dev.berth.server.gpu.GpuMode;
+import dev.berth.server.gpu.occupy.ForeignPolicy;
 import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -395,6 +396,34 @@ final class SettingTable {
                         "0",
                         DURATION,
                         it -> it.backups().every()),
+                new Case(
+                        "gpus.safe-gpu-lock",
+                        "false",
+                        false,
+                        "no",
+                        BOOL,
+                        it -> it.occupancy().safeGpuLock()),
+                new Case(
+                        "gpus.foreign",
+                        "memory:300",
+                        new ForeignPolicy.Memory(300),
+                        "memory:300M",
+                        "must be " + ForeignPolicy.RULE,
+                        it -> it.occupancy().foreign()),
+                new Case(
+                        "gpus.placeholder",
+                        "true",
+                        true,
+                        "1",
+                        BOOL,
+                        it -> it.occupancy().placeholder()),
+                new Case(
+                        "gpus.clean-within",
+                        "30s",
+                        Duration.ofSeconds(30),
+                        "0",
+                        DURATION,
+                        it -> it.occupancy().cleanWithin()),
                 new Case(
                         "gpus.shares",
                         "4",

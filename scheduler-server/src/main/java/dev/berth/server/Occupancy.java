@@ -1,0 +1,208 @@
+package dev.berth.server;
+
+import dev.berth.core.job.Gpu;
+import dev.berth.core.job.GpuId;
+import dev.berth.core.machine.Attempt;
+import dev.berth.core.machine.Effect.CleanGpus;
+import dev.berth.core.machine.Machine;
+import dev.berth.core.machine.Obstacle;
+import dev.berth.server.config.OccupancySettings;
+import dev.berth.server.config.ServerSettings;
+import dev.berth.server.container.ContainerEngine;
+import dev.berth.server.container.ContainerNames;
+import dev.berth.server.container.Tasks;
+import dev.berth.server.gpu.FoundGpus;
+import dev.berth.server.gpu.GpuCard;
+import dev.berth.server.gpu.lock.SafeGpuLock;
+import dev.berth.server.gpu.occupy.CardGate;
+import dev.berth.server.gpu.occupy.CardLook;
+import dev.berth.server.gpu.occupy.Containment;
+import dev.berth.server.gpu.occupy.GpuCleaner;
+import dev.berth.server.gpu.occupy.GpuGate;
+import dev.berth.server.gpu.occupy.GpuWatch;
+import dev.berth.server.gpu.occupy.MemoryLevels;
+import dev.berth.server.gpu.occupy.ObstacleNews;
+import dev.berth.server.gpu.occupy.Obstructions;
+import dev.berth.server.gpu.occupy.OwnProcesses;
+import dev.berth.server.gpu.occupy.Placeholders;
+import dev.berth.server.gpu.process.ProcessTable;
+import dev.berth.server.loop.BusyException;
+import dev.berth.server.loop.Obstacles;
+import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.store.JobWarning;
+import dev.berth.server.usage.GpuLook;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who looks after the cards before and after jobs have them, connected. Of made-up cards there is nothing to look after.
+ *
+ * @param cleaning takes on at once what is to be looked at after a job
+ * @param conflicts takes each look at the cards, by whomever it was made
+ */
+record Occupancy(
+        GpuGate gate,
+        Consumer<CleanGpus> cleaning,
+        @Nullable GpuConflicts conflicts,
+        @Nullable Placeholders placeholders,
+        @Nullable SafeGpuLock lock)
+        implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Occupancy.class);
+
+    /**
+     * What it is made of.
+     *
+     * @param loop there before anything is looked at
+     * @param leased knows the processes of the machine itself that are jobs
+     */
+    record Parts(
+            FoundGpus gpus,
+            ContainerEngine engine,
+            ContainerNames names,
+            Tasks tasks,
+            InstantSource clock,
+            Supplier<SchedulingLoop> loop,
+            List<OwnProcesses> leased) {
+        Parts {
+            leased = List.copyOf(leased);
+        }
+    }
+
+    /** Whether there are cards to look after. */
+    static boolean isWanted(ServerSettings settings, FoundGpus gpus) {
+        return settings.simulateGpus() == 0 && !gpus.gpus().isEmpty();
+    }
+
+    /** Lets everybody through. */
+    static Occupancy none() {
+        return new Occupancy(
+                GpuGate.OPEN,
+                clean -> {
+                    throw new IllegalStateException("job " + clean.job() + " has left GPUs that nobody looks at");
+                },
+                null,
+                null,
+                null);
+    }
+
+    static Occupancy of(Parts parts, OccupancySettings settings) {
+        ProcessTable processes = ProcessTable.ofThisMachine();
+        Placeholders placeholders = Placeholders.of(
+                parts.gpus().reader(),
+                processes,
+                gpu -> isExclusive(parts.gpus(), gpu),
+                parts.names().server(),
+                parts.clock());
+        placeholders.adopt();
+        List<OwnProcesses> own = new ArrayList<>(parts.leased());
+        own.add(placeholders);
+        CardLook look = new CardLook(parts.gpus().reader(), processes, id -> home(parts, id), own, parts.clock());
+        Obstructions obstructions = new Obstructions(look, settings.foreign(), gpu -> name(parts.gpus(), gpu));
+        GpuWatch watch = new GpuWatch(
+                obstructions, news(parts), () -> isAwaited(parts.loop().get().machine()), parts.tasks()::runAfter);
+        MemoryLevels levels = new MemoryLevels();
+        SafeGpuLock lock = settings.safeGpuLock() ? SafeGpuLock.ofThisMachine(processes, watch::unlocked) : null;
+        CardGate gate = new CardGate(obstructions, watch, levels, lock, settings.placeholder() ? placeholders : null);
+        GpuCleaner cleaner = new GpuCleaner(
+                new GpuCleaner.Parts(look, processes, levels, placeholders, parts.clock()),
+                settings.cleanWithin(),
+                parts.tasks()::runAfter,
+                (attempt, drained) -> parts.loop().get().gpusCleaned(attempt, drained));
+        return new Occupancy(
+                gate,
+                clean -> parts.tasks()
+                        .run(() -> cleaner.clean(new Attempt(clean.job(), clean.attempt()), clean.allocation())),
+                new GpuConflicts(
+                        look,
+                        settings.foreign(),
+                        () -> parts.loop().get().machine(),
+                        warning -> warn(parts.loop().get(), warning)),
+                placeholders,
+                lock);
+    }
+
+    /** A server that is too busy to write it down has it in its log. */
+    private static void warn(SchedulingLoop loop, JobWarning warning) {
+        try {
+            var _ = loop.write(store -> store.warn(warning));
+        } catch (BusyException e) {
+            LOG.warn("job={} a warning was not kept: {}: {}", warning.job(), e.getMessage(), warning.sentence());
+        }
+    }
+
+    private static boolean isExclusive(FoundGpus gpus, GpuId id) {
+        return gpus.inventory().cards().stream()
+                .anyMatch(card ->
+                        card.gpu().id().equals(id) && card.computeMode() == GpuCard.ComputeMode.EXCLUSIVE_PROCESS);
+    }
+
+    private static String name(FoundGpus gpus, GpuId id) {
+        return gpus.gpus().stream()
+                .filter(gpu -> gpu.id().equals(id))
+                .map(Gpu::index)
+                .map(index -> "GPU " + index)
+                .findFirst()
+                .orElse(id.uuid());
+    }
+
+    private static Optional<Containment.Home> home(Parts parts, String containerId) {
+        return parts.engine()
+                .owner(parts.names().server(), containerId)
+                .map(owner -> new Containment.Home(owner.name(), owner.attempt()));
+    }
+
+    private static boolean isAwaited(Machine machine) {
+        return machine.capacity().lanes().stream()
+                .anyMatch(lane -> machine.window(lane).head().isPresent());
+    }
+
+    private static ObstacleNews news(Parts parts) {
+        return new ObstacleNews() {
+            @Override
+            public void refused(
+                    Attempt attempt, SortedMap<GpuId, Obstacle> obstacles, @Nullable String lock, String sentence) {
+                parts.loop().get().gpusRefused(attempt, new Obstacles(obstacles, lock), sentence);
+            }
+
+            @Override
+            public void seen(SortedMap<GpuId, Obstacle> obstacles, @Nullable String lock) {
+                parts.loop().get().gpusSeen(new Obstacles(obstacles, lock));
+            }
+        };
+    }
+
+    /** Ends the placeholders of attempts that an earlier server knew and this one does not. */
+    void retain(Machine machine) {
+        if (placeholders != null) {
+            Set<Attempt> attempts = new HashSet<>(machine.gpus().cleaning().keySet());
+            machine.live()
+                    .values()
+                    .forEach(job ->
+                            attempts.add(new Attempt(job.id(), job.state().attempt())));
+            placeholders.retain(attempts);
+        }
+    }
+
+    /** Who hears of each look that is made at the cards anyway. */
+    List<Consumer<GpuLook>> listeners() {
+        return conflicts == null ? List.of() : List.of(look -> conflicts.take(look.at(), look.readings()));
+    }
+
+    /** Nobody waits for safe-gpu's lock any more. */
+    @Override
+    public void close() {
+        if (lock != null) {
+            lock.close();
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.berth.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.system.fixture.Await;
+import dev.berth.system.fixture.Berth;
+import dev.berth.system.fixture.Cards;
+import dev.berth.system.fixture.Command;
+import dev.berth.system.fixture.Disk;
+import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Job;
+import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.Running;
+import dev.berth.system.fixture.SystemTest;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Somebody else is on a card, or chooses one: the queue waits, says for whom, and goes on as soon as it can. */
+@SystemTest
+class ForeignProcessTest {
+    private static final Path LOCK = Path.of("/tmp/gpu-lock-magic-RaNdOM-This_Name-NEED_BE-THE_SAME-Across_Users");
+
+    private static final String SLEEPS = "import time\ntime.sleep(1000)\n";
+
+    /** As safe-gpu does (safe_gpu.py); it keeps the lock. */
+    private static final String LOCKS = """
+            import fcntl, os, sys, time
+            fd = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY, 0o666)
+            fcntl.lockf(fd, fcntl.LOCK_EX)
+            open(sys.argv[2], "w").close()
+            time.sleep(1000)
+            """;
+
+    @Test
+    void theHeadWaitsForAForeignProcessAndStartsWhenItIsGone(@Cards(4) Engine engine) {
+        Path apps = engine.standIn().orElseThrow().resolve("apps.csv");
+        try (Berth berth = Berth.on(engine)) {
+            berth.start(Map.of("CUDA_VISIBLE_DEVICES", "0,1"), "-g");
+            Project project = berth.project("record.py").file("train.py", SLEEPS);
+            String script = project.path().resolve("train.py").toString();
+            try (Running foreign =
+                    Command.of("/usr/bin/python3", script, "--password=secret").start()) {
+                put(apps, 0, foreign.pid(), 812);
+                Job one = berth.submit(project, "record.py", "--num-gpus", "1");
+                assertThat(one.awaitCompleted().record().opened())
+                        .as("a card that is free is given in place of one that is not")
+                        .containsExactly(1);
+
+                Job both = berth.submit(project, "record.py", "--num-gpus", "2").awaitReason("GPU_BUSY_FOREIGN");
+                String who = "process " + foreign.pid() + " (python3 train.py of root) is on it with 812 MiB since ";
+                assertThat(berth.run("explain", both.idText()).out())
+                        .contains("GPU 0: " + who)
+                        .doesNotContain("secret");
+                assertThat(berth.run("gpus", "--json")
+                                .json()
+                                .path("gpus")
+                                .path(0)
+                                .toString())
+                        .contains(who);
+
+                assertThat(ProcessHandle.of(foreign.pid()))
+                        .as("nobody is ended")
+                        .get()
+                        .returns(true, ProcessHandle::isAlive);
+                Disk.delete(apps);
+                assertThat(both.awaitCompleted().record().opened()).containsExactly(0, 1);
+            } finally {
+                Disk.write(apps, "gpu_uuid,pid,process_name,used_memory,type\n");
+            }
+        }
+    }
+
+    private static void put(Path apps, int card, long pid, int mebibytes) {
+        Disk.write(
+                apps,
+                "gpu_uuid,pid,process_name,used_memory,type\n%s,%d,python3,%d,C\n"
+                        .formatted(Engine.uuid(card), pid, mebibytes));
+    }
+
+    @Test
+    void nothingIsGivenOutWhileAnotherChooses(@Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("-g");
+            Project project = berth.project("record.py").file("claim.py", LOCKS);
+            Path locked = berth.home().resolve("locked");
+            Job job;
+            try (Running claim = Command.of(
+                            "/usr/bin/python3",
+                            project.path().resolve("claim.py").toString(),
+                            LOCK.toString(),
+                            locked.toString())
+                    .start()) {
+                Await.that("the lock is taken", () -> Files.exists(locked));
+                job = berth.submit(project, "record.py", "--num-gpus", "1").awaitReason("GPU_LOCK_HELD");
+                assertThat(berth.run("explain", job.idText()).out())
+                        .contains("safe-gpu's lock is held by process " + claim.pid() + " (python3 claim.py of root)");
+            }
+            job.awaitCompleted();
+        }
+    }
+
+    @Test
+    void aCardWhoseMemoryDoesNotComeBackIsNotGivenOutAgain(@Cards(4) Engine engine) {
+        Path cards = engine.standIn().orElseThrow().resolve("gpus.csv");
+        String asTheyWere = Disk.read(cards);
+        try (Berth berth = Berth.on(engine)) {
+            berth.start(Map.of("CUDA_VISIBLE_DEVICES", "0"), "-g", "--set=gpus.clean-within=1s");
+            Project project = berth.project("record.py");
+            Job job = berth.submit(project, "record.py", "gate", "--num-gpus", "1");
+            job.awaitBegun();
+            Disk.write(cards, asTheyWere.replaceFirst(",24576,1,24575,", ",24576,9001,15575,"));
+            job.open();
+            job.awaitCompleted();
+
+            Job next = berth.submit(project, "record.py", "--num-gpus", "1").awaitReason("GPU_DRAINED");
+            assertThat(berth.run("explain", next.idText()).out())
+                    .contains("GPU 0 is drained by berth: after job " + job.id()
+                            + " it was not clean within 1 s: 9000 MiB of its memory are still in use");
+        } finally {
+            Disk.write(cards, asTheyWere);
+        }
+    }
+}
