@@ -118,8 +118,8 @@ final class Keys {
             FOREIGN_POLICY,
             "any-process",
             "Which processes that are none of Berth's keep a GPU from being given out: `any-process` that computes;"
-                + " `memory:N`, any that holds N MiB of its memory or more; `ignore-graphics`, any that computes and"
-                + " does not draw; `off`, none");
+                    + " `memory:N`, any that holds N MiB of its memory or more; `ignore-graphics`, any that computes and"
+                    + " does not draw; `off`, none");
     static final Key<Boolean> PLACEHOLDER = Key.of(
             "gpus.placeholder",
             BOOL,

@@ -332,8 +332,8 @@ public final class HostProcesses implements HostEffects {
             for (Job job : live) {
                 if (job.id().equals(row.job()) && isLeft(new Lease(job), started(row))) {
                     lease(job).begin(started(row), row.startedAt());
-                    found.add(new Found(
-                            row.job(), row.attempt(), new Found.Condition.Alive(row.startedAt()), List.of()));
+                    found.add(
+                            new Found(row.job(), row.attempt(), new Found.Condition.Alive(row.startedAt()), List.of()));
                 }
             }
         }
