@@ -31,6 +31,9 @@ import dev.berth.server.loop.Obstacles;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.store.JobWarning;
 import dev.berth.server.usage.GpuLook;
+import dev.berth.server.usage.HandleLook;
+import dev.berth.server.usage.ProcessLook;
+import dev.berth.server.usage.TableLook;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -48,6 +51,7 @@ import org.slf4j.LoggerFactory;
  * Who looks after the cards before and after jobs have them, connected. Of made-up cards there is nothing to look after.
  *
  * @param cleaning takes on at once what is to be looked at after a job
+ * @param who says what a process on a card is
  * @param conflicts takes each look at the cards, by whomever it was made
  */
 record Occupancy(
@@ -55,7 +59,8 @@ record Occupancy(
         Consumer<CleanGpus> cleaning,
         @Nullable GpuConflicts conflicts,
         @Nullable Placeholders placeholders,
-        @Nullable SafeGpuLock lock)
+        @Nullable SafeGpuLock lock,
+        ProcessLook who)
         implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Occupancy.class);
 
@@ -92,7 +97,8 @@ record Occupancy(
                 },
                 null,
                 null,
-                null);
+                null,
+                new HandleLook());
     }
 
     static Occupancy of(Parts parts, OccupancySettings settings) {
@@ -128,7 +134,8 @@ record Occupancy(
                         () -> parts.loop().get().machine(),
                         warning -> warn(parts.loop().get(), warning)),
                 placeholders,
-                lock);
+                lock,
+                new TableLook(processes, look::attemptOf));
     }
 
     /** A server that is too busy to write it down has it in its log. */

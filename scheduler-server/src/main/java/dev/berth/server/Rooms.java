@@ -30,9 +30,7 @@ import dev.berth.server.policy.JobPolicy;
 import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
-import dev.berth.server.usage.GpuLook;
 import dev.berth.server.usage.GpuUsage;
-import dev.berth.server.usage.HandleLook;
 import dev.berth.server.usage.MadeUpReadings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -41,7 +39,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 
 /** The rooms of a server, connected; nothing runs yet. */
 record Rooms(
@@ -120,7 +117,7 @@ record Rooms(
         looping.set(loop);
         hosts.onNews(loop.changes()::raise);
         SubmitParts submits = new SubmitParts(policy, facts, mounts, plans, engine);
-        GpuUsage usage = usage(parts, queries, loop, inbox, occupancy.listeners());
+        GpuUsage usage = usage(parts, queries, loop, inbox, occupancy);
         return new Rooms(
                 store,
                 queries,
@@ -149,11 +146,7 @@ record Rooms(
     }
 
     private static GpuUsage usage(
-            BerthServer.Parts parts,
-            JobQueries queries,
-            SchedulingLoop loop,
-            Inbox inbox,
-            List<Consumer<GpuLook>> listeners) {
+            BerthServer.Parts parts, JobQueries queries, SchedulingLoop loop, Inbox inbox, Occupancy occupancy) {
         GpuSettings settings = parts.settings().gpus();
         GpuReader reader = parts.gpus().reader();
         boolean simulated = parts.settings().server().simulateGpus() > 0;
@@ -161,14 +154,14 @@ record Rooms(
                 new GpuUsage.Parts(
                         loop::machine,
                         simulated ? new MadeUpReadings(loop::machine)::read : reader::read,
-                        new HandleLook(),
+                        occupancy.who(),
                         queries,
                         loop::write,
                         inbox::post,
                         parts.clock()),
                 settings.sampleEvery(),
                 settings.idleWarning(),
-                listeners);
+                occupancy.listeners());
     }
 
     /** Closes the database: its readers first, so that the writer is the last to leave. To be called where no loop runs. */
