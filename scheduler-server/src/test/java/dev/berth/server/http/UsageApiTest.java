@@ -92,9 +92,13 @@ class UsageApiTest {
     void aJobShowsItsUsageWhileItRunsAndAfterwards() {
         long id = harbour.running(1);
         harbour.show(0, reading(80));
-        harbour.look();
-        assertThat(harbour.job(id).path("usage").path("meanUtilisationPercent").asInt())
-                .isEqualTo(80);
+        // Its first millisecond may not be over at the first look.
+        JsonNode now = harbour.job(id).path("usage");
+        for (int looks = 0; !now.path("meanUtilisationPercent").isInt() && looks < 1_000; looks++) {
+            harbour.look();
+            now = harbour.job(id).path("usage");
+        }
+        assertThat(now.path("meanUtilisationPercent").asInt()).isEqualTo(80);
         assertThat(harbour.get("/api/v1/jobs")
                         .json()
                         .path("jobs")
