@@ -41,7 +41,9 @@ final class Help {
               events          List what happened to jobs; -f follows it
               history         List the jobs that are over
               wait            Wait until jobs are over, and end as they did
-              gpus            List the GPUs and who holds them (gpus drain, gpus resume)
+              gpus            List the GPUs, who holds them, and what they do
+              gpus drain      Give nothing more out on a GPU
+              gpus resume     Give a drained GPU out again
               doctor          Say what keeps a job from its GPU on this machine
               completion      Print a script by which a shell completes berth's words
 

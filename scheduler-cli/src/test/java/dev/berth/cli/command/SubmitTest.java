@@ -102,7 +102,10 @@ class SubmitTest {
                                 + "\"entrypoint\":null,\"workingDirectory\":null,\"environment\":{\"A\":\"1\",\"TOKEN\":\"secret\"},"
                                 + "\"snapshot\":\"ab\",\"image\":null,\"pull\":null,\"gpus\":2,\"cpuMilli\":null,"
                                 + "\"memoryBytes\":null,\"shmBytes\":null,\"network\":null,\"volumes\":null,"
-                                + "\"timeLimitSeconds\":3600,\"requeue\":null}");
+                                + "\"timeLimitSeconds\":3600,\"requeue\":null,"
+                                + "\"gpuMilli\":null,\"gpuMemoryBytes\":null,\"gpuType\":null,\"gpuLabels\":null,"
+                                + "\"idleTimeoutSeconds\":null,\"host\":null,\"directory\":null,\"noWait\":null,"
+                                + "\"shell\":null}");
         assertThat(server.received("POST /api/v1/jobs").headers()).containsKey("idempotency-key");
     }
 

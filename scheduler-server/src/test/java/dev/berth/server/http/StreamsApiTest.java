@@ -82,7 +82,8 @@ class StreamsApiTest {
                     .containsExactly("Allocated", "ContainerCreated", "ContainerStarted");
             assertThat(started.getLast().data())
                     .startsWith("{\"sequence\":" + started.getLast().id() + ",\"job\":" + id + ",\"at\":\"")
-                    .endsWith("\"event\":\"ContainerStarted\",\"from\":\"STARTING\",\"to\":\"RUNNING\",\"attempt\":1,\"sentence\":null}");
+                    .endsWith(
+                            "\"event\":\"ContainerStarted\",\"from\":\"STARTING\",\"to\":\"RUNNING\",\"attempt\":1,\"sentence\":null}");
             harbour.end(id, 0);
             assertThat(Event.next(stream).name()).isEqualTo("ContainerExited");
             assertThat(stream.rest()).isEmpty();

@@ -8,6 +8,7 @@ final class PlantedBugs {
     private static final String MACHINE = "dev.berth.core.machine.JobMachine";
     private static final String MOVES = "dev.berth.core.machine.JobMoves";
     private static final String SCHEDULER = "dev.berth.core.machine.Scheduler";
+    private static final String ALLOTMENT = "dev.berth.core.machine.Allotment";
     private static final String RECOVERY = "dev.berth.core.machine.Recovery";
     private static final String INVARIANTS = "dev.berth.core.machine.Invariants";
     private static final String LOOP = "dev.berth.server.loop.SchedulingLoop";
@@ -35,10 +36,9 @@ final class PlantedBugs {
                     .and(INVARIANTS, "machine.live().values().forEach(Invariants::holdsWhatItAskedFor);", ""),
             PlantedBug.of(
                             "gives a card twice",
-                            SCHEDULER,
-                            "List<GpuId> free = machine.freeGpus();",
-                            "List<GpuId> free = machine.capacity().gpus().stream()"
-                                    + ".map(dev.berth.core.job.Gpu::id).toList();")
+                            ALLOTMENT,
+                            "machine.heldMilli(id) == 0 && !machine.hasOrphan(id) && test.test(id)",
+                            "test.test(id)")
                     .and(INVARIANTS, "        oneHolderPerGpu(machine);", ""),
             PlantedBug.of(
                     "lets others overtake the head",
