@@ -8,10 +8,14 @@ final class EventText {
 
     static String line(JobEventView event) {
         String from = event.from();
-        String move = from == null ? "-> " + event.to() : from + " -> " + event.to();
+        String move = from == null ? "-> " + event.to() : from.equals(event.to()) ? from : from + " -> " + event.to();
         StringBuilder line = new StringBuilder(PlainText.of(Times.utc(event.at())));
         line.append("  job ").append(event.job());
         line.append("  ").append(PlainText.of(move));
-        return line.append("  ").append(PlainText.of(event.event())).toString();
+        line.append("  ").append(PlainText.of(event.event()));
+        String sentence = event.sentence();
+        return sentence == null
+                ? line.toString()
+                : line.append(": ").append(PlainText.of(sentence)).toString();
     }
 }

@@ -185,7 +185,8 @@ final class JobText {
         String latest = job.latestStart();
         StringBuilder text = new StringBuilder("job ").append(job.id());
         text.append(repeated == null ? "" : " (job " + repeated + " once more)");
-        text.append(" asks for ").append(gpusInWords(job.gpuMilli())).append(" and ");
+        text.append(" asks for ").append(gpusInWords(job.gpuMilli()));
+        text.append(job.gpuMilli() % 1000 == 0 ? " and " : " (" + SHARE + ") and ");
         if (position == null) {
             text.append("is ").append(job.state()).append(": ");
         } else if (job.sentence().startsWith(FIRST)) {
@@ -206,7 +207,7 @@ final class JobText {
     /** Of thousandths of a GPU. */
     static String gpusInWords(int milli) {
         if (milli % 1000 != 0) {
-            return Amounts.thousandths(milli) + " of a GPU (" + SHARE + ")";
+            return Amounts.thousandths(milli) + " of a GPU";
         }
         int gpus = milli / 1000;
         return gpus == 0 ? "no GPU" : gpus == 1 ? "1 GPU" : gpus + " GPUs";

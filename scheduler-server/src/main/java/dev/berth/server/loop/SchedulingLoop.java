@@ -304,7 +304,8 @@ public final class SchedulingLoop {
         store.commit();
         committed = machine;
         owed.forEach(this::act);
-        if (owed.stream().anyMatch(done -> !done.step().changes().isEmpty())) {
+        boolean hasTold = store.takeTold();
+        if (hasTold || owed.stream().anyMatch(done -> !done.step().changes().isEmpty())) {
             changes.raise();
         }
     }

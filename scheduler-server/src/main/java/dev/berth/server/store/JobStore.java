@@ -30,6 +30,7 @@ public final class JobStore implements AutoCloseable {
     private final JobWrites writes;
     private final GpuRows gpus;
     private final Standing standing;
+    private boolean hasTold;
 
     /** Opens the database of a data directory, made and migrated where needed. */
     public JobStore(Path file) {
@@ -136,16 +137,32 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
-    /** Keeps a warning, or what has become of it; of a job that is not there any more nothing is kept. */
+    /**
+     * Keeps a warning, or what has become of it; of a job that is not there any more nothing is kept. One that is new is
+     * a line of the job's history too.
+     */
     public void warn(JobWarning warning) {
-        if (find(warning.job()).isEmpty()) {
+        Optional<Job> job = find(warning.job());
+        if (job.isEmpty()) {
             return;
         }
         try {
+            boolean isNew = warning.endedAt() == null && !WarningRows.isKnown(connection, warning);
             WarningRows.write(connection, warning);
+            if (isNew) {
+                writes.warned(job.get(), warning);
+                hasTold = true;
+            }
         } catch (SQLException e) {
             throw file.failed("a warning of job " + warning.job() + " could not be written", e);
         }
+    }
+
+    /** Whether a line of history was written that no change of the scheduler's tells of; asked once, it is forgotten. */
+    public boolean takeTold() {
+        boolean told = hasTold;
+        hasTold = false;
+        return told;
     }
 
     /** Keeps blocks of the GPUs' history, each in the place of the one that stood there a round before. */

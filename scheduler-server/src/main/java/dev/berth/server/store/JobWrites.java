@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The statements of the writer, each prepared once, each with the number of rows it must hit. */
 final class JobWrites implements AutoCloseable {
+    /** The event of a warning that is new. */
+    static final String WARNED = "Warned";
+
     /** The fact that starts are paused: since when, and by whom. */
     static final String PAUSE = "pause";
 
@@ -179,6 +182,22 @@ final class JobWrites implements AutoCloseable {
 
     private static Allocation allocation(JobState state) {
         return state instanceof Live live ? live.allocation() : Allocation.NONE;
+    }
+
+    /** A line of a job's history that changes nothing of its state. */
+    void warned(Job job, JobWarning warning) throws SQLException {
+        Allocation held = allocation(job.state());
+        run(
+                1,
+                insertEvent,
+                job.id().value(),
+                JobRows.micros(warning.since()),
+                WARNED,
+                job.state().name().name(),
+                job.state().name().name(),
+                warning.attempt(),
+                held.isNone() ? null : held.uuids(),
+                warning.sentence());
     }
 
     private void note(Change.OfJob change, @Nullable JobState before, String event, @Nullable String told)

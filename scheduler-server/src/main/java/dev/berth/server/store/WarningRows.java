@@ -33,6 +33,21 @@ final class WarningRows {
         }
     }
 
+    /** Whether the same was said before, and is so still. */
+    static boolean isKnown(Connection connection, JobWarning warning) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                SELECT 1 FROM job_warning
+                WHERE job = ? AND attempt = ? AND code = ? AND subject = ? AND ended_at IS NULL""")) {
+            select.setLong(1, warning.job().value());
+            select.setInt(2, warning.attempt());
+            select.setString(3, warning.code());
+            select.setString(4, warning.subject());
+            try (ResultSet row = select.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
     static void delete(Connection connection, JobId job) throws SQLException {
         try (PreparedStatement delete = connection.prepareStatement("DELETE FROM job_warning WHERE job = ?")) {
             delete.setLong(1, job.value());
