@@ -1,5 +1,6 @@
 package dev.berth.server.loop;
 
+import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
@@ -36,6 +37,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -207,6 +209,7 @@ public final class SchedulingLoop {
         Recovery plan = Recovery.plan(live, sightings(remains.containers()), bootedAt(remains.boot()));
         machine = restored.withOrphans(plan.orphans());
         List<Owed> owed = new ArrayList<>();
+        List<Effect> cleaning = cleaningOwed(owed, now);
         plan.events().forEach(happening -> owed.add(happen(happening, now)));
         Boot boot = remains.boot();
         if (boot != null) {
@@ -215,7 +218,7 @@ public final class SchedulingLoop {
         }
         store.commit();
         plan.effects().forEach(effects);
-        cleaningOwed().forEach(effects);
+        cleaning.forEach(effects);
         owed.forEach(this::act);
         for (Lane lane : machine.capacity().lanes()) {
             machine = machine.withUnreadQueue(lane);
@@ -223,12 +226,19 @@ public final class SchedulingLoop {
         readQueues();
     }
 
-    /** What the last server did not come to look at. */
-    private List<Effect> cleaningOwed() {
-        return store.gpus().cleaning().entrySet().stream()
-                .<Effect>map(left ->
-                        new Effect.CleanGpus(left.getKey().job(), left.getKey().number(), left.getValue()))
-                .toList();
+    /** What the last server did not come to look at; a server that cannot look gives it on as it is. */
+    private List<Effect> cleaningOwed(List<Owed> owed, Instant now) {
+        boolean cleans = machine.capacity().rules().cleans();
+        List<Effect> cleaning = new ArrayList<>();
+        for (Map.Entry<Attempt, Allocation> left : machine.gpus().cleaning().entrySet()) {
+            Attempt attempt = left.getKey();
+            if (cleans) {
+                cleaning.add(new Effect.CleanGpus(attempt.job(), attempt.number(), left.getValue()));
+            } else {
+                owed.add(apply(new Message.Wake(), new Input.GpusCleaned(now, attempt)));
+            }
+        }
+        return cleaning;
     }
 
     /** When the machine came up again, where that was after the last server; else null. */
