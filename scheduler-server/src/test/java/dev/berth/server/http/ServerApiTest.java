@@ -105,8 +105,8 @@ class ServerApiTest {
         assertThat(drained.json().path("drain").path("by").asText()).isEqualTo("root");
         assertThat(drained.json().path("drain").path("reason").asText()).isEqualTo("loud fan");
         long id = harbour.submitted(4);
-        JsonNode waiting = harbour.job(id);
-        assertThat(waiting.path("sentence").asText()).contains("GPU 0 is drained by root: loud fan");
+        harbour.awaitSentence(id, "GPU 0 is drained by root: loud fan");
+        assertThat(harbour.job(id).path("reason").asText()).isEqualTo("GPU_DRAINED");
         String uuid = drained.json().path("uuid").asText();
         Answer resumed = harbour.post("/api/v1/gpus/" + uuid + "/resume", "{}");
         assertThat(resumed.json().path("drain").isNull()).isTrue();
