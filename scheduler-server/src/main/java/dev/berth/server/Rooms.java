@@ -17,7 +17,6 @@ import dev.berth.server.container.GpuHandover;
 import dev.berth.server.container.Tasks;
 import dev.berth.server.container.VirtualThreadTasks;
 import dev.berth.server.gpu.GpuReader;
-import dev.berth.server.gpu.occupy.OwnProcesses;
 import dev.berth.server.http.SubmitParts;
 import dev.berth.server.lease.HostProcesses;
 import dev.berth.server.lease.LeaseParts;
@@ -95,7 +94,8 @@ record Rooms(
                                 tasks,
                                 clock,
                                 () -> required(looping),
-                                List.of(leased(hosts))),
+                                List.of(new LeasedProcesses(
+                                        hosts, () -> required(looping).machine()))),
                         settings.occupancy())
                 : Occupancy.none();
         EffectRunner effects = new EffectRunner(
@@ -133,11 +133,6 @@ record Rooms(
                 hosts,
                 loop,
                 usage);
-    }
-
-    /** What has come of a leased program is nobody else's. */
-    private static OwnProcesses leased(HostProcesses hosts) {
-        return OwnProcesses.ofNoAttempt(process -> hosts.isLeased(process.pid()));
     }
 
     /** Nothing is looked at before the loop takes up its work. */

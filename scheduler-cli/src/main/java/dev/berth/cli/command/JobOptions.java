@@ -37,7 +37,7 @@ final class JobOptions {
     /** What Slurm's users type; --time is as good. */
     private static final String TIME_LIMIT = "--time-limit";
 
-    private static final String NO_WAIT = "--no-wait";
+    static final String NO_WAIT = "--no-wait";
     private static final List<String> PULLS = List.of("missing", "always", "never");
 
     private static final int MAX_CPUS = 100_000;

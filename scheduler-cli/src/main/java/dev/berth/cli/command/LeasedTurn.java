@@ -12,6 +12,7 @@ import dev.berth.core.api.LeaseEnded;
 import dev.berth.core.api.LeaseGranted;
 import dev.berth.core.api.SubmitRequest;
 import java.io.IOException;
+import java.util.List;
 
 /** The part that is the same for a program and for a shell: to queue, and to wait for the turn. */
 final class LeasedTurn {
@@ -64,6 +65,9 @@ final class LeasedTurn {
                 WaitingLine line = new WaitingLine(session.environment().screen(), !arguments.has(Shape.QUIET))) {
             return switch (follower.turn(waiting -> line.say("job " + job.id() + ": " + waiting.sentence()))) {
                 case LeaseGranted granted -> granted;
+                case LeaseEnded ended
+                when arguments.has(JobOptions.NO_WAIT) && ended.state().equals("FAILED") ->
+                    throw Failure.of(ExitCode.NOT_NOW, "NOT_NOW", ended.sentence() + "; free GPUs: " + free());
                 case LeaseEnded ended ->
                     throw Failure.of(
                             ended.state().equals("CANCELLED") ? ExitCode.CANCELLED : ExitCode.BERTH_FAILED,
@@ -72,6 +76,16 @@ final class LeasedTurn {
                 case Record other -> throw Failure.badAnswer("an event of a lease: " + other);
             };
         }
+    }
+
+    /** The GPUs that somebody could have now. */
+    private String free() throws IOException {
+        List<String> free = client.gpus().gpus().stream()
+                .filter(gpu -> gpu.holders().isEmpty() && gpu.cleaning() == null)
+                .filter(gpu -> gpu.drain() == null && gpu.obstacle() == null)
+                .map(gpu -> gpu.index() + " (" + gpu.name() + ")")
+                .toList();
+        return free.isEmpty() ? "none" : String.join(", ", free);
     }
 
     private void cancel(long id) {

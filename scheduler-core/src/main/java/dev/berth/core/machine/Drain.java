@@ -12,6 +12,28 @@ public record Drain(String by, String reason, Instant since) {
     /** Who drains a GPU that is sick. */
     public static final String BERTH = "berth";
 
+    /** The most that is kept of what was said. */
+    private static final int MAX_REASON = 1_000;
+
+    private static final String FOUND = "Berth has found: ";
+
+    /**
+     * This one where it is drained once more. What the server has found of a GPU is not lost by what a person says of it,
+     * nor the other way round: whoever resumes it is to know both.
+     */
+    Drain and(String who, String why) {
+        if (why.isEmpty() || reason.contains(why)) {
+            return this;
+        }
+        if (who.equals(BERTH)) {
+            String both = reason.isEmpty() ? FOUND + why : reason + "; " + (by.equals(BERTH) ? "" : FOUND) + why;
+            return both.length() > MAX_REASON ? this : new Drain(by, both, since);
+        }
+        int found = reason.indexOf(FOUND);
+        String kept = by.equals(BERTH) ? FOUND + reason : found < 0 ? "" : reason.substring(found);
+        return new Drain(who, kept.isEmpty() ? why : why + "; " + kept, since);
+    }
+
     /** "drained by ada: loud fan". */
     public String sentence() {
         return "drained by " + by + (reason.isEmpty() ? "" : ": " + reason);

@@ -10,6 +10,7 @@ import static dev.berth.core.machine.JobMoves.endedWithEngine;
 import static dev.berth.core.machine.JobMoves.exitOf;
 import static dev.berth.core.machine.JobMoves.exitedUnseen;
 import static dev.berth.core.machine.JobMoves.fetchAgain;
+import static dev.berth.core.machine.JobMoves.gpusTaken;
 import static dev.berth.core.machine.JobMoves.hold;
 import static dev.berth.core.machine.JobMoves.imageArrived;
 import static dev.berth.core.machine.JobMoves.imageRefused;
@@ -26,7 +27,6 @@ import static dev.berth.core.machine.JobMoves.startedWhileStopping;
 import static dev.berth.core.machine.JobMoves.stop;
 import static dev.berth.core.machine.JobMoves.stopped;
 
-import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
@@ -134,7 +134,7 @@ public final class JobMachine {
             case On(Creating _, ReleaseRequested _) -> new Ignored("it is not held");
             case On(Creating c, ContainerCreated _) ->
                 Moved.to(new Starting(c.attempt(), c.imageId(), c.allocation()), new StartContainer(job, c.attempt()));
-            case On(Creating c, GpusTaken _) -> Moved.to(new Queued(c.attempt(), new ImageState.Ready(c.imageId())));
+            case On(Creating c, GpusTaken e) -> gpusTaken(job, c, e, at);
             case On(Creating c, ContainerStarted e) ->
                 Moved.to(new Running(c.attempt(), c.allocation(), e.startedAt()));
             case On(Creating c, LaunchRefused e) -> refused(job, c.attempt(), e, at);

@@ -7,6 +7,7 @@ import static dev.berth.core.job.OutcomeReason.IMAGE_UNAVAILABLE;
 import static dev.berth.core.job.OutcomeReason.MACHINE_REBOOTED;
 import static dev.berth.core.job.OutcomeReason.START_FAILED;
 
+import dev.berth.core.job.HostRun;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Creating;
@@ -30,6 +31,7 @@ import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.DeviceLost;
 import dev.berth.core.machine.JobEvent.EngineStopped;
+import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
@@ -122,6 +124,16 @@ final class JobMoves {
                 new Queued(creating.attempt() + 1, new ImageState.Pending()),
                 new ReleaseContainer(job.id(), creating.attempt()),
                 fetch(job));
+    }
+
+    /** Back to its place; one that was to start at once or not at all is over. */
+    static Transition gpusTaken(Job job, Creating creating, GpusTaken event, Instant at) {
+        HostRun host = job.spec().options().host();
+        if (host != null && host.noWait()) {
+            String sentence = "it was not to wait, and its GPUs cannot be had: " + event.sentence();
+            return release(job, ended(creating.attempt(), null, at, outcome(StateName.FAILED, START_FAILED, sentence)));
+        }
+        return Moved.to(new Queued(creating.attempt(), new ImageState.Ready(creating.imageId())));
     }
 
     /** Refused by the engine; nothing of it is left. */

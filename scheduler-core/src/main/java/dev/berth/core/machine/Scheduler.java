@@ -211,12 +211,8 @@ public final class Scheduler {
 
         Reply drain(Instant at, GpuId gpu, String by, String reason) {
             Drain known = machine.gpus().drains().get(gpu);
-            // A person's word about a GPU is not written over by what the server finds of it, nor by the same once
-            // more.
-            boolean isNews =
-                    known == null || !(by.equals(Drain.BERTH) || known.reason().equals(reason));
-            if (isNews) {
-                Drain drain = new Drain(by, reason, known == null ? at : known.since());
+            Drain drain = known == null ? new Drain(by, reason, at) : known.and(by, reason);
+            if (!drain.equals(known)) {
                 machine = machine.with(machine.gpus().with(gpu, drain));
                 changes.add(new Change.GpuDrained(at, gpu, drain));
             }

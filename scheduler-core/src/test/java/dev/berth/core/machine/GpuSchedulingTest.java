@@ -96,18 +96,27 @@ class GpuSchedulingTest {
     }
 
     @Test
-    void theServerDoesNotWriteOverAPersonsDrain() {
+    void whatTheServerFindsAndWhatAPersonSaysAreBothKept() {
         Driver driver = Driver.on(Capacities.gpus(1));
         driver.step(new DrainGpu(driver.now(), ZERO, "grace", "loud fan"));
+        driver.step(new DrainGpu(driver.now(), ZERO, Drain.BERTH, "XID 79"));
         assertThat(driver.step(new DrainGpu(driver.now(), ZERO, Drain.BERTH, "XID 79"))
                         .changes())
                 .isEmpty();
-        assertThat(driver.step(new DrainGpu(driver.now(), ZERO, "ada", "to be replaced"))
-                        .changes())
-                .hasSize(1);
         assertThat(driver.machine().gpus().drains().values())
-                .extracting(Drain::by)
-                .containsExactly("ada");
+                .extracting(Drain::sentence)
+                .containsExactly("drained by grace: loud fan; Berth has found: XID 79");
+        driver.step(new DrainGpu(driver.now(), ZERO, "ada", "to be replaced"));
+        assertThat(driver.machine().gpus().drains().values())
+                .extracting(Drain::sentence)
+                .containsExactly("drained by ada: to be replaced; Berth has found: XID 79");
+    }
+
+    @Test
+    void aPersonTakesOverWhatTheServerHasDrained() {
+        Drain own = new Drain(Drain.BERTH, "XID 79", Jobs.STARTED);
+        assertThat(own.and("ada", "I know").sentence()).isEqualTo("drained by ada: I know; Berth has found: XID 79");
+        assertThat(own.and(Drain.BERTH, "XID 48").reason()).isEqualTo("XID 79; XID 48");
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
 import dev.berth.core.machine.Step.Reply;
 import org.junit.jupiter.api.Test;
@@ -83,6 +84,28 @@ class HostJobTest {
                 .isEqualTo(new Reply.NotNow(
                         "jobs wait already, and none of them is overtaken",
                         driver.machine().capacity().gpus().subList(1, 2)));
+    }
+
+    @Test
+    void nowOrNeverIsNeverWhereSomebodyElseIsOnTheGpu() {
+        Driver driver = Driver.on(Capacities.gpus(1));
+        driver.submit(host(1, false, true));
+
+        driver.tell(1, new GpusTaken(1, "GPU 0: process 4711 is on it"));
+
+        assertThat(driver.state(1)).isEqualTo(StateName.FAILED);
+        assertThat(end(driver))
+                .isEqualTo("it was not to wait, and its GPUs cannot be had: GPU 0: process 4711 is on it");
+    }
+
+    @Test
+    void whoeverMayWaitGoesBackToItsPlace() {
+        Driver driver = Driver.on(Capacities.gpus(1));
+        driver.submit(host(1, false, false));
+
+        driver.tell(1, new GpusTaken(1, "GPU 0: process 4711 is on it"));
+
+        assertThat(driver.startOrder()).containsExactly(1L, 1L);
     }
 
     @Test

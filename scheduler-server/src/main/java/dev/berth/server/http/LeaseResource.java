@@ -123,7 +123,12 @@ record LeaseResource(SchedulingLoop loop, HostProcesses hosts, JobViews views, A
                             + views.of(find(job.id()).orElse(job)).sentence());
         }
         // In the store before the program is let go: whatever dies then, the cards are not given out twice.
-        Reply _ = JobsResource.await(loop.write(store -> store.keepProcess(row.get())));
+        try {
+            Reply _ = JobsResource.await(loop.write(store -> store.keepProcess(row.get())));
+        } catch (RuntimeException | InterruptedException e) {
+            hosts.notBegun(job.id(), started);
+            throw e;
+        }
         hosts.begun(job.id());
         JobsResource.answer(exchange, 200, state(job));
     }

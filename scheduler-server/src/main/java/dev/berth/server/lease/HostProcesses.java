@@ -2,6 +2,7 @@ package dev.berth.server.lease;
 
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.AdoptContainer;
 import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Effect.ReleaseContainer;
@@ -57,19 +58,19 @@ public final class HostProcesses implements HostEffects {
         return parts.server();
     }
 
-    /** Whether a process is a leased program, or has come of one. */
-    public boolean isLeased(long pid) {
+    /** Whose leased program a process is, or has come of; empty for any other. */
+    public Optional<Attempt> attemptOf(long pid) {
         List<ProcessKey> line = table.ancestry(pid);
         for (Lease lease : leases.values()) {
             Started started = lease.isOver() ? null : lease.started();
             if (started != null
                     && (line.contains(started.program())
-                            || table.bears(
-                                    pid, lease.root(started, parts.server()).mark()))) {
-                return true;
+                            || table.isMarked(
+                                    pid, lease.root(started, parts.server()).mark(), lease.uid()))) {
+                return Optional.of(lease.attempt(started.attempt()));
             }
         }
-        return false;
+        return Optional.empty();
     }
 
     @Override
@@ -195,6 +196,18 @@ public final class HostProcesses implements HostEffects {
                 command == null ? null : command.pid(),
                 command == null ? null : command.startTicks(),
                 at);
+    }
+
+    /** The process of a job did not come into the store: its client asks again, or goes. */
+    public void notBegun(JobId job, Started started) {
+        Lease lease = leases.get(job);
+        if (lease != null) {
+            synchronized (lease) {
+                if (lease.phase() == Phase.BEGUN && started.equals(lease.started())) {
+                    lease.takeBack();
+                }
+            }
+        }
     }
 
     /** The process of a job is in the store. */

@@ -75,6 +75,14 @@ final class Lease {
         startedAt = at;
     }
 
+    /** What was begun is not, as far as anybody knows. */
+    void takeBack() {
+        phase = Phase.GRANTED;
+        started = null;
+        startedAt = null;
+        root = null;
+    }
+
     @Nullable
     Started started() {
         return started;

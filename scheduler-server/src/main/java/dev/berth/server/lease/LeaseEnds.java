@@ -11,6 +11,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Hears of the ends of programs and of their commands, sees to what they leave, and tells the loop. Safe for any thread. */
 final class LeaseEnds {
@@ -29,6 +31,8 @@ final class LeaseEnds {
     private static final Duration ABANDONED_GRACE = Duration.ofMillis(500);
 
     private static final Duration AGAIN = Duration.ofSeconds(1);
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseEnds.class);
 
     private final LeaseParts parts;
     private final ProcessTable table;
@@ -99,6 +103,9 @@ final class LeaseEnds {
             boolean _ = tree.end(lease.root(started, parts.server()), ABANDONED_GRACE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            LOG.warn("job={} what its program has left could not be ended, and is tried again", lease.job(), e);
+            parts.tasks().runAfter(AGAIN, () -> endAbandoned(lease, started));
         }
     }
 
@@ -113,6 +120,9 @@ final class LeaseEnds {
             tellEnd(lease, started, exitCode(lease, started, lastWord));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            LOG.warn("job={} what its program has left could not be looked at, and is looked at again", lease.job(), e);
+            parts.tasks().runAfter(AGAIN, () -> programEnded(lease, started, lastWord));
         }
     }
 

@@ -1,7 +1,9 @@
 package dev.berth.server.lease;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,14 +27,26 @@ final class ProcessTable {
         this.proc = proc;
     }
 
-    /** A process by its number; empty where there is none. */
+    /**
+     * A process by its number; empty where there is none.
+     *
+     * @throws UncheckedIOException where that cannot be said
+     */
     Optional<ProcessStat> find(long pid) {
         try {
             return ProcessStat.parse(pid, Files.readString(file(pid, "stat"), StandardCharsets.ISO_8859_1));
         } catch (IOException e) {
-            // It ended, or never was.
-            return Optional.empty();
+            if (isGone(pid)) {
+                return Optional.empty();
+            }
+            // A file too many is open, say: that it has ended must not be concluded from that.
+            throw new UncheckedIOException("process " + pid + " cannot be looked at: " + e.getMessage(), e);
         }
+    }
+
+    /** Whether there is no such process; opens nothing. */
+    private boolean isGone(long pid) {
+        return Files.notExists(proc.resolve(Long.toString(pid)));
     }
 
     /** Whether that very process is there and has not ended. */
@@ -99,7 +113,8 @@ final class ProcessTable {
         return line;
     }
 
-    private boolean isMarked(long pid, String mark, long uid) {
+    /** Whether a process of that user was started with the mark. */
+    boolean isMarked(long pid, String mark, long uid) {
         return bears(pid, mark) && owner(pid).equals(OptionalLong.of(uid));
     }
 
@@ -121,7 +136,7 @@ final class ProcessTable {
                 long pid = Long.parseLong(String.valueOf(entry.getFileName()));
                 find(pid).ifPresent(stat -> found.put(pid, stat));
             }
-        } catch (IOException e) {
+        } catch (IOException | DirectoryIteratorException e) {
             throw new IllegalStateException(proc + " cannot be read: " + e.getMessage(), e);
         }
         return List.copyOf(found.values());

@@ -1,5 +1,6 @@
 package dev.berth.server.lease;
 
+import java.io.UncheckedIOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -51,12 +52,15 @@ final class ProcessWatch {
         int descriptor = kernel.open(process.pid());
         try {
             // Looked at behind the opening: from here on the descriptor is that process's, or it has ended.
-            while (table.isAlive(process)) {
+            while (isAlive(process)) {
                 if (watched.isClosed()) {
                     return false;
                 }
                 if (descriptor >= 0) {
-                    boolean _ = kernel.awaitEnd(descriptor, PATIENCE_MILLIS);
+                    boolean hasEnded = kernel.awaitEnd(descriptor, PATIENCE_MILLIS);
+                    if (hasEnded && isAlive(process) && pause(watched)) {
+                        return false;
+                    }
                 } else if (pause(watched)) {
                     return false;
                 }
@@ -66,6 +70,15 @@ final class ProcessWatch {
             if (descriptor >= 0) {
                 kernel.close(descriptor);
             }
+        }
+    }
+
+    /** What cannot be looked at just now is believed to be there, and looked at again. */
+    private boolean isAlive(ProcessKey process) {
+        try {
+            return table.isAlive(process);
+        } catch (UncheckedIOException e) {
+            return true;
         }
     }
 

@@ -63,7 +63,7 @@ final class LockFile implements AutoCloseable {
             if (taken == null) {
                 return false;
             }
-            if (isCurrent()) {
+            if (isStillCurrent()) {
                 lock = taken;
                 return true;
             }
@@ -114,6 +114,23 @@ final class LockFile implements AutoCloseable {
         channel = fresh;
         opened = before;
         return fresh;
+    }
+
+    /** Where that cannot be said, the lock just taken is given up: it would be held for good by nobody who knows of it. */
+    private boolean isStillCurrent() throws IOException {
+        try {
+            return isCurrent();
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** Whether the other's path leads to this one's open file. */
+    boolean isAlso(LockFile other) throws IOException {
+        FileIdentity ours = opened;
+        return ours != null
+                && FileIdentity.of(other.path).filter(ours::isSameFileAs).isPresent();
     }
 
     private boolean isCurrent() throws IOException {

@@ -2,6 +2,7 @@ package dev.berth.server.gpu.lock;
 
 import dev.berth.server.gpu.process.ProcessTable;
 import java.io.IOException;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -173,10 +174,11 @@ public final class SafeGpuLock implements AutoCloseable {
         }
     }
 
-    /** Whether somebody who found it busy is still to be told. */
+    /** Whether it is waited for now; then whoever asks this is told when it is had. */
     public boolean isWaitedFor() {
         monitor.lock();
         try {
+            isOwed |= state == State.WAITING;
             return state == State.WAITING;
         } finally {
             monitor.unlock();
@@ -204,18 +206,28 @@ public final class SafeGpuLock implements AutoCloseable {
     private Optional<LockFile> tryAll() {
         for (LockFile file : files) {
             try {
-                if (!file.isLocked() && !file.tryLock()) {
+                if (!file.isLocked() && !isHeldByAnotherName(file) && !file.tryLock()) {
                     files.forEach(LockFile::unlock);
                     return Optional.of(file);
                 }
-            } catch (IOException e) {
+            } catch (IOException | OverlappingFileLockException e) {
                 goWithout(file, e);
             }
         }
         return Optional.empty();
     }
 
-    private void goWithout(LockFile file, IOException reason) {
+    /** Two names of one file are one lock: taken by the one, it is had by the other, which must not even be opened. */
+    private boolean isHeldByAnotherName(LockFile file) throws IOException {
+        for (LockFile other : files) {
+            if (other != file && other.isLocked() && other.isAlso(file)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void goWithout(LockFile file, Exception reason) {
         String sentence = "safe-gpu's lock file " + file.path() + " cannot be used (" + reason
                 + "): whoever locks it is not waited for; remove it, or have its owner run: chmod 666 " + file.path();
         if (warned.add(sentence)) {
@@ -242,7 +254,12 @@ public final class SafeGpuLock implements AutoCloseable {
     private void waitFor(LockFile busy) {
         state = State.WAITING;
         waiter = Thread.ofPlatform().daemon().name("safe-gpu-lock").start(() -> {
-            queue(busy);
+            try {
+                queue(busy);
+            } catch (RuntimeException e) {
+                LOG.error("safe-gpu's lock could not be waited for, and is asked for again", e);
+                files.forEach(LockFile::unlock);
+            }
             serveNext();
         });
     }
@@ -253,7 +270,7 @@ public final class SafeGpuLock implements AutoCloseable {
         while (busy.isPresent() && !isClosed()) {
             try {
                 busy.get().lock();
-            } catch (IOException e) {
+            } catch (IOException | OverlappingFileLockException e) {
                 if (isClosed()) {
                     return;
                 }

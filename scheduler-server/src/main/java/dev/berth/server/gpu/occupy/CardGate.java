@@ -59,6 +59,7 @@ public final class CardGate implements GpuGate {
         return switch (lock.tryTake(PATIENCE)) {
             case SafeGpuLock.Answer.Busy(String sentence) -> {
                 LOG.info("job={} waits for its GPUs: {}", attempt.job(), sentence);
+                endPlaceholder(attempt);
                 watch.refuseForLock(attempt, sentence);
                 if (!lock.isWaitedFor()) {
                     // It was had since, and that was told before anybody knew of the refusal.
@@ -77,6 +78,13 @@ public final class CardGate implements GpuGate {
     @Override
     public void made(Attempt attempt, String name, String containerId) {
         obstructions.look().learn(containerId, new Containment.Home(name, attempt));
+    }
+
+    /** That of an earlier try, which had got that far. */
+    private void endPlaceholder(Attempt attempt) {
+        if (placeholders != null) {
+            placeholders.end(attempt);
+        }
     }
 
     private Answer look(Attempt attempt, List<GpuId> gpus) {
@@ -98,6 +106,7 @@ public final class CardGate implements GpuGate {
         found.forEach((gpu, obstacle) -> sentences.put(gpu, obstructions.name(gpu) + ": " + obstacle.sentence()));
         String sentence = sentences.values().stream().collect(Collectors.joining("; "));
         LOG.info("job={} cannot have what it was given: {}", attempt.job(), sentence);
+        endPlaceholder(attempt);
         watch.refuse(attempt, found, sentence);
         return new Answer.Taken(sentences);
     }

@@ -147,7 +147,7 @@ public final class CardLook {
 
     private List<ForeignProcess> named(GpuId gpu, List<There> there) {
         return there.stream()
-                .filter(it -> it.facts().filter(this::isOurs).isEmpty())
+                .filter(it -> it.facts().filter(process -> isOurs(gpu, process)).isEmpty())
                 .map(it -> named(gpu, it))
                 .toList();
     }
@@ -169,17 +169,25 @@ public final class CardLook {
         }
     }
 
-    private boolean isOurs(ProcessFacts process) {
-        return attemptOf(process).isPresent() || own.stream().anyMatch(known -> known.isOurs(process));
+    /** A container can use no card but its own; a program of the machine itself is held by nothing. */
+    private boolean isOurs(GpuId gpu, ProcessFacts process) {
+        return byContainer(process).isPresent()
+                || (!own.isEmpty()
+                        && processes
+                                .line(process)
+                                .anyMatch(ancestor -> own.stream().anyMatch(known -> known.isOurs(gpu, ancestor))));
     }
 
     /** Whose a process is: by its containers, or by its descent from what Berth started. */
     public Optional<Attempt> attemptOf(ProcessFacts process) {
+        return byContainer(process).or(() -> own.isEmpty() ? Optional.empty() : byDescent(process));
+    }
+
+    private Optional<Attempt> byContainer(ProcessFacts process) {
         return process.containers().stream()
                 .flatMap(id -> home(id).stream())
                 .flatMap(home -> Stream.ofNullable(home.attempt()))
-                .findFirst()
-                .or(() -> own.isEmpty() ? Optional.empty() : byDescent(process));
+                .findFirst();
     }
 
     private Optional<Attempt> byDescent(ProcessFacts process) {

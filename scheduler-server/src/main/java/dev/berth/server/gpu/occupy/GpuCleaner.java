@@ -82,8 +82,12 @@ public final class GpuCleaner {
     /** Looks at what an attempt has left; returns after the first look, by which all is told in the usual case. */
     public void clean(Attempt attempt, Allocation left) {
         Placeholders placeholders = parts.placeholders();
-        if (placeholders != null) {
-            placeholders.end(attempt);
+        try {
+            if (placeholders != null) {
+                placeholders.end(attempt);
+            }
+        } catch (RuntimeException e) {
+            LOG.warn("job={} its placeholder could not be ended", attempt.job(), e);
         }
         look(new Course(attempt, left, parts.clock().instant().plus(within), FIRST));
     }

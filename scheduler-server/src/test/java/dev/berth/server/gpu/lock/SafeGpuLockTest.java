@@ -163,6 +163,25 @@ class SafeGpuLockTest {
     }
 
     @Test
+    void twoNamesOfOneFileAreOneLock() throws Exception {
+        Path since2 = file(SINCE_2);
+        Files.createFile(since2);
+        Files.createLink(file(NAME), since2);
+        for (int times = 0; times < 3; times++) {
+            try (Hold _ = taken()) {
+                assertThat(Python.isBusy(scripts, file(NAME))).isTrue();
+            }
+            assertThat(Python.isBusy(scripts, since2)).isFalse();
+        }
+        try (Python python = Python.holding(scripts, file(NAME))) {
+            assertThat(busy()).contains("process " + python.pid());
+            python.letGo();
+        }
+        awaitTold();
+        taken().close();
+    }
+
+    @Test
     void twoOfOurOwnTakeTurns() throws Exception {
         Hold first = taken();
         Thread second = Thread.ofVirtual().start(() -> taken().close());
