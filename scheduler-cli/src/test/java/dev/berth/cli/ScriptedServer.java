@@ -67,10 +67,13 @@ public final class ScriptedServer implements AutoCloseable {
     private final List<Received> received = Collections.synchronizedList(new ArrayList<>());
     private final List<String> unexpected = Collections.synchronizedList(new ArrayList<>());
 
+    private final Thread accepting;
+    private volatile boolean isClosed;
+
     private ScriptedServer(Listener listener, int port) {
         this.listener = listener;
         this.port = port;
-        Thread.ofPlatform().daemon().start(this::accept);
+        this.accepting = Thread.ofPlatform().daemon().start(this::accept);
     }
 
     public static ScriptedServer at(Path socket) throws IOException {
@@ -226,6 +229,10 @@ public final class ScriptedServer implements AutoCloseable {
         try {
             while (true) {
                 Connection connection = listener.accept();
+                if (isClosed) {
+                    connection.whole().close();
+                    return;
+                }
                 Thread.ofPlatform().daemon().start(() -> answer(connection));
             }
         } catch (IOException closed) {
@@ -307,7 +314,14 @@ public final class ScriptedServer implements AutoCloseable {
 
     @Override
     public synchronized void close() throws IOException {
+        isClosed = true;
         listener.close();
+        try {
+            // A listener that somebody waits at is closed once they are gone; until then it takes guests.
+            accepting.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         assertThat(unexpected).as("unexpected requests").isEmpty();
         answers.forEach(
                 (line, left) -> assertThat(left).as("answers left for " + line).isEmpty());
