@@ -68,8 +68,9 @@ class HostRunTest {
             sys.exit(int(open(sys.argv[1]).read()))
             """;
 
+    /** As at a terminal: what a script starts in the background ignores INT and QUIT, with all that comes of it. */
     private static Command run(Berth berth, String... words) {
-        return berth.command("run").and(words);
+        return berth.command("run").and(words).behind("env", "--default-signal=INT,QUIT");
     }
 
     private static Job newest(Berth berth) {

@@ -24,8 +24,12 @@ class RecoveryTest {
     private static final String DOWNGRADE = """
             import sqlite3, sys
             connection = sqlite3.connect(sys.argv[1])
-            connection.execute("ALTER TABLE job DROP COLUMN container_made")
-            connection.execute("PRAGMA user_version = 2")
+            connection.execute("DROP TRIGGER host_process_over")
+            for table in ("cpu_allocation", "gpu_cleaning", "gpu_drain", "job_warning", "host_process",
+                          "gpu_usage", "job_usage"):
+                connection.execute("DROP TABLE " + table)
+            connection.execute("ALTER TABLE job_event DROP COLUMN sentence")
+            connection.execute("PRAGMA user_version = 3")
             connection.commit()
             """;
 
