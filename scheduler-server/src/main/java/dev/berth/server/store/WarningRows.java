@@ -55,11 +55,13 @@ final class WarningRows {
         }
     }
 
-    /** Those of one job's last attempt, the oldest first. */
+    /** The newest of one job's last attempt, the oldest of them first. */
     static List<JobWarning> read(Connection connection, JobId job, int attempt) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
-                SELECT attempt, code, subject, sentence, since, ended_at FROM job_warning
-                WHERE job = ? AND attempt = ? ORDER BY since, code, subject LIMIT 100""")) {
+                SELECT * FROM (
+                    SELECT attempt, code, subject, sentence, since, ended_at FROM job_warning
+                    WHERE job = ? AND attempt = ? ORDER BY since DESC, code DESC, subject DESC LIMIT 100)
+                ORDER BY since, code, subject""")) {
             select.setLong(1, job.value());
             select.setInt(2, attempt);
             List<JobWarning> warnings = new ArrayList<>();

@@ -105,6 +105,29 @@ class GpuStoreTest {
     }
 
     @Test
+    void ofManyWarningsTheNewestAreShown() {
+        Job job = Jobs.running(1);
+        store.write(Jobs.upTo(job));
+        for (int i = 0; i < 120; i++) {
+            store.warn(new JobWarning(
+                    job.id(),
+                    job.state().attempt(),
+                    JobWarning.GPU_CONFLICT,
+                    Integer.toString(i),
+                    "somebody came",
+                    NOW.plusSeconds(i),
+                    null));
+        }
+        store.commit();
+        try (JobQueries queries = new JobQueries(directory.resolve("berth.db"))) {
+            List<JobWarning> shown = queries.warnings(job.id(), job.state().attempt());
+            assertThat(shown).hasSize(100);
+            assertThat(shown.getFirst().subject()).isEqualTo("20");
+            assertThat(shown.getLast().subject()).isEqualTo("119");
+        }
+    }
+
+    @Test
     void ofAJobThatIsGoneNothingIsKept() {
         store.warn(
                 new JobWarning(Jobs.running(9).id(), 1, JobWarning.GPU_CONFLICT, "4711", "somebody came", NOW, null));
