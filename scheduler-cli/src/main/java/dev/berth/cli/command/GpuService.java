@@ -52,7 +52,9 @@ record GpuService(boolean drained) implements Verb {
             }
         }
         List<GpuView> now = drained && arguments.has(AFTER_CURRENT) ? empty(changed, session) : changed;
-        session.output().gpus(new GpuList(now, false));
+        if (!now.isEmpty()) {
+            session.output().gpus(new GpuList(now, false));
+        }
         return code;
     }
 
