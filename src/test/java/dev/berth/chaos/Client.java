@@ -84,7 +84,7 @@ final class Client implements Runnable {
             // An answer that was cut in its middle is none.
             boolean whole = !answer.json().isMissingNode();
             return whole ? Optional.of(answer) : Optional.empty();
-        } catch (CompletionException | UncheckedIOException | AssertionError | StringIndexOutOfBoundsException _) {
+        } catch (CompletionException | UncheckedIOException | AssertionError _) {
             return Optional.empty();
         }
     }

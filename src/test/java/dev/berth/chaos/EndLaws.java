@@ -49,7 +49,14 @@ final class EndLaws {
         }
         Notes last = job.starts().getLast();
         boolean byItself = last.code().isPresent() && !last.told();
-        return job.struck(last, fault -> fault == Fault.CONTAINER_REMOVED)
+        // A daemon that was killed may not know how a program ended meanwhile, and then says so.
+        boolean isUnknown = job.sentence().contains("says 255") && job.struck(last, Fault::killsDaemon);
+        // Nor whether one began that it was to start; the sentence of one in whose start it ended.
+        boolean inTheMiddle = job.sentence().contains("ended while it was to start")
+                && job.struckBefore(IN_THE_MIDDLE, Fault::endsDaemon);
+        return isUnknown
+                || inTheMiddle
+                || job.struck(last, fault -> fault == Fault.CONTAINER_REMOVED)
                 || (!byItself && endedFromOutside(job, last));
     }
 

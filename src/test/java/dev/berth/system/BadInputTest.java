@@ -115,11 +115,17 @@ class BadInputTest {
     }
 
     @ParameterizedTest(name = "{0} {1} bytes")
-    @CsvSource({"/jobs,1048577", "/jobs,104857600", "/tokens,104857600", "/server/stop,104857600"})
-    void aBodyThatIsTooLargeIsNotTaken(String path, int bytes) {
+    @CsvSource({
+        "/jobs,1048577,1048576",
+        "/jobs,104857600,1048576",
+        "/tokens,104857600,65536",
+        "/server/stop,104857600,65536"
+    })
+    void aBodyThatIsTooLargeIsNotTaken(String path, int bytes, int most) {
         Api.Answer answer = BERTH.api().post(path, "x".repeat(bytes)).expect(413);
 
-        assertThat(answer.json().path("message").asText()).isEqualTo("the request's body is larger than 1048576 bytes");
+        assertThat(answer.json().path("message").asText())
+                .isEqualTo("the request's body is larger than " + most + " bytes");
         bystanders().assertUntouched();
     }
 

@@ -14,18 +14,19 @@ import dev.berth.system.fixture.Running;
 import dev.berth.system.fixture.SystemTest;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Somebody else is on a card, or chooses one: the queue waits, says for whom, and goes on as soon as it can. */
 @SystemTest
 class ForeignProcessTest {
-    private static final Path LOCK = Path.of("/tmp/gpu-lock-magic-RaNdOM-This_Name-NEED_BE-THE_SAME-Across_Users");
+    static final Path LOCK = Path.of("/tmp/gpu-lock-magic-RaNdOM-This_Name-NEED_BE-THE_SAME-Across_Users");
 
     private static final String SLEEPS = "import time\ntime.sleep(1000)\n";
 
     /** As safe-gpu does (safe_gpu.py); it keeps the lock. */
-    private static final String LOCKS = """
+    static final String LOCKS = """
             import fcntl, os, sys, time
             fd = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY, 0o666)
             fcntl.lockf(fd, fcntl.LOCK_EX)
@@ -70,6 +71,43 @@ class ForeignProcessTest {
                 Disk.write(apps, "gpu_uuid,pid,process_name,used_memory,type\n");
             }
         }
+    }
+
+    @Test
+    void nobodyIsGivenACardWhileItIsNotKnownWhetherTheOneBeforeGetsItsOwn(@Cards(4) Engine engine) {
+        Path apps = engine.standIn().orElseThrow().resolve("apps.csv");
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("-g");
+            Project project = berth.project("record.py").file("train.py", SLEEPS);
+            try (Running foreign = Command.of(
+                            "/usr/bin/python3",
+                            project.path().resolve("train.py").toString())
+                    .start()) {
+                put(apps, 0, foreign.pid(), 812);
+                berth.run("server", "pause");
+                Job three = gated(berth, project, 3);
+                Job one = gated(berth, project, 1);
+                Job none = gated(berth, project, 0);
+                berth.run("server", "resume");
+
+                assertThat(three.awaitBegun().opened()).containsExactly(1, 2, 3);
+                one.awaitReason("GPU_BUSY_FOREIGN");
+                assertThat(none.state()).as("behind it").isEqualTo("QUEUED");
+                three.open();
+                assertThat(one.awaitBegun().opened()).hasSize(1).doesNotContain(0);
+                none.awaitBegun();
+                for (Job job : List.of(three, one, none)) {
+                    job.open();
+                    job.awaitCompleted();
+                }
+            } finally {
+                Disk.write(apps, "gpu_uuid,pid,process_name,used_memory,type\n");
+            }
+        }
+    }
+
+    private static Job gated(Berth berth, Project project, int gpus) {
+        return berth.submit(project, "record.py", "gate", "--num-gpus", Integer.toString(gpus));
     }
 
     private static void put(Path apps, int card, long pid, int mebibytes) {

@@ -43,7 +43,14 @@ class FullDiskTest {
     void aFullDiskRefusesUploadsThenEndsTheServerAndLosesNothing() {
         try (Berth berth = Berth.on(Engine.ofMachine())) {
             Path disk = Disk.folder(berth.dataDirectory());
-            Ran _ = Command.of(Path.of("/bin/mount"), "-t", "tmpfs", "-o", "size=" + DISK, "tmpfs", disk.toString())
+            Ran _ = Command.of(
+                            Path.of("/bin/mount"),
+                            "-t",
+                            "tmpfs",
+                            "-o",
+                            "mode=0711,size=" + DISK,
+                            "tmpfs",
+                            disk.toString())
                     .run()
                     .expect(0);
             try {

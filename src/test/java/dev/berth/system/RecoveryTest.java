@@ -24,6 +24,17 @@ class RecoveryTest {
     private static final String DOWNGRADE = """
             import sqlite3, sys
             connection = sqlite3.connect(sys.argv[1])
+            connection.execute("DROP INDEX job_set_aside")
+            connection.execute("ALTER TABLE job DROP COLUMN engine_run")
+            connection.execute("DROP INDEX token_of_parent")
+            connection.execute("ALTER TABLE token DROP COLUMN parent")
+            for trigger in ("job_counted", "job_recounted", "job_uncounted"):
+                connection.execute("DROP TRIGGER " + trigger)
+            connection.execute("ALTER TABLE job DROP COLUMN spec_bytes")
+            connection.execute("ALTER TABLE job_count DROP COLUMN bytes")
+            # As schema 5 finds them, and takes them away.
+            for trigger in ("job_counted", "job_recounted", "job_uncounted"):
+                connection.execute("CREATE TRIGGER " + trigger + " AFTER DELETE ON job BEGIN SELECT 1; END")
             connection.execute("DROP TRIGGER host_process_over")
             for table in ("cpu_allocation", "gpu_cleaning", "gpu_drain", "job_warning", "host_process",
                           "gpu_usage", "job_usage"):

@@ -2,14 +2,19 @@ package dev.berth.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Cards;
+import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Engine;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.JobRecord;
 import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.Running;
 import dev.berth.system.fixture.Schedule;
 import dev.berth.system.fixture.SystemTest;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -40,6 +45,39 @@ class SeedQueueTest {
         }
     }
 
+    /** They come while somebody else chooses a card, and all at once have their turn. */
+    @Test
+    void theOrderIsTheSameBehindSomebodyElsesLock(@Cards(CARDS) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("-g");
+            Project project = berth.project("record.py").file("claim.py", ForeignProcessTest.LOCKS);
+            Path locked = berth.home().resolve("locked");
+            List<Job> jobs;
+            try (Running claim = Command.of(
+                            "/usr/bin/python3",
+                            project.path().resolve("claim.py").toString(),
+                            ForeignProcessTest.LOCK.toString(),
+                            locked.toString())
+                    .start()) {
+                Await.that("process " + claim.pid() + " has the lock", () -> Files.exists(locked));
+                jobs = REQUESTS.stream()
+                        .map(gpus ->
+                                berth.submit(project, "record.py", "--num-gpus", Integer.toString(gpus), "--", "gate"))
+                        .toList();
+                jobs.getFirst().awaitReason("GPU_LOCK_HELD");
+                assertThat(jobs).extracting(Job::state).containsOnly("QUEUED");
+            }
+
+            walk(jobs);
+
+            List<JobRecord> records = jobs.stream().map(Job::record).toList();
+            assertEachOpensExactlyItsOwn(records);
+            Schedule schedule = new Schedule(records, CARDS);
+            schedule.assertNoCardTwice();
+            schedule.assertFirstInFirstOut();
+        }
+    }
+
     /** Lets the jobs end one by one, and looks in between at what waits and why. */
     private static void walk(List<Job> jobs) {
         jobs.get(0).awaitBegun();
@@ -51,7 +89,7 @@ class SeedQueueTest {
 
         jobs.get(0).open();
         jobs.get(0).awaitCompleted();
-        assertThat(jobs.get(2).sentence()).isEqualTo("first in the queue; waits for 3 GPUs: 2 of 4 free, job 2 has 2");
+        jobs.get(2).awaitSentence("first in the queue; waits for 3 GPUs: 2 of 4 free, job 2 has 2");
         assertThat(jobs.get(4).state()).as("the last job, which would fit").isEqualTo("QUEUED");
 
         jobs.get(1).open();

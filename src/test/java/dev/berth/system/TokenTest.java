@@ -61,7 +61,11 @@ class TokenTest {
             assertThat(followed.text()).isEqualTo("I am " + ADA.name());
             assertThat(elsewhere.and("logs", "-f", "1").run().expect(0).text()).isEqualTo("I am " + ADA.name());
             assertThat(elsewhere.and("ps", "-a", "-q").run().expect(0).text()).isEqualTo("1");
-            assertThat(elsewhere.and("server", "stop").run().expect(1).complaint())
+            assertThat(elsewhere
+                            .and("server", "stop", "--url", url)
+                            .run()
+                            .expect(1)
+                            .complaint())
                     .contains("only administrators may do that; you are " + ADA.name());
 
             Ran waiting = elsewhere

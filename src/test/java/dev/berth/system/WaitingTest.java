@@ -102,7 +102,7 @@ class WaitingTest {
     }
 
     @Test
-    void whatASmallerMachineCannotHoldFailsAndBlocksNobody() {
+    void whatASmallerMachineCannotRunIsSetAsideUntilThereIsEnoughAgain() {
         try (Berth berth = Berth.on(Engine.ofMachine())) {
             berth.start("--simulate-gpus", "2");
             Project project = berth.project("record.py");
@@ -118,17 +118,42 @@ class WaitingTest {
             running.awaitBegun();
 
             berth.stop();
-            berth.start("--simulate-gpus", "1");
+            assertThat(berth.start("--simulate-gpus", "1").out())
+                    .contains("  warning  job " + tooLarge.id()
+                            + ", which waits, cannot run here: it asks for 2 GPUs, but this server has 1; at the front of"
+                            + " the queue such a job is held until a server is started that can run it (--drop-unfit fails"
+                            + " it)\n");
 
-            assertThat(tooLarge.await("FAILED").sentence())
-                    .isEqualTo("it asks for 2 GPUs, but this server has 1; ask for at most 1");
-            assertThat(tooLarge.view().path("reason").asText()).isEqualTo("NEVER_FITS");
+            assertThat(tooLarge.await("HELD").sentence())
+                    .isEqualTo(
+                            "set aside, as this server cannot run it: it asks for 2 GPUs, but this server has 1; it keeps"
+                                    + " its place, and goes on by itself once a server is started that can; berth cancel "
+                                    + tooLarge.id() + " gives it up");
             assertThat(running.state()).isEqualTo("RUNNING");
+            assertThat(running.sentence()).contains(", which this server does not give out");
             assertThat(small.state()).isEqualTo("QUEUED");
             running.open();
             running.awaitCompleted();
             small.awaitCompleted();
             assertThat(small.record().begin()).isGreaterThan(running.record().end());
+
+            berth.stop();
+            berth.start("--simulate-gpus", "2");
+            tooLarge.awaitCompleted();
+
+            Job dropped = berth.submit(project, "record.py", "--num-gpus", "2", "--", "gate");
+            Job behind = berth.submit(project, "record.py", "--num-gpus", "2");
+            dropped.awaitBegun();
+            berth.stop();
+            berth.start("--simulate-gpus", "1");
+            behind.await("HELD");
+            berth.stop();
+            berth.start("--simulate-gpus", "1", "--drop-unfit");
+            dropped.open();
+            dropped.awaitCompleted();
+            assertThat(behind.await("FAILED").sentence())
+                    .isEqualTo("it asks for 2 GPUs, but this server has 1; ask for at most 1");
+            assertThat(behind.view().path("reason").asText()).isEqualTo("NEVER_FITS");
         }
     }
 }

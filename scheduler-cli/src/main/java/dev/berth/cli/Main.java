@@ -17,6 +17,9 @@ import java.util.Map;
 
 /** The {@code berth} command. */
 public final class Main {
+    /** Debian's word for a directory that is never there. */
+    private static final String NO_HOME = "/nonexistent";
+
     private Main() {}
 
     public static void main(String[] arguments) {
@@ -29,12 +32,11 @@ public final class Main {
 
     static Environment environment() {
         Map<String, String> variables = System.getenv();
-        String home = variables.get("HOME");
         String user = System.getProperty("user.name");
         SystemTime time = new SystemTime();
         return new Environment(
                 variables,
-                Path.of(home == null || home.isEmpty() ? System.getProperty("user.home") : home),
+                home(variables),
                 user,
                 user.equals("root"),
                 version(),
@@ -47,6 +49,13 @@ public final class Main {
                         variables,
                         Boolean.getBoolean("berth.asks") ? Main::answer : null,
                         TerminalSize::now));
+    }
+
+    /** What a variable or the user database says; a relative one would be wherever the user happens to be. */
+    private static Path home(Map<String, String> variables) {
+        String said = variables.getOrDefault("HOME", "");
+        String home = said.startsWith("/") ? said : System.getProperty("user.home", "");
+        return Path.of(home.startsWith("/") ? home : NO_HOME);
     }
 
     /** A line that the user types, where {@code bin/berth} has seen a terminal to type at. */

@@ -181,6 +181,64 @@ class LauncherTest {
         assertThat(run("ps").out()).contains("<-XX:AOTCache=" + home + "/lib/berth.aot>");
     }
 
+    /** The JDK's own end there is "Properties init: Could not determine current working directory". */
+    @Test
+    void aDirectoryThatIsGoneOrTooLongIsLeft() throws IOException {
+        variables.put("JAVA_HOME", jdk("jdk", "25").toString());
+        String say = "#!/bin/sh\npwd -P; for word in \"$@\"; do echo \"<$word>\"; done\n";
+        Files.writeString(directory.resolve("jdk/bin/java"), say);
+        Path script = directory.resolve("call");
+        Files.writeString(script, """
+                #!/bin/sh
+                mkdir gone && cd gone
+                case $1 in
+                removed) rmdir ../gone ;;
+                again) rmdir ../gone && mkdir ../gone ;;
+                lying) rmdir ../gone && PWD=/proc/self/cwd ;;
+                long) exec python3 -c "$2" "%1$s" ps ;;
+                esac
+                exec "%1$s" ps
+                """.formatted(home.resolve("bin/berth")));
+        String descend = """
+                import os, sys
+                for each in range(20):
+                    os.mkdir("x" * 250)
+                    os.chdir("x" * 250)
+                os.execv(sys.argv[1], sys.argv[1:])
+                """;
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+        for (String how : List.of("removed", "again", "lying", "long")) {
+            Result result = run(script, how, descend);
+            assertThat(result.code()).as(how).isZero();
+            assertThat(result.java()).as(how).isEqualTo("/");
+            assertThat(result.out())
+                    .as(how)
+                    .contains("<-Dberth.directory=lost>")
+                    .endsWith("<ps>\n");
+            deleteTree();
+        }
+        assertThat(run(script, "none").java()).isEqualTo(directory + "/gone");
+        assertThat(run("ps").out()).doesNotContain("berth.directory");
+    }
+
+    /** By a program that goes into directories step by step: the path is too long for Java. */
+    private void deleteTree() throws IOException {
+        int code = new ProcessBuilder("rm", "-rf", directory.resolve("gone").toString())
+                .start()
+                .onExit()
+                .join()
+                .exitValue();
+        assertThat(code).isZero();
+    }
+
+    @Test
+    void theHomeIsFoundWhateverCdIsTold() throws IOException {
+        variables.put("JAVA_HOME", jdk("jdk", "25").toString());
+        Files.createDirectories(directory.resolve("elsewhere/with blank/berth/bin"));
+        variables.put("CDPATH", directory.resolve("elsewhere").toString());
+        assertThat(run(Path.of("with blank/berth/bin/berth"), "ps").out()).contains("<-Dberth.home=" + home + ">");
+    }
+
     @ParameterizedTest
     @CsvSource(
             nullValues = "-",

@@ -26,6 +26,15 @@ public final class Samples {
     }
 
     public static JobView running(long id) {
+        return running(id, List.of("main.py", "--lr", "0.1", "a b"), List.of("EPOCHS", "WANDB_API_KEY"));
+    }
+
+    /** The same job in a list, where its program does not stand. */
+    public static JobView inList(long id) {
+        return running(id, null, null);
+    }
+
+    private static JobView running(long id, @Nullable List<String> command, @Nullable List<String> environment) {
         return new JobView(
                 id,
                 "RUNNING",
@@ -34,7 +43,7 @@ public final class Samples {
                 "train",
                 "demo",
                 "alice",
-                List.of("main.py", "--lr", "0.1", "a b"),
+                command,
                 "berth/job:latest",
                 "ab".repeat(32),
                 2,
@@ -44,7 +53,7 @@ public final class Samples {
                 null,
                 null,
                 5_400L,
-                List.of("EPOCHS", "WANDB_API_KEY"),
+                environment,
                 List.of("sweep"),
                 null,
                 "missing",

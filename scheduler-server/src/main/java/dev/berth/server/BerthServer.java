@@ -15,6 +15,7 @@ import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.ContainerNews;
 import dev.berth.server.container.EngineFacts;
 import dev.berth.server.container.GpuHandover;
+import dev.berth.server.container.VirtualThreadTasks;
 import dev.berth.server.cpu.CpuInventory;
 import dev.berth.server.cpu.CpuReader;
 import dev.berth.server.gpu.Driver;
@@ -119,7 +120,7 @@ final class BerthServer {
         requireNotInterrupted();
         Rooms rooms = Rooms.of(parts, capacity, handover);
         try {
-            return start(parts, rooms, facts(parts, new Bound(listening, port), engine, handover, cpus), http);
+            return start(parts, rooms, facts(parts, new Bound(listening, port), engine, handover, cpus, rooms), http);
         } catch (RuntimeException e) {
             rooms.close();
             throw e;
@@ -128,15 +129,9 @@ final class BerthServer {
 
     private static BerthServer start(Parts parts, Rooms rooms, ServerFacts facts, HttpServer http) {
         // First listen, then look: an exit between the two is told twice, not never.
-        AutoCloseable watch = parts.engine()
-                .watch(
-                        rooms.names().server(),
-                        new ContainerNews(
-                                parts.engine(),
-                                rooms.names().server(),
-                                rooms.inbox()::post,
-                                rooms.loop()::machine,
-                                rooms.loop()::seen));
+        ContainerNews news = new ContainerNews(
+                parts.engine(), rooms.names().server(), rooms.inbox()::post, rooms.loop()::machine, rooms.loop()::seen);
+        AutoCloseable watch = parts.engine().watch(rooms.names().server(), news);
         requireNotInterrupted();
         rooms.loop().recover(remains(parts, rooms));
         rooms.occupancy().retain(rooms.loop().machine());
@@ -150,6 +145,7 @@ final class BerthServer {
             throw e;
         }
         server.sweeper.start();
+        news.lookAgainLater(new VirtualThreadTasks());
         rooms.usage().start();
         return server;
     }
@@ -195,7 +191,8 @@ final class BerthServer {
                 rules,
                 parts.gpus().inventory().topology(),
                 booking.cores() ? cpus.cpus() : CpuTopology.NONE,
-                GivenOut.memory(booking, cpus));
+                GivenOut.memory(booking, cpus),
+                parts.settings().order());
     }
 
     private static HttpServer listener(HttpSettings settings) {
@@ -223,7 +220,7 @@ final class BerthServer {
     private record Bound(HttpSettings listening, int port) {}
 
     private static ServerFacts facts(
-            Parts parts, Bound bound, EngineFacts engine, GpuHandover handover, CpuInventory cpus) {
+            Parts parts, Bound bound, EngineFacts engine, GpuHandover handover, CpuInventory cpus, Rooms rooms) {
         ServerSettings settings = parts.settings().server();
         return new ServerFacts(
                 Version.ofThis(),
@@ -243,7 +240,11 @@ final class BerthServer {
                                 bound.listening().warnings(),
                                 parts.gpus().warnings(),
                                 Handover.warnings(handover),
-                                warnings(parts, cpus))
+                                Rights.warnings(parts.data()),
+                                warnings(parts, cpus),
+                                rooms.hosts().warnings(),
+                                GivenOut.unfit(
+                                        rooms.store(), rooms.loop().machine().capacity()))
                         .flatMap(List::stream)
                         .toList());
     }
@@ -277,7 +278,9 @@ final class BerthServer {
                 parts.clock(),
                 this::stopSoon);
         try {
+            SoundWay.require(facts.socket(), "the socket", "--socket");
             http.start(api, facts.uid() == 0);
+            rooms.hosts().open();
         } catch (IOException e) {
             throw StartException.failed("the socket " + facts.socket() + " cannot be used: " + e.getMessage()
                     + "; take another with --socket PATH");

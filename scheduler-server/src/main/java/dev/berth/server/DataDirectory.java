@@ -2,6 +2,8 @@ package dev.berth.server;
 
 import com.sun.security.auth.module.UnixSystem;
 import dev.berth.server.disk.DurableFiles;
+import dev.berth.server.linux.FileStatus;
+import dev.berth.server.linux.StandardError;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -10,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,9 +21,11 @@ import java.util.stream.Stream;
 
 /**
  * Where everything of one server is, held by one server at a time. Others of the machine may pass through it to their
- * own jobs' files and to the socket, and see nothing else.
+ * own jobs' outputs and to the socket, and see nothing else.
  */
 record DataDirectory(Path path, Path key, FileChannel lock) implements AutoCloseable {
+    private static final String ERRORS = "server.err";
+
     /**
      * What this process holds, by its real path. To be asked before the lock: POSIX locks belong to the process, and
      * closing a second channel on the file would give back the first one's.
@@ -29,9 +34,10 @@ record DataDirectory(Path path, Path key, FileChannel lock) implements AutoClose
 
     static DataDirectory hold(Path path) {
         try {
+            SoundWay.require(path, "the data directory", "--data-dir");
             requireOurs(path);
             make(path, "rwx--x--x");
-            make(path.resolve("jobs"), "rwx--x--x");
+            makeMissing(path.resolve("jobs"), "rwx------");
             make(path.resolve("snapshots"), "rwx------");
             Path key = path.toRealPath();
             if (!HELD.add(key)) {
@@ -80,10 +86,14 @@ record DataDirectory(Path path, Path key, FileChannel lock) implements AutoClose
             throw StartException.failed("the data directory " + path + " belongs to user " + owner
                     + ", not to whom the server runs as; take another with --data-dir");
         }
+        if (FileStatus.of(path.toRealPath()).isWritableByOthers()) {
+            throw StartException.failed("the data directory " + path + " lets others write to it, who may have put"
+                    + " anything there; take another with --data-dir");
+        }
         try (Stream<Path> entries = Files.list(path)) {
             Set<String> names =
                     entries.map(entry -> String.valueOf(entry.getFileName())).collect(Collectors.toSet());
-            names.removeAll(Set.of("server.err", "jobs", "snapshots"));
+            names.removeAll(Set.of(ERRORS, "jobs", "snapshots", "users"));
             if (!names.isEmpty() && !names.contains("lock")) {
                 throw StartException.failed("the data directory " + path + " holds other things than Berth's; take an"
                         + " empty one, or one that is not there yet, with --data-dir");
@@ -92,12 +102,42 @@ record DataDirectory(Path path, Path key, FileChannel lock) implements AutoClose
     }
 
     private static void make(Path directory, String permissions) throws IOException {
+        makeMissing(directory, permissions);
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(permissions));
+    }
+
+    private static List<Path> missingAbove(Path directory) {
+        return Stream.iterate(directory.getParent(), Objects::nonNull, Path::getParent)
+                .takeWhile(above -> !Files.exists(above))
+                .toList();
+    }
+
+    /** One that is there stays as it is: by the rights of an older one it is known that it is to be taken over. */
+    private static void makeMissing(Path directory, String permissions) throws IOException {
         if (!Files.isDirectory(directory)) {
+            List<Path> above = missingAbove(directory.toAbsolutePath());
             Path parent = Files.createDirectories(directory).toAbsolutePath().getParent();
+            for (Path made : above) {
+                // Whatever the umask: users come through them to the socket and to their outputs.
+                Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxr-xr-x"));
+            }
             // Else a power cut could take the place with all that was acknowledged in it.
             DurableFiles.forceDirectory(Objects.requireNonNull(parent));
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(permissions));
         }
-        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(permissions));
+    }
+
+    /** From now on what goes wrong where no log is written, as in the virtual machine, stands in a file here. */
+    void keepErrors() {
+        try {
+            StandardError.appendTo(path.resolve(ERRORS));
+        } catch (IOException e) {
+            Path file = path.resolve(ERRORS);
+            throw StartException.failed(
+                    Files.isSymbolicLink(file)
+                            ? file + " is a link, which no server follows; remove it"
+                            : file + " cannot be written: " + e.getMessage());
+        }
     }
 
     /** Whom the server runs as. */
@@ -111,6 +151,11 @@ record DataDirectory(Path path, Path key, FileChannel lock) implements AutoClose
 
     Path jobs() {
         return path.resolve("jobs");
+    }
+
+    /** Where users find the outputs of their jobs. */
+    Path users() {
+        return path.resolve("users");
     }
 
     Path snapshots() {

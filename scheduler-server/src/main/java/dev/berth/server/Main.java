@@ -18,6 +18,7 @@ import dev.berth.server.gpu.GpuReader;
 import dev.berth.server.gpu.GpuReaders;
 import dev.berth.server.gpu.VisibleGpus;
 import dev.berth.server.gpu.nvml.Nvml;
+import dev.berth.server.linux.Umask;
 import dev.berth.server.store.StoreException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -61,6 +62,7 @@ public final class Main {
             return;
         }
         Request request = Request.of(words);
+        LastWords.install();
         // From the first moment on: a signal during the start is to end it in order, too.
         Ending ending = new Ending(sentence -> System.err.println("berth: " + sentence));
         Runtime.getRuntime().addShutdownHook(new Thread(ending::run, "shutdown"));
@@ -199,6 +201,10 @@ public final class Main {
         ending.goOn();
         Settings settings = configuration.settings();
         DataDirectory data = DataDirectory.hold(settings.server().dataDirectory());
+        if (request.detached()) {
+            // Until now whoever started this server reads them.
+            data.keepErrors();
+        }
         System.setProperty("berth.log", data.path().resolve("server.log").toString());
         FirstStart.require(data, request.newDatabase(), InstantSource.system().instant());
         ending.goOn();

@@ -192,10 +192,7 @@ record Occupancy(
     void retain(Machine machine) {
         if (placeholders != null) {
             Set<Attempt> attempts = new HashSet<>(machine.gpus().cleaning().keySet());
-            machine.live()
-                    .values()
-                    .forEach(job ->
-                            attempts.add(new Attempt(job.id(), job.state().attempt())));
+            machine.live().values().forEach(job -> attempts.add(Attempt.of(job)));
             placeholders.retain(attempts);
         }
     }

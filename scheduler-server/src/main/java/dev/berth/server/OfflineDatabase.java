@@ -114,7 +114,7 @@ record OfflineDatabase(Path place, boolean json) {
             return unknown.isEmpty()
                     ? ""
                     : "; of " + unknown.size() + " such jobs, " + unknown.getFirst() + " to " + unknown.getLast()
-                            + ", the files are still in " + data.jobs();
+                            + ", the files are still in " + data.jobs() + " and " + data.users();
         } catch (IOException e) {
             throw StartException.failed("the database is back, but " + data.jobs() + " cannot be read: " + e);
         }

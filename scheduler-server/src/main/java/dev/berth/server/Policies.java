@@ -18,6 +18,7 @@ import dev.berth.server.policy.JobDefaults;
 import dev.berth.server.policy.JobPolicy;
 import dev.berth.server.policy.MountPolicy;
 import dev.berth.server.policy.PrivilegePolicy;
+import dev.berth.server.policy.QueueBounds;
 import java.math.BigDecimal;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -62,7 +63,7 @@ final class Policies {
                 tls(settings.tls()),
                 server.allowInsecureBind(),
                 new RoleNames(names(access.administrators()), names(access.readers())),
-                HttpLimits.DEFAULT.withConnections(server.maxConnections(), server.maxConnectionsPerUser()));
+                HttpLimits.of(server.maxConnections(), server.maxConnectionsPerUser()));
     }
 
     private static List<String> names(List<Member> members) {
@@ -92,7 +93,10 @@ final class Policies {
                 jobs.network(),
                 jobs.networks(),
                 jobs.pull(),
-                jobs.maxQueuedPerUser());
+                new QueueBounds(
+                        jobs.maxQueuedPerUser(),
+                        jobs.maxSpecBytes().bytes(),
+                        jobs.maxQueuedBytesPerUser().bytes()));
     }
 
     private static @Nullable Long bytes(@Nullable ByteSize size) {

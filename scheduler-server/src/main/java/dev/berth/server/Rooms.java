@@ -1,6 +1,7 @@
 package dev.berth.server;
 
 import dev.berth.core.machine.Capacity;
+import dev.berth.server.cgroup.LeaseCgroups;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
@@ -15,6 +16,7 @@ import dev.berth.server.container.EffectRunner;
 import dev.berth.server.container.EngineFacts;
 import dev.berth.server.container.GpuHandover;
 import dev.berth.server.container.Tasks;
+import dev.berth.server.container.TestStarts;
 import dev.berth.server.container.VirtualThreadTasks;
 import dev.berth.server.gpu.GpuReader;
 import dev.berth.server.http.SubmitParts;
@@ -76,6 +78,7 @@ record Rooms(
         ContainerNames names = new ContainerNames(store.serverId(Rooms::freshId));
         SnapshotStore snapshots = new SnapshotStore(data.snapshots(), limits(settings.snapshots()), clock);
         Workspaces workspaces = new Workspaces(data.jobs(), snapshots, data.ownerUid() == 0);
+        takeOver(workspaces);
         LogStore logs =
                 new LogStore(workspaces::of, clock, settings.logs().maxBytes().bytes());
         ContainerPlans plans = new ContainerPlans(names, workspaces, handover, shmBytes(facts, capacity));
@@ -83,7 +86,13 @@ record Rooms(
         Inbox inbox = new Inbox();
         Tasks tasks = new VirtualThreadTasks();
         HostProcesses hosts = new HostProcesses(new LeaseParts(
-                names.server(), PROCESSES, inbox::post, tasks, settings.jobs().stopGrace(), clock));
+                names.server(),
+                PROCESSES,
+                LeaseCgroups.ofThisMachine(names.server(), data.ownerUid(), PROCESSES),
+                inbox::post,
+                tasks,
+                settings.jobs().stopGrace(),
+                clock));
         AtomicReference<SchedulingLoop> looping = new AtomicReference<>();
         Occupancy occupancy = Occupancy.isWanted(settings.server(), parts.gpus())
                 ? Occupancy.of(
@@ -98,6 +107,9 @@ record Rooms(
                                         hosts, () -> required(looping).machine()))),
                         settings.occupancy())
                 : Occupancy.none();
+        TestStarts starts =
+                new TestStarts(engine, handover, names, settings.jobs().image(), clock);
+        starts.remove();
         EffectRunner effects = new EffectRunner(
                 engine,
                 new EffectParts(
@@ -105,7 +117,9 @@ record Rooms(
                         workspaces,
                         mounts,
                         logs,
+                        job -> queries.program(job).orElseThrow(),
                         occupancy.gate(),
+                        starts,
                         settings.jobs().stopGrace(),
                         settings.jobs().orphanGrace(),
                         clock),
@@ -165,6 +179,14 @@ record Rooms(
         occupancy.close();
         queries.close();
         store.close();
+    }
+
+    private static void takeOver(Workspaces workspaces) {
+        try {
+            workspaces.takeOver();
+        } catch (IOException e) {
+            throw StartException.failed("the outputs of jobs cannot be brought into their places: " + e.getMessage());
+        }
     }
 
     private static Mounts mounts(DataDirectory data, EngineFacts engine, JobPolicy policy, ContainerNames names) {

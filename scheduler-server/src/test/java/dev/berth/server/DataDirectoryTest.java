@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.berth.server.linux.Umask;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +36,7 @@ class DataDirectoryTest {
         private Holder() {}
 
         public static void main(String[] arguments) throws IOException {
+            Umask.ownerOnly();
             try (DataDirectory _ = DataDirectory.hold(Path.of(arguments[0]))) {
                 System.out.println("held");
                 System.out.flush();
@@ -48,7 +51,13 @@ class DataDirectoryTest {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         String classes = System.getProperty("java.class.path");
         return new ProcessBuilder(
-                        java, "-XX:TieredStopAtLevel=1", "-cp", classes, Holder.class.getName(), path.toString())
+                        java,
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        classes,
+                        Holder.class.getName(),
+                        path.toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
     }
@@ -67,9 +76,26 @@ class DataDirectoryTest {
             assertThat(data.path()).isEqualTo(path);
             assertThat(data.database()).isEqualTo(path.resolve("berth.db"));
             assertThat(mode(path)).isEqualTo("rwx--x--x");
-            assertThat(mode(data.jobs())).isEqualTo("rwx--x--x");
+            assertThat(mode(data.jobs())).isEqualTo("rwx------");
             assertThat(mode(data.snapshots())).isEqualTo("rwx------");
         }
+    }
+
+    @Test
+    void whatIsMadeAboveItLetsOthersThrough() throws Exception {
+        Path above = path.resolveSibling("above");
+        Path deep = above.resolve("more/data");
+        Process other = startHolder(deep);
+        try {
+            assertThat(firstLine(other)).isEqualTo("held");
+            for (Path made : List.of(above, above.resolve("more"))) {
+                assertThat(mode(made)).as(made.toString()).isEqualTo("rwxr-xr-x");
+            }
+            assertThat(mode(deep)).isEqualTo("rwx--x--x");
+        } finally {
+            other.getOutputStream().close();
+        }
+        assertThat(other.waitFor()).isZero();
     }
 
     @Test

@@ -119,7 +119,8 @@ class OfflineDatabaseTest {
                         "  it holds 2 jobs, the newest is job 2, submitted at " + Jobs.SUBMITTED,
                         "  what was in its place is kept as " + place.resolve("berth-replaced-20261121T030000Z.db"),
                         "  not in it is whatever was accepted or changed after the backup was made; of 2 such jobs, 3 to"
-                                + " 9, the files are still in " + place.resolve("jobs"),
+                                + " 9, the files are still in " + place.resolve("jobs") + " and "
+                                + place.resolve("users"),
                         "  berth server start goes on with it");
         assertThat(database.check()).containsExactly("the database " + file + " is whole");
     }

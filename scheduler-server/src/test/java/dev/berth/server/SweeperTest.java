@@ -34,11 +34,9 @@ class SweeperTest {
                 new JobSpec(
                         spec.name(),
                         spec.project(),
-                        spec.command(),
                         snapshot,
                         spec.image(),
                         spec.gpus(),
-                        spec.environment(),
                         spec.timeLimit(),
                         spec.options()),
                 job.owner(),

@@ -1,5 +1,6 @@
 package dev.berth.cli.client;
 
+import dev.berth.cli.exit.Failure;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -46,6 +47,14 @@ final class Backoff {
             notices.accept("the server is away; trying again for " + ALL.toSeconds() + " s");
         }
         rest();
+    }
+
+    /** The server refuses: the same as {@link #away} where it is in trouble itself, and final where it means what it says. */
+    void refused(Failure refusal) {
+        if (!refusal.isServerSide()) {
+            throw refusal;
+        }
+        away(refusal);
     }
 
     /** A short wait without giving up. */

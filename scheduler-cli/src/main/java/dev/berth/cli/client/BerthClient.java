@@ -220,8 +220,9 @@ public final class BerthClient {
 
     /** What the job wrote to its output directory, as a tar archive; of {@code path} alone where it is not empty. */
     public OutputArchive output(long id, String path) throws IOException {
-        Answer answer =
-                open(HttpRequest.get(job(id, "/output" + (path.isEmpty() ? "" : "?path=" + Percent.encoded(path)))));
+        String query = path.isEmpty() ? "" : "?path=" + Percent.encoded(path);
+        // Of one user's archives a few are packed at once; the others wait for their turn.
+        Answer answer = open(HttpRequest.get(job(id, "/output" + query)), PATIENCE);
         return new OutputArchive(answer.exchange, answer.exchange.stream(answer.head));
     }
 
@@ -233,7 +234,7 @@ public final class BerthClient {
     /** As many jobs as asked for, page by page; {@link JobList#next} tells whether there are more. */
     public JobList jobs(JobQuery query) throws IOException {
         List<JobView> jobs = new ArrayList<>();
-        Long cursor = null;
+        Long cursor = query.before();
         do {
             JobList page = Views.jobs(ask(
                     HttpRequest.get(target(query, Math.min(MAX_PAGE, query.limit() - jobs.size()), cursor))));
@@ -244,14 +245,8 @@ public final class BerthClient {
     }
 
     private static String target(JobQuery query, int limit, @Nullable Long cursor) {
-        return API + "/jobs?scope=" + query.scope() + "&limit=" + limit
-                + (query.states().isEmpty() ? "" : "&state=" + String.join(",", query.states()))
-                + filter("user", query.user()) + filter("project", query.project()) + filter("name", query.name())
+        return API + "/jobs?scope=" + query.scope() + "&limit=" + limit + query.parameters()
                 + (cursor == null ? "" : "&cursor=" + cursor);
-    }
-
-    private static String filter(String name, @Nullable String value) {
-        return value == null ? "" : "&" + name + "=" + Percent.encoded(value);
     }
 
     /** The job's events after the one with the number {@code after}; 0 for all. */

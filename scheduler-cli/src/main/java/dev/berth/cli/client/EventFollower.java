@@ -39,10 +39,7 @@ public final class EventFollower {
             } catch (IOException broken) {
                 away(backoff, broken);
             } catch (Failure refused) {
-                if (!refused.isServerSide()) {
-                    throw refused;
-                }
-                backoff.away(refused);
+                backoff.refused(refused);
             }
         }
     }

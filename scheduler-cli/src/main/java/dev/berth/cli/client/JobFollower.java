@@ -76,7 +76,7 @@ public final class JobFollower {
                 }
                 backoff.away(broken);
             } catch (Failure refused) {
-                backoff.away(temporary(refused));
+                backoff.refused(refused);
             }
         }
     }
@@ -103,16 +103,9 @@ public final class JobFollower {
             } catch (IOException broken) {
                 backoff.away(broken);
             } catch (Failure refused) {
-                backoff.away(temporary(refused));
+                backoff.refused(refused);
             }
         }
-    }
-
-    private static Failure temporary(Failure refused) {
-        if (!refused.isServerSide()) {
-            throw refused;
-        }
-        return refused;
     }
 
     /** Where a log goes. What goes wrong there is a {@link Failure}, so that it is not taken for the server's break. */

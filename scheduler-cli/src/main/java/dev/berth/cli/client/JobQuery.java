@@ -8,17 +8,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param scope {@link #ACTIVE}, {@link #ENDED} or {@link #ALL}
  * @param states only jobs in one of these; empty for any. Goes with {@link #ALL} only
- * @param user only jobs of this user; null for any
+ * @param owner whose jobs
  * @param project only jobs of this project; null for any
  * @param name only jobs of this name; null for any
+ * @param before only jobs whose id is lower; null for any. Goes with {@link #ALL} and {@link #ENDED} only
  * @param limit how many at most, at least 1
  */
 public record JobQuery(
         String scope,
         List<String> states,
-        @Nullable String user,
+        Owner owner,
         @Nullable String project,
         @Nullable String name,
+        @Nullable Long before,
         int limit) {
     /** The jobs that run, then those that wait in their order. */
     public static final String ACTIVE = "active";
@@ -29,16 +31,54 @@ public record JobQuery(
     /** Every job, newest first. */
     public static final String ALL = "all";
 
+    /** Whose jobs. */
+    public sealed interface Owner {
+        /** Anybody whose jobs the caller may see; of those with a name, the caller's own. */
+        record Any() implements Owner {}
+
+        /** The caller. */
+        record Self() implements Owner {}
+
+        /** The user of this name. */
+        record User(String name) implements Owner {}
+    }
+
     /** Jobs whoever they belong to and whatever they are called. */
     public static JobQuery of(String scope, int limit) {
-        return new JobQuery(scope, List.of(), null, null, null, limit);
+        return new JobQuery(scope, List.of(), new Owner.Any(), null, null, null, limit);
+    }
+
+    /** The caller's own. */
+    public static JobQuery own(String scope, int limit) {
+        return of(scope, limit).with(new Owner.Self());
     }
 
     public JobQuery withName(String wanted) {
-        return new JobQuery(scope, states, user, project, wanted, limit);
+        return new JobQuery(scope, states, owner, project, wanted, before, limit);
     }
 
-    public JobQuery withUser(String wanted) {
-        return new JobQuery(scope, states, wanted, project, name, limit);
+    public JobQuery with(Owner wanted) {
+        return new JobQuery(scope, states, wanted, project, name, before, limit);
+    }
+
+    public JobQuery before(long id) {
+        return new JobQuery(scope, states, owner, project, name, id, limit);
+    }
+
+    /** As the API asks for them, but for the pages. */
+    String parameters() {
+        String whose = switch (owner) {
+            case Owner.Any() -> "";
+            case Owner.Self() -> "&own=true";
+            case Owner.User(String user) -> filter("user", user);
+        };
+        return (states.isEmpty() ? "" : "&state=" + String.join(",", states))
+                + whose
+                + filter("project", project)
+                + filter("name", name);
+    }
+
+    private static String filter(String parameter, @Nullable String value) {
+        return value == null ? "" : "&" + parameter + "=" + Percent.encoded(value);
     }
 }

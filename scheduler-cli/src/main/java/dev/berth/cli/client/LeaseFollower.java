@@ -59,7 +59,7 @@ public final class LeaseFollower {
             } catch (IOException broken) {
                 backoff.away(broken);
             } catch (Failure refused) {
-                backoff.away(temporary(refused));
+                backoff.refused(refused);
             }
         }
     }
@@ -87,16 +87,9 @@ public final class LeaseFollower {
             } catch (IOException broken) {
                 backoff.away(broken);
             } catch (Failure refused) {
-                backoff.away(temporary(refused));
+                backoff.refused(refused);
             }
         }
-    }
-
-    private static Failure temporary(Failure refused) {
-        if (!refused.isServerSide()) {
-            throw refused;
-        }
-        return refused;
     }
 
     /** Listens in another thread for what ends the program; the server sees by it that somebody is there. */

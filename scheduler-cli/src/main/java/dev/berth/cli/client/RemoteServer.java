@@ -83,7 +83,7 @@ public record RemoteServer(
                 bare,
                 port,
                 token,
-                authority == null ? null : Path.of(authority));
+                authority == null ? null : Path.of(WorkingDirectory.checked(AUTHORITY_VARIABLE, authority)));
     }
 
     private static URI parsed(String url) {
@@ -115,7 +115,7 @@ public record RemoteServer(
         }
         return file == null
                 ? said == null ? null : checked(said.strip(), TOKEN_VARIABLE)
-                : checked(ofFile(Path.of(file), notices), file);
+                : checked(ofFile(Path.of(WorkingDirectory.checked(TOKEN_FILE_VARIABLE, file)), notices), file);
     }
 
     private static String ofFile(Path file, Consumer<String> notices) {

@@ -16,7 +16,7 @@ final class Cancel implements Verb {
                         "<id>...",
                         "Cancel jobs: one that waits never starts, one that runs is stopped.",
                         "",
-                        "Without an id, the jobs that the filter finds, after a question.",
+                        "Without an id, those of your jobs that the filter finds, or with --user of that user's, after a question.",
                         ""))
                 .examples(
                         "berth cancel 17",

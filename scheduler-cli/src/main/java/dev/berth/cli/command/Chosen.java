@@ -1,6 +1,8 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
+import dev.berth.cli.client.JobQuery;
+import dev.berth.cli.client.JobQuery.Owner;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.api.JobList;
@@ -10,7 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The jobs that a command changes: those that its line names, or those that a filter finds, after a question.
+ * The jobs that a command changes: those that its line names, or those that a filter finds, after a question. A filter
+ * finds the caller's own, or those of the user that it names.
  *
  * @param deed what is done to them, as in "cancel 3 jobs"
  * @param scope among which jobs the filter looks
@@ -35,7 +38,7 @@ record Chosen(String deed, String scope, List<String> states) {
             throw Failure.usage("berth " + arguments.command() + " takes job ids or a filter, not both; drop '"
                     + arguments.words().getFirst() + "' or the filter");
         }
-        JobList found = client.jobs(Filters.query(arguments, states, scope, LIMIT));
+        JobList found = client.jobs(query(arguments));
         if (found.jobs().isEmpty()) {
             session.output().notice("no jobs to " + deed);
             return List.of();
@@ -47,6 +50,12 @@ record Chosen(String deed, String scope, List<String> states) {
             confirm(found.jobs(), session);
         }
         return ids(found.jobs());
+    }
+
+    /** Who may steer everybody's jobs means their own as long as they name nobody. */
+    private JobQuery query(Arguments arguments) {
+        JobQuery query = Filters.query(arguments, states, scope, LIMIT);
+        return query.owner() instanceof Owner.Any ? query.with(new Owner.Self()) : query;
     }
 
     private void confirm(List<JobView> jobs, Session session) {

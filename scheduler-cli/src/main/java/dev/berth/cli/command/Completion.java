@@ -24,6 +24,11 @@ final class Completion implements Verb {
     }
 
     @Override
+    public Reach reach() {
+        return Reach.NONE;
+    }
+
+    @Override
     public int run(Arguments arguments, Session session) {
         List<String> words = arguments.words();
         if (words.size() != 1 || !SHELLS.contains(words.getFirst())) {

@@ -18,7 +18,10 @@ record CompletionWords(String name, String summary, List<Option> options, boolea
     static final String COMPLETION = "completion";
 
     /** The newest jobs' ids: one quick question, and silence where there is no server. */
-    static final String IDS = "berth ps -a -q -n 50 2>/dev/null";
+    private static final String IDS = "ps -a -q -n 50 2>/dev/null";
+
+    /** The options of the line so far that say which server's job ids are meant. */
+    static final List<String> ADDRESS = List.of(Shape.SOCKET, Shape.DATA_DIRECTORY, Shape.URL);
 
     /** What may follow an option. */
     enum Value {
@@ -74,6 +77,15 @@ record CompletionWords(String name, String summary, List<Option> options, boolea
             case COLOR -> "auto always never";
             case NONE, ANY, FILE -> "";
         };
+    }
+
+    /**
+     * What asks for the ids.
+     *
+     * @param address how the script names the options of {@link #ADDRESS} that are in the line
+     */
+    static String ids(String address) {
+        return "berth " + address + " " + IDS;
     }
 
     /** The first words of all commands. */

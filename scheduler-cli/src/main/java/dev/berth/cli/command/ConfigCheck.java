@@ -1,5 +1,6 @@
 package dev.berth.cli.command;
 
+import dev.berth.cli.client.WorkingDirectory;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.launch.ServerJvm;
 import java.util.ArrayList;
@@ -18,15 +19,20 @@ final class ConfigCheck implements Verb {
     }
 
     @Override
+    public Reach reach() {
+        return Reach.MACHINE;
+    }
+
+    @Override
     public int run(Arguments arguments, Session session) {
         List<String> files = arguments.words();
         if (files.size() > 1) {
             throw Failure.usage("berth config check takes one file, not " + files.size());
         }
         List<String> words = new ArrayList<>(List.of("config-check"));
-        words.addAll(ServerOptions.around(session));
+        words.addAll(ServerOptions.words(arguments, session));
         if (!files.isEmpty()) {
-            words.add("--config=" + files.getFirst());
+            words.add("--config=" + WorkingDirectory.checked("berth config check", files.getFirst()));
         }
         if (arguments.has(Shape.JSON)) {
             words.add("json=true");

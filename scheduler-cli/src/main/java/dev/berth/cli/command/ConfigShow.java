@@ -19,6 +19,11 @@ final class ConfigShow implements Verb {
     }
 
     @Override
+    public Reach reach() {
+        return Reach.MACHINE;
+    }
+
+    @Override
     public int run(Arguments arguments, Session session) {
         arguments.noWords();
         List<String> words = new ArrayList<>(List.of("config-show"));

@@ -17,7 +17,7 @@ final class Delete implements Verb {
                         "<id>...",
                         "Delete jobs that are over, with all that is kept of them: record, log, output.",
                         "",
-                        "Without an id, the jobs that the filter finds, after a question.",
+                        "Without an id, those of your jobs that the filter finds, or with --user of that user's, after a question.",
                         ""))
                 .examples("berth delete 17", "berth delete 17-20", "berth delete --state CANCELLED --project mnist");
     }

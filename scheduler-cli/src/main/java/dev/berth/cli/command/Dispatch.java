@@ -7,6 +7,7 @@ import dev.berth.cli.output.JsonOutput;
 import dev.berth.cli.output.Output;
 import dev.berth.cli.output.TextOutput;
 import java.io.IOException;
+import java.nio.file.InvalidPathException;
 import java.util.List;
 
 /** From the words of the command line to the exit code. */
@@ -38,6 +39,12 @@ public final class Dispatch {
             return ExitCode.OK;
         } catch (Failure failure) {
             return failed(failure, output);
+        } catch (InvalidPathException nowhere) {
+            // Wherever a command reads one; the system has no file of such a name.
+            return failed(
+                    Failure.usage("'" + nowhere.getInput() + "' cannot be a path: a path has no NUL, and is text in the"
+                            + " encoding of the locale (LC_ALL=C.UTF-8 knows all)"),
+                    output);
         }
     }
 
@@ -47,7 +54,7 @@ public final class Dispatch {
             environment.screen().line(arguments.help());
             return ExitCode.OK;
         }
-        Session session = Session.of(arguments, environment);
+        Session session = Session.of(verb.reach(), arguments, environment);
         try {
             return verb.run(arguments, session);
         } catch (Failure failure) {

@@ -1,5 +1,6 @@
 package dev.berth.cli.command;
 
+import dev.berth.cli.client.ServerLocation;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.launch.Examination;
@@ -25,9 +26,14 @@ final class Doctor implements Verb {
     }
 
     @Override
+    public Reach reach() {
+        return Reach.MACHINE;
+    }
+
+    @Override
     public int run(Arguments arguments, Session session) {
         arguments.noWords();
-        if (session.remote() != null) {
+        if (session.location().source() == ServerLocation.Source.URL_VARIABLE) {
             throw Failure.usage("berth doctor examines the machine it runs on; leave --url and BERTH_URL out");
         }
         List<String> words = ServerOptions.words(arguments, session);

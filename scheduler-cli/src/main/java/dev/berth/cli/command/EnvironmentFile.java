@@ -1,5 +1,6 @@
 package dev.berth.cli.command;
 
+import dev.berth.cli.client.WorkingDirectory;
 import dev.berth.cli.exit.Failure;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -52,7 +53,7 @@ final class EnvironmentFile {
 
     private static String read(String file) {
         try {
-            Path path = Path.of(file);
+            Path path = Path.of(WorkingDirectory.checked("--env-file", file));
             if (Files.size(path) > MAX_BYTES) {
                 throw Failure.usage("--env-file: '" + file + "' has more than " + MAX_BYTES
                         + " bytes; name a file of NAME=VALUE lines");

@@ -1,6 +1,7 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.client.JobQuery;
+import dev.berth.cli.client.JobQuery.Owner;
 import dev.berth.cli.exit.Failure;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,12 +31,14 @@ final class Filters {
     /** What the line asks for; states are asked for among all jobs. */
     static JobQuery query(Arguments arguments, List<String> allowed, String scope, int limit) {
         List<String> states = states(arguments.values(STATE), allowed);
+        String user = arguments.value(USER);
         return new JobQuery(
                 states.isEmpty() ? scope : JobQuery.ALL,
                 states,
-                arguments.value(USER),
+                user == null ? new Owner.Any() : new Owner.User(user),
                 arguments.value(PROJECT),
                 arguments.value(NAME),
+                null,
                 limit);
     }
 

@@ -24,6 +24,20 @@ final class FishCompletion {
                 test (count $argv) -eq 1; or test (math (count $words) - (count $wanted)) -eq $argv[2]
             end
             function __berth_ids
+                set -l at
+                set -l names
+                for each in (commandline -opc)[2..]
+                    if set -q names[1]
+                        set -a at $names[1] $each
+                        set -e names
+                    else if contains -- $each @ADDRESS@
+                        set names $each
+                    else if string match -q -r -- '^(@EITHER@)=' $each
+                        set -a at $each
+                    else if test "$each" = --
+                        break
+                    end
+                end
                 echo last
                 @IDS@
             end
@@ -32,7 +46,9 @@ final class FishCompletion {
     private FishCompletion() {}
 
     static String of(List<CompletionWords> commands) {
-        StringBuilder script = new StringBuilder(HEAD.replace("@IDS@", CompletionWords.IDS));
+        StringBuilder script = new StringBuilder(HEAD.replace("@IDS@", CompletionWords.ids("$at"))
+                .replace("@ADDRESS@", String.join(" ", CompletionWords.ADDRESS))
+                .replace("@EITHER@", String.join("|", CompletionWords.ADDRESS)));
         String firstWords = String.join(" ", CompletionWords.firstWords(commands));
         line(script, "__berth_is", "-f -a '" + firstWords + "'");
         for (String group : CompletionWords.groups(commands)) {

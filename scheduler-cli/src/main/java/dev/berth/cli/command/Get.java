@@ -2,6 +2,7 @@ package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.client.OutputArchive;
+import dev.berth.cli.client.WorkingDirectory;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.fetch.Unpacking;
@@ -10,6 +11,7 @@ import dev.berth.cli.output.Screen;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** {@code berth get}: fetches what a job wrote to its output directory. */
@@ -48,7 +50,7 @@ final class Get implements Verb {
             throw Failure.usage("berth get takes one job id and one path, not '" + words.get(2) + "'");
         }
         BerthClient client = session.client();
-        JobIds ids = new JobIds(client, session.environment().user());
+        JobIds ids = new JobIds(client);
         String path = words.size() < 2 ? "" : words.get(1);
         String target = arguments.value(OUTPUT);
         boolean piped = STANDARD_OUTPUT.equals(target);
@@ -57,7 +59,8 @@ final class Get implements Verb {
                     + " program, for example berth get 17 -o - | tar -tv");
         }
         long id = JobIds.only("get", ids.of("get", words.isEmpty() ? words : words.subList(0, 1)));
-        Path directory = directory(target == null ? "job-" + id : target);
+        boolean isUnpacked = !piped && !arguments.has(DIFF);
+        Path directory = directory(target == null ? "job-" + id : target, isUnpacked);
         if (arguments.has(DIFF)) {
             try (OutputArchive diff = client.diff(id)) {
                 return copy(diff, session.environment().screen());
@@ -66,13 +69,18 @@ final class Get implements Verb {
         try (OutputArchive archive = client.output(id, path)) {
             return piped
                     ? copy(archive, session.environment().screen())
-                    : unpack(archive, id, directory, arguments.has(FORCE), session);
+                    : unpack(
+                            archive,
+                            id,
+                            new Unpacking(directory, target != null, arguments.has(FORCE)),
+                            directory,
+                            session);
         }
     }
 
-    private static Path directory(String text) {
+    private static Path directory(String text, boolean isUnpacked) {
         try {
-            return Path.of(text);
+            return Path.of(isUnpacked ? WorkingDirectory.checked("berth get", text) : text);
         } catch (InvalidPathException impossible) {
             throw Failure.usage("-o: '" + text + "' is no path: " + impossible.getReason());
         }
@@ -88,18 +96,20 @@ final class Get implements Verb {
         return ExitCode.OK;
     }
 
-    private static int unpack(OutputArchive archive, long id, Path directory, boolean force, Session session)
+    private static int unpack(OutputArchive archive, long id, Unpacking unpacking, Path directory, Session session)
             throws IOException {
-        Unpacking unpacking = new Unpacking(directory, force);
         unpacking.of(archive.bytes());
         session.output().fetched(new Fetched(id, directory.toString(), unpacking.files(), unpacking.bytes()));
-        String leftOut = unpacking.leftOut();
-        if (leftOut != null) {
-            throw Failure.of(
-                    ExitCode.REFUSED,
-                    "LEFT_OUT",
-                    "left out, because it leads out of the directory or cannot be made here: " + leftOut
-                            + "; berth get " + id + " -o - gives the archive as it is");
+        List<String> missing = new ArrayList<>();
+        if (unpacking.leftOut() != null) {
+            missing.add("because it leads out of the directory or cannot be made here: " + unpacking.leftOut()
+                    + "; berth get " + id + " -o - gives the archive as it is");
+        }
+        if (unpacking.unread() != null) {
+            missing.add("because the job's owner may not read it: " + unpacking.unread());
+        }
+        if (!missing.isEmpty()) {
+            throw Failure.of(ExitCode.REFUSED, "LEFT_OUT", "left out, " + String.join("; and ", missing));
         }
         return ExitCode.OK;
     }

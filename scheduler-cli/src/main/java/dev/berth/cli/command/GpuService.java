@@ -22,8 +22,10 @@ record GpuService(boolean drained) implements Verb {
                 ? Shape.of(
                                 "gpus drain",
                                 "<gpu>...",
-                                "Give nothing more out on these GPUs, until berth gpus resume. A job that holds one goes on.",
-                                "A GPU is named by its index or its UUID. It stays drained over a restart of the server.")
+                                "Give nothing more out on these GPUs, until berth gpus resume. A job that holds one"
+                                        + " goes on.",
+                                "A GPU is named by its index or its UUID. It stays drained over a restart of the"
+                                        + " server.")
                         .value("TEXT", "Why, for everybody who asks.", REASON)
                         .flag("Return only once no job holds any of them.", AFTER_CURRENT)
                         .examples(
@@ -43,6 +45,7 @@ record GpuService(boolean drained) implements Verb {
         List<GpuView> changed = new ArrayList<>();
         int code = ExitCode.OK;
         arguments.words().forEach(GpuService::requireName);
+        session.requireSame(client);
         for (String gpu : arguments.words()) {
             try {
                 changed.add(drained ? client.drain(gpu, arguments.value(REASON)) : client.resumeGpu(gpu));
@@ -53,6 +56,7 @@ record GpuService(boolean drained) implements Verb {
         }
         List<GpuView> now = drained && arguments.has(AFTER_CURRENT) ? empty(changed, session) : changed;
         if (!now.isEmpty()) {
+            session.tellServer();
             session.output().gpus(new GpuList(now, false));
         }
         return code;

@@ -58,6 +58,9 @@ final class Help {
                            --socket PATH, --data-dir DIR, --url URL
             Also:          berth --version, berth help COMMAND
 
+            Which server: --url; --socket; --data-dir; BERTH_URL; BERTH_SOCKET;
+            BERTH_DATA_DIR; your own; the machine's. The first that is there counts.
+
             To begin:
               berth server start -g
               berth submit scheduler . main.py --num-gpus 2

@@ -10,10 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which jobs words name: 17 is an id, 17-20 are four of them, last is the user's newest job, anything else a name. What
- * looks like a number is never taken for a name, and a job that is called last is to be named by its id.
+ * Which jobs words name: 17 is an id, 17-20 are those of the caller's jobs, last is their newest, anything else the name
+ * of one of theirs. What looks like a number is never taken for a name, and a job that is called last is to be named by
+ * its id. Somebody else's job is named by its id alone, also by who may steer everybody's: anybody can give a job any name.
  */
-record JobIds(BerthClient client, String user) {
+record JobIds(BerthClient client) {
     static final String LAST = "last";
 
     private static final int MAX_RANGE = 1000;
@@ -59,16 +60,23 @@ record JobIds(BerthClient client, String user) {
         return true;
     }
 
-    private static void addRange(List<Long> ids, String word, int dash) {
+    private void addRange(List<Long> ids, String word, int dash) throws IOException {
         long first = id(word.substring(0, dash), word);
         long last = id(word.substring(dash + 1), word);
         if (last < first || last - first >= MAX_RANGE) {
             throw Failure.usage("job id: '" + word + "' must go from a lower to a higher id, over at most " + MAX_RANGE
                     + " jobs; for example 17-20");
         }
-        for (long id = first; id <= last; id++) {
-            ids.add(id);
+        JobQuery query = JobQuery.own(JobQuery.ALL, (int) (last - first) + 1).before(last + 1);
+        List<Long> own = client.jobs(query).jobs().stream()
+                .map(JobView::id)
+                .filter(id -> id >= first)
+                .toList()
+                .reversed();
+        if (own.isEmpty()) {
+            throw noSuchJob("none of the jobs " + word + " is yours; one of somebody else's is named by its own id");
         }
+        ids.addAll(own);
     }
 
     private static long id(String digits, String word) {
@@ -89,8 +97,7 @@ record JobIds(BerthClient client, String user) {
     }
 
     private long newest() throws IOException {
-        List<JobView> jobs =
-                client.jobs(JobQuery.of(JobQuery.ALL, 1).withUser(user)).jobs();
+        List<JobView> jobs = client.jobs(JobQuery.own(JobQuery.ALL, 1)).jobs();
         if (jobs.isEmpty()) {
             throw noSuchJob("you have submitted no job, so there is no last one");
         }
@@ -101,17 +108,18 @@ record JobIds(BerthClient client, String user) {
     private long named(String name) throws IOException {
         for (String scope : List.of(JobQuery.ACTIVE, JobQuery.ALL)) {
             List<JobView> jobs =
-                    client.jobs(JobQuery.of(scope, SHOWN).withName(name)).jobs();
+                    client.jobs(JobQuery.own(scope, SHOWN).withName(name)).jobs();
             if (jobs.size() == 1) {
                 return jobs.getFirst().id();
             }
             if (jobs.size() > 1) {
                 throw Failure.usage(
                         "job id: '" + name + "' is the name of " + (jobs.size() == SHOWN ? "many" : "several")
-                                + " jobs: " + list(jobs) + "; name one by its id");
+                                + " of your jobs: " + list(jobs) + "; name one by its id");
             }
         }
-        throw noSuchJob("there is no job named '" + name + "' that you may see; berth ps -a lists the jobs");
+        throw noSuchJob("you have no job named '" + name
+                + "'; berth ps -a lists your jobs, and one of somebody else's is named" + " by its id");
     }
 
     private static String list(List<JobView> jobs) {

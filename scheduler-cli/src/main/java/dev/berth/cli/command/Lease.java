@@ -1,6 +1,7 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.client.LeaseFollower;
+import dev.berth.cli.client.WorkingDirectory;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.program.ProcessFacts;
@@ -9,7 +10,6 @@ import dev.berth.core.api.LeaseGranted;
 import dev.berth.core.api.LeaseStart;
 import dev.berth.core.api.LeaseState;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,8 +58,8 @@ final class Lease implements Verb {
         Integer pid = arguments.number(PID, 2, Integer.MAX_VALUE);
         LeasedTurn turn = new LeasedTurn(session, arguments);
         ProcessFacts shell = ProcessFacts.of(pid == null ? turn.own().parent() : pid);
-        JobView job = turn.queued(
-                JobOptions.hostRequest(arguments, COMMAND, Path.of("").toAbsolutePath(), true));
+        JobView job =
+                turn.queued(JobOptions.hostRequest(arguments, COMMAND, WorkingDirectory.path("berth lease"), true));
         LeaseFollower follower = turn.follower(job);
         LeaseGranted granted = turn.granted(job, follower);
         LeaseState _ =

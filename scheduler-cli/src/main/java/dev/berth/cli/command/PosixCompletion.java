@@ -45,14 +45,21 @@ final class PosixCompletion {
 
     /** Which command it is, and how many words stand behind it; then what may come next. */
     private static final String SHARED = """
-                local command='' offer='' each skip=no count=0
+                local command='' offer='' each skip=no count=0 said=''
+                local -a at=()
                 for each in "${line[@]}"; do
                     if [[ $skip == yes ]]; then
+                        # bash takes --option=value apart
+                        [[ $each == '=' ]] && continue
                         skip=no
+                        [[ -n $said ]] && at+=("$said" "${each/#\\~\\//$HOME/}")
+                        said=''
                         continue
                     fi
                     case $each in
                     --) return ;;
+                    @ADDRESS@) skip=yes said=$each ;;
+                    @ASSIGNED@) at+=("$each") ;;
                     @VALUES@) skip=yes ;;
                     -*) ;;
                     *)
@@ -100,6 +107,8 @@ final class PosixCompletion {
             }
         }
         return SHARED.indent(0)
+                .replace("@ADDRESS@", String.join(" | ", CompletionWords.ADDRESS))
+                .replace("@ASSIGNED@", String.join("=* | ", CompletionWords.ADDRESS) + "=*")
                 .replace("@VALUES@", String.join(" | ", values))
                 .replace("@GROUPS@", String.join(" | ", CompletionWords.groups(commands)))
                 .replace("@CHOICES@", choices)
@@ -138,7 +147,7 @@ final class PosixCompletion {
     private static String words(CompletionWords command) {
         String once = "elif ((count == 0)); then\n                offer=";
         if (command.takesIds()) {
-            return "else\n                offer=\"last $(" + CompletionWords.IDS + ")\"";
+            return "else\n                offer=\"last $(" + CompletionWords.ids("\"${at[@]}\"") + ")\"";
         }
         return switch (command.name()) {
             case CompletionWords.SUBMIT -> once + "scheduler";

@@ -7,7 +7,9 @@ import dev.berth.cli.exit.Failure;
 import dev.berth.cli.output.Canvas;
 import dev.berth.cli.output.JobFormat;
 import dev.berth.core.api.JobList;
+import dev.berth.core.api.JobView;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -63,15 +65,23 @@ final class Ps implements Verb {
         return ExitCode.OK;
     }
 
-    static void show(Session session, JobList jobs, String hint, @Nullable JobFormat format) {
+    static void show(Session session, JobList jobs, String hint, @Nullable JobFormat format) throws IOException {
         if (format == null) {
             session.output().jobs(jobs, hint);
         } else {
             format.print(
-                    jobs.jobs(),
+                    format.isOfWholeJobs() ? whole(session.client(), jobs) : jobs.jobs(),
                     session.environment().screen(),
                     session.environment().time().instant());
         }
+    }
+
+    private static List<JobView> whole(BerthClient client, JobList jobs) throws IOException {
+        List<JobView> whole = new ArrayList<>();
+        for (JobView job : jobs.jobs()) {
+            whole.add(client.job(job.id()));
+        }
+        return whole;
     }
 
     /** The template of the line, or null where there is none. */

@@ -1,6 +1,7 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.client.LeaseFollower;
+import dev.berth.cli.client.WorkingDirectory;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.program.Descriptors;
@@ -56,10 +57,10 @@ final class Run implements Verb {
             throw Failure.usage("berth run needs a program: berth run --num-gpus 1 -- python train.py");
         }
         words.forEach(ProgramPath::checkText);
+        Path directory = WorkingDirectory.path("berth run");
         ProgramPath.check(words.getFirst(), session.environment().variables().get("PATH"));
         LeasedTurn turn = new LeasedTurn(session, arguments);
-        JobView job =
-                turn.queued(JobOptions.hostRequest(arguments, words, Path.of("").toAbsolutePath(), false));
+        JobView job = turn.queued(JobOptions.hostRequest(arguments, words, directory, false));
         LeaseFollower follower = turn.follower(job);
         LeaseGranted granted = turn.granted(job, follower);
         Variables environment = Variables.own();

@@ -1,5 +1,7 @@
 package dev.berth.cli.command;
 
+import dev.berth.cli.client.BerthClient;
+import dev.berth.cli.client.WorkingDirectory;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import java.io.IOException;
@@ -25,16 +27,20 @@ final class ServerBackup implements Verb {
         if (files.size() > 1) {
             throw Failure.usage("berth server backup takes one file, not " + files.size());
         }
-        session.output().backedUp(session.client().backUp(files.isEmpty() ? null : file(files.getFirst(), session)));
+        String file = files.isEmpty() ? null : file(files.getFirst(), session);
+        BerthClient client = session.client();
+        session.requireSame(client);
+        session.output().backedUp(client.backUp(file));
         return ExitCode.OK;
     }
 
     /** The server has another current directory than the user, and may be on another machine. */
     private static String file(String word, Session session) {
-        Path file = Path.of(word);
-        if (session.remote() != null && !file.isAbsolute()) {
+        if (session.remote() != null && !Path.of(word).isAbsolute()) {
             throw Failure.usage("'" + word + "' is a place on the server's machine: name it from / on");
         }
-        return file.toAbsolutePath().normalize().toString();
+        return WorkingDirectory.absolute("berth server backup", word)
+                .normalize()
+                .toString();
     }
 }

@@ -1,5 +1,6 @@
 package dev.berth.cli.command;
 
+import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.client.ServerUnreachable;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
@@ -26,7 +27,9 @@ final class ServerCheck implements Verb {
     public int run(Arguments arguments, Session session) throws IOException {
         arguments.noWords();
         try {
-            CheckView check = session.client().check();
+            BerthClient client = session.client();
+            session.requireSame(client);
+            CheckView check = client.check();
             if (!check.whole()) {
                 throw Failure.berth("DATABASE_BROKEN", check.sentence());
             }
@@ -36,6 +39,8 @@ final class ServerCheck implements Verb {
             if (session.remote() != null) {
                 throw away;
             }
+            ServerOptions.requireFiles(
+                    "no server answers, so that berth server check would read a server's files", arguments, session);
         }
         List<String> words = new ArrayList<>(List.of("database-check"));
         words.addAll(ServerOptions.words(arguments, session));

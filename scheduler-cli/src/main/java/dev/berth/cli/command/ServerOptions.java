@@ -1,6 +1,7 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.client.ServerLocation;
+import dev.berth.cli.client.WorkingDirectory;
 import dev.berth.cli.launch.ServerJvm;
 import dev.berth.cli.launch.ServerPlaces;
 import java.nio.file.Files;
@@ -10,7 +11,8 @@ import java.util.List;
 
 /** The options that say how a server runs. What they mean, and whether they are right, is known to the server alone. */
 final class ServerOptions {
-    private static final List<String> FLAGS = List.of("--gpus", "--allow-insecure-bind");
+    private static final String CONFIG = "--config";
+    private static final List<String> FLAGS = List.of("--gpus", "--drop-unfit", "--allow-insecure-bind");
     private static final List<String> VALUES = List.of(
             "--workers",
             "--cpu-workers",
@@ -24,7 +26,9 @@ final class ServerOptions {
             "--tls-key",
             Shape.DATA_DIRECTORY,
             Shape.SOCKET,
-            "--config");
+            CONFIG);
+    private static final List<String> PATHS =
+            List.of("--tls-certificate", "--tls-key", Shape.DATA_DIRECTORY, Shape.SOCKET, CONFIG);
     private static final String SET = "--set";
     private static final String CONFIG_VARIABLE = "BERTH_CONFIG";
 
@@ -44,6 +48,10 @@ final class ServerOptions {
                 .value("N", "How many jobs run at once. Default: the number of GPUs; 1 without -g.", "--workers")
                 .value("N", "How many more jobs without a GPU run at once. Default: 0.", "--cpu-workers")
                 .value("N", "Let up to N jobs share a GPU, each with a part of it. Default: 1.", "--gpu-shares")
+                .flag(
+                        "Fail queued jobs that ask for more than this server has. Default: they are held until a server"
+                                + " with enough is started.",
+                        "--drop-unfit")
                 .value("N", "Give out N made-up GPUs, to try Berth on a machine without any.", "--simulate-gpus")
                 .value(
                         "MODE",
@@ -66,6 +74,13 @@ final class ServerOptions {
         return shape.value("FILE", CONFIG_HELP, "--config");
     }
 
+    /** Refuses to work on files that nobody named, where something names another server than the usual one. */
+    static void requireFiles(String work, Arguments arguments, Session session) {
+        if (arguments.value(CONFIG) == null) {
+            session.location().requireFiles(work);
+        }
+    }
+
     /** What the user said, as the server's main class reads it; what is not said is the server's to decide. */
     static List<String> words(Arguments arguments, Session session) {
         List<String> words = around(session);
@@ -77,7 +92,7 @@ final class ServerOptions {
         for (String option : VALUES) {
             String value = arguments.value(option);
             if (value != null) {
-                words.add(option + "=" + value);
+                words.add(option + "=" + (PATHS.contains(option) ? WorkingDirectory.checked(option, value) : value));
             }
         }
         for (String assignment : arguments.values(SET)) {
@@ -89,7 +104,7 @@ final class ServerOptions {
     /** What the server cannot know by itself: from where the user speaks, and where commands look for a server. */
     static List<String> around(Session session) {
         List<String> words = new ArrayList<>();
-        words.add("directory=" + Path.of("").toAbsolutePath());
+        words.add("directory=" + WorkingDirectory.orNone());
         words.add("default-data-dir=" + session.location().usualDataDirectory());
         return words;
     }
@@ -104,13 +119,7 @@ final class ServerOptions {
             return ServerPlaces.ask(jvm, words);
         }
         ServerLocation location = session.location();
-        Path data = location.dataDirectory();
-        String socket = location.saidSocket();
-        return new ServerPlaces(
-                data,
-                socket == null
-                        ? data.resolve("berth.sock")
-                        : Path.of(socket).toAbsolutePath().normalize());
+        return new ServerPlaces(location.dataDirectory(), location.socketOfNew());
     }
 
     private static boolean isConfigured(List<String> words, Environment environment, Path system) {

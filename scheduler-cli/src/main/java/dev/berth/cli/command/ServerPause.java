@@ -1,6 +1,8 @@
 package dev.berth.cli.command;
 
+import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.exit.ExitCode;
+import dev.berth.core.api.ServerView;
 import java.io.IOException;
 
 /** {@code berth server pause} and {@code berth server resume}: whether jobs are started. */
@@ -22,7 +24,11 @@ record ServerPause(boolean paused) implements Verb {
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
         arguments.noWords();
-        session.output().paused(session.client().pause(paused));
+        BerthClient client = session.client();
+        session.requireSame(client);
+        ServerView server = client.pause(paused);
+        session.tellServer();
+        session.output().paused(server);
         return ExitCode.OK;
     }
 }

@@ -1,8 +1,8 @@
 package dev.berth.cli.command;
 
+import dev.berth.cli.client.WorkingDirectory;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.launch.ServerJvm;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,18 +21,23 @@ final class ServerRestore implements Verb {
     }
 
     @Override
+    public Reach reach() {
+        return Reach.MACHINE;
+    }
+
+    @Override
     public int run(Arguments arguments, Session session) {
         List<String> files = arguments.words();
         if (files.size() > 1) {
             throw Failure.usage("berth server restore takes one file, not " + files.size());
         }
-        if (arguments.value(Shape.URL) != null) {
-            throw Failure.usage("berth server restore works on a server's files; run it on that machine without --url");
-        }
+        ServerOptions.requireFiles("berth server restore works on a server's files", arguments, session);
         List<String> words = new ArrayList<>(List.of("database-restore"));
         words.addAll(ServerOptions.words(arguments, session));
         if (!files.isEmpty()) {
-            words.add("backup=" + Path.of(files.getFirst()).toAbsolutePath().normalize());
+            words.add("backup="
+                    + WorkingDirectory.absolute("berth server restore", files.getFirst())
+                            .normalize());
         }
         if (arguments.has(Shape.JSON)) {
             words.add("json=true");

@@ -2,7 +2,6 @@ package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.exit.ExitCode;
-import dev.berth.cli.exit.Failure;
 import dev.berth.cli.launch.ServerJvm;
 import dev.berth.cli.launch.ServerPlaces;
 import dev.berth.cli.launch.ServerProcess;
@@ -32,11 +31,13 @@ final class ServerStart implements Verb {
     }
 
     @Override
+    public Reach reach() {
+        return Reach.MACHINE;
+    }
+
+    @Override
     public int run(Arguments arguments, Session session) throws IOException {
         arguments.noWords();
-        if (arguments.value(Shape.URL) != null) {
-            throw Failure.usage("berth server start starts a server on this machine; leave --url out");
-        }
         List<String> words = ServerOptions.words(arguments, session);
         if (arguments.has(NEW_DATABASE)) {
             words.add("new-database=true");

@@ -1,6 +1,7 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
+import dev.berth.cli.client.ServerLocation;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.launch.ServerEnd;
@@ -26,6 +27,9 @@ final class ServerStop implements Verb {
                         "",
                         "Stop the server. Jobs that run go on, and the next server takes them over; jobs that wait are"
                                 + " kept.",
+                        "",
+                        "A server of another machine is stopped where --url names it, and never because BERTH_URL"
+                                + " does.",
                         "")
                 .flag("Cancel the jobs that run first; those that wait keep their places.", STOP_JOBS)
                 .examples("berth server stop", "berth server stop --stop-jobs");
@@ -35,20 +39,35 @@ final class ServerStop implements Verb {
     public int run(Arguments arguments, Session session) throws IOException {
         arguments.noWords();
         boolean stopJobs = arguments.has(STOP_JOBS);
+        requireNamed(session);
         BerthClient client = session.client();
+        session.requireSame(client);
         ServerView server = client.server();
         // A number of another machine's process means nothing here.
         Optional<ProcessHandle> process = session.remote() == null ? ServerEnd.process(server.pid()) : Optional.empty();
         client.stop(stopJobs);
-        boolean gone = process.isPresent() ? ServerEnd.waitFor(process.get(), LIMIT) : isSilent(client, session);
+        boolean gone = process.isPresent()
+                ? ServerEnd.waitFor(process.get(), LIMIT, session.environment().pause())
+                : isSilent(client, session);
         if (!gone) {
             throw Failure.berth(
                     "STILL_ENDING",
                     "the server (pid " + server.pid() + ") is asked to stop, but still there" + " after "
                             + LIMIT.toSeconds() + " s; berth server status shows whether it still answers");
         }
+        session.tellServer();
         session.output().stopped(new Stopped(server.pid(), stopJobs ? 0 : count(server, LIVE), count(server, WAITING)));
         return ExitCode.OK;
+    }
+
+    /** A variable that was set for other commands is no reason to stop a server of another machine. */
+    private static void requireNamed(Session session) {
+        if (session.location().source() == ServerLocation.Source.URL_VARIABLE) {
+            throw Failure.usage("BERTH_URL names the server at " + session.place()
+                    + ", which no variable lets stop; say"
+                    + " berth server stop --url " + session.place() + " where that one is meant, or --data-dir or"
+                    + " --socket for one of this machine");
+        }
     }
 
     private static long count(ServerView server, List<String> states) {

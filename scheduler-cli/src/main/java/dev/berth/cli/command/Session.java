@@ -13,6 +13,7 @@ import dev.berth.cli.output.ProgressBar;
 import dev.berth.cli.output.QuietOutput;
 import dev.berth.cli.output.TextOutput;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -28,18 +29,20 @@ record Session(
         @Nullable RemoteServer remote,
         Output output,
         boolean verbose) {
-    /** The one command that has to do with this machine alone. */
-    private static final String HERE = "server start";
-
-    static Session of(Arguments arguments, Environment environment) {
+    static Session of(Reach reach, Arguments arguments, Environment environment) {
         ServerLocation location = new ServerLocation(
-                arguments.value(Shape.SOCKET),
-                arguments.value(Shape.DATA_DIRECTORY),
+                new ServerLocation.Line(
+                        arguments.value(Shape.URL),
+                        arguments.value(Shape.SOCKET),
+                        arguments.value(Shape.DATA_DIRECTORY)),
                 environment.variables(),
                 environment.home(),
                 environment.root(),
                 ServerLocation.SYSTEM_DATA_DIRECTORY);
-        String url = arguments.command().equals(HERE) ? null : location.url(arguments.value(Shape.URL));
+        if (reach == Reach.MACHINE && arguments.value(Shape.URL) != null) {
+            throw Failure.usage("berth " + arguments.command() + " has to do with this machine alone; leave --url out");
+        }
+        String url = reach == Reach.SERVER ? location.url() : null;
         Output output = output(arguments, environment);
         RemoteServer remote = url == null
                 ? null
@@ -82,7 +85,7 @@ record Session(
 
     /** The jobs that the line names, by id, range, name or {@code last}. */
     List<Long> jobIds(Arguments arguments, BerthClient client) throws IOException {
-        return new JobIds(client, environment.user()).of(arguments.command(), arguments.words());
+        return new JobIds(client).of(arguments.command(), arguments.words());
     }
 
     /** The one job that the line names. */
@@ -125,6 +128,35 @@ record Session(
     /** Where the server is, for people. */
     String place() {
         return remote == null ? location.socket().toString() : remote.url();
+    }
+
+    /** Says which server was stopped or steered where that is not the usual one; a refusal needs no such word. */
+    void tellServer() {
+        ServerLocation.Source source = location.source();
+        if (source != ServerLocation.Source.USUAL && !(output instanceof QuietOutput)) {
+            output.notice("berth: the server at " + place() + " (by " + source.word() + ")");
+        }
+    }
+
+    /** Refuses a server that answers at the socket that the line names, but has other data than the line names. */
+    void requireSame(BerthClient client) throws IOException {
+        if (location.source() == ServerLocation.Source.SOCKET_OPTION
+                && location.line().dataDirectory() != null) {
+            String held = client.server().dataDirectory();
+            if (!held.equals(location.dataDirectory().toString())
+                    && !held.equals(real(location.dataDirectory()).toString())) {
+                throw Failure.usage("--socket and --data-dir name different servers: the one at " + place()
+                        + " has its data in " + held + "; leave one of them out");
+            }
+        }
+    }
+
+    private static Path real(Path path) {
+        try {
+            return path.toRealPath();
+        } catch (IOException notThere) {
+            return path;
+        }
     }
 
     /** For {@code --verbose}. */

@@ -101,8 +101,12 @@ final class Shape {
         flag("Print ids only.", "-q", QUIET);
         flag("Print JSON, one object a line.", JSON);
         flag("Say on standard error what is being done.", VERBOSE);
-        value("PATH", "The server's socket. Default: BERTH_SOCKET, else the usual places.", SOCKET);
-        value("DIR", "The server's data directory. Default: BERTH_DATA_DIR, else the usual places.", DATA_DIRECTORY);
+        value("PATH", "The server that answers at this socket. Default: BERTH_SOCKET, else the usual places.", SOCKET);
+        value(
+                "DIR",
+                "The server that has its data in DIR; counts more than any variable. Default: BERTH_DATA_DIR, else the"
+                        + " usual places.",
+                DATA_DIRECTORY);
         value("URL", "The server on another machine, https://HOST:PORT. Default: BERTH_URL.", URL);
         value("WHEN", "Colour states: auto (on a terminal, unless NO_COLOR is set), always, never.", COLOR);
         flag("Show this help.", "-h", HELP);

@@ -1,9 +1,13 @@
 package dev.berth.cli.command;
 
+import dev.berth.cli.client.WorkingDirectory;
 import dev.berth.cli.exit.Failure;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 
 /**
@@ -43,10 +47,10 @@ record Submission(Path directory, List<String> command) {
         Path directory = path("directory", words.get(1));
         // To Java the empty path is the current directory; to whoever has forgotten to set a variable it is not.
         boolean isNamed = !words.get(1).isEmpty();
-        if (!isNamed || !Files.isDirectory(directory)) {
-            throw Failure.usage("directory: '" + directory + "' is "
-                    + (isNamed && Files.exists(directory) ? "not a directory" : "not there")
-                    + "; name the one that holds your code,"
+        String _ = WorkingDirectory.checked("directory:", words.get(1));
+        String fault = isNamed ? fault(directory) : "not there";
+        if (!fault.isEmpty()) {
+            throw Failure.usage("directory: '" + directory + "' is " + fault + "; name the one that holds your code,"
                     + " for example . for this one");
         }
         List<String> command = List.copyOf(words.subList(2, words.size()));
@@ -54,6 +58,17 @@ record Submission(Path directory, List<String> command) {
             checkScript(directory, command.getFirst());
         }
         return new Submission(directory, command);
+    }
+
+    /** What is wrong with it, empty where nothing is. */
+    private static String fault(Path directory) {
+        try {
+            return Files.readAttributes(directory, BasicFileAttributes.class).isDirectory() ? "" : "not a directory";
+        } catch (AccessDeniedException denied) {
+            return "not to be entered by you (permission denied)";
+        } catch (IOException none) {
+            return "not there";
+        }
     }
 
     /** A first word that ends in .py is run by the image's Python, from the submitted directory. */

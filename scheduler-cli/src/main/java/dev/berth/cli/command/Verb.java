@@ -12,6 +12,11 @@ interface Verb {
         return -1;
     }
 
+    /** Which server it can be about. */
+    default Reach reach() {
+        return Reach.SERVER;
+    }
+
     /** Does it and returns the exit code; an {@link IOException} means that the server is away or broke off. */
     int run(Arguments arguments, Session session) throws IOException;
 }

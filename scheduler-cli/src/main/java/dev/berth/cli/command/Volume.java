@@ -1,8 +1,8 @@
 package dev.berth.cli.command;
 
+import dev.berth.cli.client.WorkingDirectory;
 import dev.berth.cli.exit.Failure;
 import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +46,7 @@ final class Volume {
         try {
             return source.startsWith("/")
                     ? source
-                    : Path.of(source).toAbsolutePath().normalize().toString();
+                    : WorkingDirectory.absolute("-v", source).normalize().toString();
         } catch (InvalidPathException impossible) {
             throw wrong(text, "has a source that is no path: " + impossible.getReason());
         }

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * {@link IOException} is the stream's; an archive that is none is a {@link Failure}. For one thread.
  */
 final class TarInput {
+    /** The record of the server's by which it names what it left out. */
+    private static final String LEFT_OUT = "BERTH.leftout";
+
     private static final int BLOCK = 512;
     private static final int MAX_RECORDS = 1024 * 1024;
     private static final int CHECKSUM_AT = 148;
@@ -23,6 +26,7 @@ final class TarInput {
     private final byte[] header = new byte[BLOCK];
     private long left;
     private int padding;
+    private @Nullable String leftOut;
 
     TarInput(InputStream in) {
         this.in = in;
@@ -54,7 +58,14 @@ final class TarInput {
         }
     }
 
+    /** What the member that came last says is not in the archive; null where it says nothing of the kind. */
+    @Nullable
+    String leftOut() {
+        return leftOut;
+    }
+
     private TarEntry entry(char type, long size, Map<String, String> said) {
+        leftOut = said.get(LEFT_OUT);
         String name = said.getOrDefault("path", name());
         boolean bytes = type == TarEntry.FILE && !name.endsWith("/");
         // Links, devices, directories and pipes have no bytes, whatever their size says.

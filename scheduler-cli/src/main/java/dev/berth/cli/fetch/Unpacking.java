@@ -9,6 +9,8 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
@@ -30,7 +32,9 @@ public final class Unpacking {
     private static final int OWNER_MAY_USE = 0600;
 
     private final Path directory;
+    private final boolean chosen;
     private final boolean replace;
+    private @Nullable String unread;
     private final List<String> leftOut = new ArrayList<>();
     private long leftOutCount;
     private long files;
@@ -38,10 +42,12 @@ public final class Unpacking {
 
     /**
      * @param directory where to; it is made where it is not there
+     * @param chosen whether the user named it: another's directory, or a link, is not taken without that
      * @param replace whether files that are there may be replaced
      */
-    public Unpacking(Path directory, boolean replace) {
+    public Unpacking(Path directory, boolean chosen, boolean replace) {
         this.directory = directory;
+        this.chosen = chosen;
         this.replace = replace;
     }
 
@@ -64,39 +70,80 @@ public final class Unpacking {
         return String.join(", ", leftOut) + (more == 0 ? "" : " and " + more + " more");
     }
 
+    /** What the job's owner may not read, so that the server left it out, as the end of a sentence; null for nothing. */
+    public @Nullable String unread() {
+        return unread;
+    }
+
     /** Unpacks it; an {@link IOException} is the stream's, everything else a {@link Failure}. */
     public void of(InputStream archive) throws IOException {
         TarInput tar = new TarInput(archive);
-        makeDirectories(directory);
-        int entries = 0;
-        for (TarEntry entry = tar.next(); entry != null; entry = tar.next()) {
-            if (++entries > MAX_ENTRIES) {
-                throw Failure.badAnswer("the archive of the output has more than " + MAX_ENTRIES + " members");
-            }
-            List<String> steps = steps(entry.name());
-            if (!steps.isEmpty()) {
-                unpack(entry, steps, tar);
+        try (HeldDirectory top = top()) {
+            int entries = 0;
+            for (TarEntry entry = tar.next(); entry != null; entry = tar.next()) {
+                if (++entries > MAX_ENTRIES) {
+                    throw Failure.badAnswer("the archive of the output has more than " + MAX_ENTRIES + " members");
+                }
+                List<String> steps = steps(entry.name());
+                if (tar.leftOut() != null) {
+                    unread = tar.leftOut();
+                } else if (!steps.isEmpty()) {
+                    unpack(entry, steps, tar, top);
+                }
             }
         }
     }
 
-    private void unpack(TarEntry entry, List<String> steps, TarInput tar) throws IOException {
-        switch (entry.type()) {
-            case TarEntry.DIRECTORY -> folder(steps);
-            case TarEntry.FILE -> {
-                Path file = place(steps);
-                write(file, entry.mode(), tar);
-                files++;
+    /** From here on held: whoever may write beside it can put something else in its place, and that is not unpacked to. */
+    private HeldDirectory top() {
+        makeDirectories(directory);
+        HeldDirectory top;
+        try {
+            top = chosen ? HeldDirectory.followed(directory) : HeldDirectory.unfollowed(directory);
+        } catch (NotDirectoryException link) {
+            throw inTheWay(directory, "is there and no directory of its own; remove it, or unpack elsewhere by -o DIR");
+        } catch (IOException failed) {
+            throw unwritten(directory, failed);
+        }
+        try {
+            if (!chosen && !top.isOwn()) {
+                throw inTheWay(directory, "is there and belongs to another user; unpack elsewhere by -o DIR");
             }
-            case TarEntry.LINK -> {
-                if (leadsOut(entry.link(), steps.size() - 1)) {
-                    leaveOut(entry.name() + " -> " + entry.link());
-                } else {
-                    link(place(steps), entry.link());
+            return top;
+        } catch (IOException | RuntimeException failed) {
+            top.close();
+            throw failed instanceof RuntimeException refusal ? refusal : unwritten(directory, failed);
+        }
+    }
+
+    private void unpack(TarEntry entry, List<String> steps, TarInput tar, HeldDirectory top) throws IOException {
+        boolean isDirectory = entry.type() == TarEntry.DIRECTORY;
+        HeldDirectory folder = folder(top, isDirectory ? steps : steps.subList(0, steps.size() - 1));
+        try {
+            switch (entry.type()) {
+                case TarEntry.DIRECTORY -> {}
+                case TarEntry.FILE -> {
+                    write(place(folder, steps), entry.mode(), tar);
                     files++;
                 }
+                case TarEntry.LINK -> {
+                    if (leadsOut(entry.link(), steps.size() - 1)) {
+                        leaveOut(entry.name() + " -> " + entry.link());
+                    } else {
+                        link(place(folder, steps), entry.link());
+                        files++;
+                    }
+                }
+                default -> leaveOut(entry.name() + " (neither file nor directory nor link)");
             }
-            default -> leaveOut(entry.name() + " (neither file nor directory nor link)");
+        } finally {
+            close(folder, top);
+        }
+    }
+
+    private static void close(HeldDirectory folder, HeldDirectory top) {
+        if (folder != top) {
+            folder.close();
         }
     }
 
@@ -124,37 +171,64 @@ public final class Unpacking {
         return steps;
     }
 
-    /** Real directories all the way, so that nothing is written through a link. */
-    private Path folder(List<String> steps) {
-        Path folder = directory;
+    /** Real directories all the way, each held, so that nothing is written through a link; to be closed unless the top. */
+    private HeldDirectory folder(HeldDirectory top, List<String> steps) {
+        HeldDirectory folder = top;
+        Path shown = directory;
         for (String step : steps) {
-            folder = resolved(folder, step);
-            if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
-                if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
-                    throw inTheWay(folder, "is there and no directory; remove it, or unpack elsewhere by -o DIR");
-                }
-                makeDirectory(folder);
+            shown = resolved(shown, step);
+            HeldDirectory outer = folder;
+            try {
+                folder = enter(outer, step, shown);
+            } finally {
+                close(outer, top);
             }
         }
         return folder;
     }
 
-    /** Where a file or link is to be, free to be made there. */
-    private Path place(List<String> steps) {
-        Path place = resolved(folder(steps.subList(0, steps.size() - 1)), steps.getLast());
-        if (!Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
-            return place;
-        }
-        if (Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS)) {
-            throw inTheWay(place, "is there and a directory; remove it, or unpack elsewhere by -o DIR");
-        }
-        if (!replace) {
-            throw inTheWay(place, "is there already; --force replaces it, -o DIR unpacks elsewhere");
+    private static HeldDirectory enter(HeldDirectory outer, String step, Path shown) {
+        try {
+            return outer.child(step);
+        } catch (NoSuchFileException missing) {
+            makeDirectory(outer.path().resolve(step), shown);
+        } catch (IOException other) {
+            throw noDirectory(shown);
         }
         try {
-            Files.delete(place);
+            return outer.child(step);
+        } catch (IOException replaced) {
+            throw noDirectory(shown);
+        }
+    }
+
+    private static Failure noDirectory(Path shown) {
+        return inTheWay(shown, "is there and no directory; remove it, or unpack elsewhere by -o DIR");
+    }
+
+    /** Where a file or link is to be made, and how that is called to people. */
+    private record Place(Path path, Path shown) {}
+
+    /** Where a file or link is to be, free to be made there. */
+    private Place place(HeldDirectory folder, List<String> steps) {
+        Path shown = directory;
+        for (String step : steps) {
+            shown = resolved(shown, step);
+        }
+        Place place = new Place(resolved(folder.path(), steps.getLast()), shown);
+        if (!Files.exists(place.path(), LinkOption.NOFOLLOW_LINKS)) {
+            return place;
+        }
+        if (Files.isDirectory(place.path(), LinkOption.NOFOLLOW_LINKS)) {
+            throw inTheWay(shown, "is there and a directory; remove it, or unpack elsewhere by -o DIR");
+        }
+        if (!replace) {
+            throw inTheWay(shown, "is there already; --force replaces it, -o DIR unpacks elsewhere");
+        }
+        try {
+            Files.delete(place.path());
         } catch (IOException kept) {
-            throw unwritten(place, kept);
+            throw unwritten(shown, kept);
         }
         return place;
     }
@@ -190,39 +264,39 @@ public final class Unpacking {
         return false;
     }
 
-    private static void link(Path place, String target) {
+    private static void link(Place place, String target) {
         try {
-            Files.createSymbolicLink(place, Path.of(target));
+            Files.createSymbolicLink(place.path(), Path.of(target));
         } catch (IOException | InvalidPathException failed) {
-            throw unwritten(place, failed);
+            throw unwritten(place.shown(), failed);
         }
     }
 
-    private void write(Path file, int mode, TarInput tar) throws IOException {
+    private void write(Place file, int mode, TarInput tar) throws IOException {
         byte[] buffer = new byte[BUFFER_BYTES];
         boolean whole = false;
         try (WritableByteChannel out = open(file, mode)) {
             for (int count = tar.read(buffer); count >= 0; count = tar.read(buffer)) {
-                put(out, buffer, count, file);
+                put(out, buffer, count, file.shown());
                 bytes += count;
             }
             whole = true;
         } finally {
             if (!whole) {
                 // Half a file would be taken for a whole one.
-                Files.deleteIfExists(file);
+                Files.deleteIfExists(file.path());
             }
         }
     }
 
-    private static WritableByteChannel open(Path file, int mode) {
+    private static WritableByteChannel open(Place file, int mode) {
         try {
             return Files.newByteChannel(
-                    file,
+                    file.path(),
                     Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                     PosixFilePermissions.asFileAttribute(permissions(mode | OWNER_MAY_USE)));
         } catch (IOException failed) {
-            throw unwritten(file, failed);
+            throw unwritten(file.shown(), failed);
         }
     }
 
@@ -250,11 +324,11 @@ public final class Unpacking {
         return permissions;
     }
 
-    private static void makeDirectory(Path folder) {
+    private static void makeDirectory(Path folder, Path shown) {
         try {
             Files.createDirectory(folder);
         } catch (IOException failed) {
-            throw unwritten(folder, failed);
+            throw unwritten(shown, failed);
         }
     }
 

@@ -63,6 +63,11 @@ public final class JsonObject {
         return list(name, String.class, text -> text);
     }
 
+    /** Texts, or null where the array is null. */
+    public @Nullable List<String> textsOrNull(String name) {
+        return fields.get(name) == null ? null : texts(name);
+    }
+
     public List<Integer> counts(String name) {
         return list(name, Number.class, Number::intValue);
     }

@@ -29,7 +29,7 @@ public final class Views {
                 json.text("name"),
                 json.text("project"),
                 json.text("user"),
-                json.texts("command"),
+                json.textsOrNull("command"),
                 json.text("image"),
                 json.text("snapshot"),
                 json.count("gpus"),
@@ -39,7 +39,7 @@ public final class Views {
                 json.countOrNull("exitCode"),
                 json.numberOrNull("position"),
                 json.numberOrNull("timeLimitSeconds"),
-                json.texts("environment"),
+                json.textsOrNull("environment"),
                 json.texts("tags"),
                 json.textOrNull("workingDirectory"),
                 json.text("pull"),
@@ -129,13 +129,14 @@ public final class Views {
     }
 
     private static Explanation.Ahead ahead(JsonObject json) {
-        return new Explanation.Ahead(json.number("job"), json.text("user"), json.count("gpus"), json.count("gpuMilli"));
+        return new Explanation.Ahead(
+                json.number("job"), json.textOrNull("user"), json.count("gpus"), json.count("gpuMilli"));
     }
 
     private static Explanation.Holder holding(JsonObject json) {
         return new Explanation.Holder(
                 json.number("job"),
-                json.text("user"),
+                json.textOrNull("user"),
                 json.count("gpus"),
                 json.count("gpuMilli"),
                 json.textOrNull("since"),

@@ -1,18 +1,18 @@
 package dev.berth.cli.launch;
 
+import dev.berth.cli.client.Pause;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** Sees a server's process go. */
 public final class ServerEnd {
     private static final String OURS = "dev.berth.";
+
+    private static final Duration STEP = Duration.ofMillis(20);
 
     private ServerEnd() {}
 
@@ -34,17 +34,17 @@ public final class ServerEnd {
         }
     }
 
-    /** Whether the process is gone within the time. */
-    public static boolean waitFor(ProcessHandle process, Duration limit) {
-        try {
-            boolean gone = !process.onExit()
-                    .get(limit.toMillis(), TimeUnit.MILLISECONDS)
-                    .isAlive();
-            return gone;
-        } catch (TimeoutException stillThere) {
-            return false;
-        } catch (ExecutionException | InterruptedException broken) {
-            throw new IllegalStateException("waiting for a process failed", broken);
+    /**
+     * Whether the process is gone within the time. {@link ProcessHandle#onExit} is of no use for a process that is no child:
+     * it looks now and then whether anybody has its number, which may be another one by then.
+     */
+    public static boolean waitFor(ProcessHandle process, Duration limit, Pause pause) {
+        for (Duration spent = Duration.ZERO; spent.compareTo(limit) < 0; spent = spent.plus(STEP)) {
+            if (!process.isAlive()) {
+                return true;
+            }
+            pause.pause(STEP);
         }
+        return !process.isAlive();
     }
 }

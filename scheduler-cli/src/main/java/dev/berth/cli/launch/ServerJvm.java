@@ -26,13 +26,24 @@ public record ServerJvm(Path javaHome, @Nullable Path home, String options) {
 
     private static final String MAIN_CLASS = "dev.berth.server.Main";
 
+    /** The same stand in bin/berth, for a server in the foreground. */
+    static final String LAST_WORDS = "echo \"$(date -u +%FT%TZ) berth: the server ends: it has no memory left. What was"
+            + " acknowledged is on disk and jobs that run go on: start it again (BERTH_SERVER_JAVA_OPTS=-Xmx512m gives it"
+            + " more)\" >&2";
+
     private static final List<String> FLAGS = List.of(
             "-XX:+UseSerialGC",
             "-Xms16m",
             "-Xmx256m",
             "-XX:-UsePerfData",
-            // A server short of memory is worth less than a fresh one, which takes everything over.
+            // A server short of memory is worth less than a fresh one, which takes everything over. The words of the
+            // virtual
+            // machine go to standard output, where nobody listens any more; these are a shell's, and need no memory of
+            // it.
+            "-XX:OnOutOfMemoryError=" + LAST_WORDS,
             "-XX:+ExitOnOutOfMemoryError",
+            // Its memory holds secrets of many users.
+            "-XX:-CreateCoredumpOnCrash",
             "--enable-native-access=ALL-UNNAMED",
             "-Djava.awt.headless=true");
 
@@ -49,6 +60,7 @@ public record ServerJvm(Path javaHome, @Nullable Path home, String options) {
     List<String> command(List<String> settings) {
         List<String> command = new ArrayList<>();
         command.add("setsid");
+        command.addAll(LeastRights.words());
         command.addAll(inFront(settings));
         return command;
     }

@@ -7,28 +7,26 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.ProcessBuilder.Redirect;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Starts a server in the background and stays until it accepts or fails. */
 public final class ServerProcess {
     private static final Duration SILENCE_LIMIT = Duration.ofSeconds(60);
     private static final String READY = "READY";
     private static final String ERRORS = "server.err";
-    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
-    private static final int MAX_ERROR_BYTES = 8 * 1024;
-    private static final int MAX_ERROR_LINES = 20;
+    private static final int MAX_KEPT_BYTES = 8 * 1024;
+
+    /** How long the errors of a server that has ended are waited for; what it started may still hold them. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final ServerJvm jvm;
     private final Path dataDirectory;
@@ -45,25 +43,23 @@ public final class ServerProcess {
      */
     public void start(List<String> settings, Consumer<String> lines) {
         try {
-            makeDataDirectory();
-            File errors = errorsFile().toFile();
-            long errorsBefore = errors.length();
+            long kept = keptErrors();
             Process process = new ProcessBuilder(jvm.command(settings))
                     .directory(new File("/"))
                     .redirectInput(new File("/dev/null"))
-                    .redirectError(Redirect.appendTo(errors))
                     .start();
+            LastLines errors = LastLines.of(process.errorReader(StandardCharsets.UTF_8));
             try (OnInterrupt _ = OnInterrupt.run(process::destroy);
                     IdleWatch watch = IdleWatch.start(process::destroy, SILENCE_LIMIT);
                     BufferedReader said = process.inputReader(StandardCharsets.UTF_8)) {
-                untilReady(said, watch, lines, errorsBefore);
+                untilReady(said, watch, lines, () -> words(errors.await(PATIENCE), kept));
             }
         } catch (IOException broken) {
             throw Failure.berth("START_FAILED", "the server cannot be started: " + why(broken));
         }
     }
 
-    private void untilReady(BufferedReader said, IdleWatch watch, Consumer<String> lines, long errorsBefore)
+    private void untilReady(BufferedReader said, IdleWatch watch, Consumer<String> lines, Supplier<String> words)
             throws IOException {
         for (String line = said.readLine(); line != null; line = said.readLine()) {
             watch.moved();
@@ -78,48 +74,47 @@ public final class ServerProcess {
         String why = watch.isExpired()
                 ? "said nothing for " + SILENCE_LIMIT.toSeconds() + " s and was ended"
                 : "ended before it accepted";
-        throw Failure.berth("SERVER_DIED", "the server " + why + lastErrors(errorsBefore));
-    }
-
-    private void makeDataDirectory() {
-        if (Files.isDirectory(dataDirectory)) {
-            return;
-        }
-        try {
-            Files.createDirectories(dataDirectory);
-            Files.setPosixFilePermissions(dataDirectory, PosixFilePermissions.fromString("rwx--x--x"));
-        } catch (IOException refused) {
-            throw Failure.berth(
-                    "START_FAILED",
-                    "the data directory " + dataDirectory + " cannot be made: " + why(refused)
-                            + "; name another by --data-dir");
-        }
+        throw Failure.berth("SERVER_DIED", "the server " + why + "; " + words.get());
     }
 
     private static String why(IOException refused) {
         return (refused instanceof AccessDeniedException ? "permission denied at " : "") + refused.getMessage();
     }
 
-    /** Made here, so that it is the operator's alone, whatever this command's umask lets others do. */
-    private Path errorsFile() throws IOException {
-        Path errors = dataDirectory.resolve(ERRORS);
-        Set<StandardOpenOption> append = Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-        FileChannel.open(errors, append, PosixFilePermissions.asFileAttribute(OWNER_ONLY))
-                .close();
-        return errors;
+    /** From the moment on at which the data directory is its own a server keeps its errors there. */
+    private String words(List<String> errors, long keptBefore) {
+        if (!errors.isEmpty()) {
+            return "it said: " + String.join(" | ", errors);
+        }
+        String kept = lastKept(keptBefore);
+        return kept.isEmpty()
+                ? "server.log and server.err in " + dataDirectory + " may say why"
+                : dataDirectory.resolve(ERRORS) + " says: " + kept;
     }
 
-    private String lastErrors(long from) throws IOException {
-        Path errors = dataDirectory.resolve(ERRORS);
-        byte[] tail;
-        try (InputStream in = Files.newInputStream(errors)) {
-            in.skipNBytes(Math.max(from, Files.size(errors) - MAX_ERROR_BYTES));
-            tail = in.readNBytes(MAX_ERROR_BYTES);
+    private long keptErrors() {
+        try {
+            return Files.readAttributes(
+                            dataDirectory.resolve(ERRORS), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                    .size();
+        } catch (IOException missing) {
+            return 0;
         }
-        List<String> said = new String(tail, StandardCharsets.UTF_8).lines().toList();
-        List<String> last = said.subList(Math.max(0, said.size() - MAX_ERROR_LINES), said.size());
-        return last.isEmpty()
-                ? "; " + errors + " says nothing about it"
-                : "; " + errors + " says: " + String.join(" | ", last);
+    }
+
+    private String lastKept(long before) {
+        Path errors = dataDirectory.resolve(ERRORS);
+        if (!Files.isRegularFile(errors, LinkOption.NOFOLLOW_LINKS)) {
+            return "";
+        }
+        try (InputStream in = Files.newInputStream(errors, LinkOption.NOFOLLOW_LINKS)) {
+            in.skipNBytes(Math.max(before, Files.size(errors) - MAX_KEPT_BYTES));
+            List<String> said = new String(in.readNBytes(MAX_KEPT_BYTES), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
+            return String.join(" | ", said.subList(Math.max(0, said.size() - LastLines.MAX_LINES), said.size()));
+        } catch (IOException gone) {
+            return "";
+        }
     }
 }

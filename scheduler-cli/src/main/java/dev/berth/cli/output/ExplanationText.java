@@ -5,6 +5,7 @@ import dev.berth.core.api.WarningView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Why a job stands where it stands, for people: the sentence, and behind it the facts that it rests on. */
 final class ExplanationText {
@@ -27,7 +28,7 @@ final class ExplanationText {
             JobText.field(
                     lines,
                     name,
-                    "job " + ahead.job() + " of " + ahead.user() + ", " + JobText.gpusInWords(ahead.gpuMilli()));
+                    "job " + ahead.job() + of(ahead.user()) + ", " + JobText.gpusInWords(ahead.gpuMilli()));
             name = "";
         }
         int more =
@@ -48,10 +49,15 @@ final class ExplanationText {
         return lines;
     }
 
+    /** Others' jobs have no names for who may not see them. */
+    private static String of(@Nullable String user) {
+        return user == null ? "" : " of " + user;
+    }
+
     private static String holder(Explanation.Holder holder, Instant now) {
         String since = holder.since();
         String until = holder.until();
-        return "job " + holder.job() + " of " + holder.user() + ", " + JobText.gpusInWords(holder.gpuMilli()) + ", "
+        return "job " + holder.job() + of(holder.user()) + ", " + JobText.gpusInWords(holder.gpuMilli()) + ", "
                 + (since == null ? "being started" : "for " + Times.between(since, now))
                 + (until == null ? ", without a time limit" : ", until " + Times.utc(until) + " at the latest");
     }

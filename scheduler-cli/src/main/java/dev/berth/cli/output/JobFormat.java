@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * table with headings. {@code \t} and {@code \n} are a tabulator and a line's end.
  */
 public final class JobFormat {
+    /** What lists leave out, so that each job is asked for by itself. */
+    private static final String COMMAND = "Command";
+
     /** What a template may name. */
     public static final List<String> FIELDS = List.of(
             "ID",
@@ -27,7 +30,7 @@ public final class JobFormat {
             "GPUIndices",
             "GPUUUIDs",
             "Time",
-            "Command",
+            COMMAND,
             "Image",
             "Tags",
             "Attempt",
@@ -98,6 +101,11 @@ public final class JobFormat {
         return text.replace("\\t", "\t").replace("\\n", "\n");
     }
 
+    /** Whether it shows what stands in no list, but with a job that is asked for by its number. */
+    public boolean isOfWholeJobs() {
+        return parts.contains(COMMAND);
+    }
+
     /** Prints the jobs, a line each. */
     public void print(List<JobView> jobs, Screen screen, Instant now) {
         if (table) {
@@ -160,7 +168,7 @@ public final class JobFormat {
             case "GPUIndices" -> joined(job.gpuIndices());
             case "GPUUUIDs" -> joined(job.gpuUuids());
             case "Time" -> JobText.time(job, now);
-            case "Command" -> ShellWords.join(job.command());
+            case COMMAND -> JobText.command(job);
             case "Image" -> job.image();
             case "Tags" -> joined(job.tags());
             case "Attempt" -> Integer.toString(job.attempt());

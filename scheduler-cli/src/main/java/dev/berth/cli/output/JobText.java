@@ -71,7 +71,7 @@ final class JobText {
     /** What nobody should believe of a share. */
     private static final String SHARE = "shared by agreement; nothing keeps the jobs' memory apart";
 
-    /** "2 (0,1)": how many it asked for, and which ones it holds. */
+    /** "2 (0,1)": how many it asked for, and which ones it holds, as far as the server gives them out. */
     static String gpus(JobView job) {
         if (job.gpuIndices().isEmpty()) {
             return Amounts.thousandths(job.gpuMilli());
@@ -80,7 +80,7 @@ final class JobText {
                 new StringBuilder().append(Amounts.thousandths(job.gpuMilli())).append(" (");
         for (int at = 0; at < job.gpuIndices().size(); at++) {
             int index = job.gpuIndices().get(at);
-            text.append(at == 0 ? "" : ",").append(index < 0 ? "?" : Integer.toString(index));
+            text.append(at == 0 ? "" : ",").append(index < 0 ? "other" : Integer.toString(index));
         }
         return text.append(')').toString();
     }
@@ -99,15 +99,16 @@ final class JobText {
         }
         field(lines, "user", job.user());
         field(lines, "project", job.project());
-        field(lines, "command", ShellWords.join(job.command()));
+        field(lines, "command", command(job));
         field(lines, "image", job.image());
         field(lines, "GPUs", gpus(job));
         for (String uuid : job.gpuUuids()) {
             field(lines, "", uuid);
         }
         limits(lines, job);
-        if (!job.environment().isEmpty()) {
-            field(lines, "variables", String.join(", ", job.environment()));
+        List<String> variables = job.environment();
+        if (variables != null && !variables.isEmpty()) {
+            field(lines, "variables", String.join(", ", variables));
         }
         times(lines, job, now);
         UsageText.fields(lines, job, unicode);
@@ -118,6 +119,12 @@ final class JobText {
             field(lines, "git", git(job.id(), git));
         }
         return lines;
+    }
+
+    /** As a shell would read it; empty of a job in a list, where it does not stand. */
+    static String command(JobView job) {
+        List<String> command = job.command();
+        return command == null ? "" : ShellWords.join(command);
     }
 
     private static String git(long job, GitView git) {

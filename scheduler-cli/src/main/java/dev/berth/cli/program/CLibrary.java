@@ -13,11 +13,11 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
-/** The functions of the C library by which a program is started. Each answers as C does. Safe for any thread. */
-final class CLibrary {
-    static final MemoryLayout INT = ValueLayout.JAVA_INT;
-    static final MemoryLayout LONG = ValueLayout.JAVA_LONG;
-    static final MemoryLayout POINTER = ValueLayout.ADDRESS;
+/** The functions of the C library that Java has no words for. Each answers as C does. Safe for any thread. */
+public final class CLibrary {
+    public static final MemoryLayout INT = ValueLayout.JAVA_INT;
+    public static final MemoryLayout LONG = ValueLayout.JAVA_LONG;
+    public static final MemoryLayout POINTER = ValueLayout.ADDRESS;
     static final int EINTR = 4;
 
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
@@ -26,7 +26,7 @@ final class CLibrary {
     private final Linker linker = Linker.nativeLinker();
 
     /** A function that answers an int. */
-    static final class Function {
+    public static final class Function {
         private final MethodHandle handle;
 
         private Function(MethodHandle handle) {
@@ -34,7 +34,7 @@ final class CLibrary {
         }
 
         /** Its answer; where that is -1, the negative error number. */
-        int call(Object... arguments) {
+        public int call(Object... arguments) {
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment state = arena.allocate(STATE);
                 Object[] all = new Object[arguments.length + 1];
@@ -50,12 +50,12 @@ final class CLibrary {
         }
     }
 
-    Function function(String name, MemoryLayout... parameters) {
+    public Function function(String name, MemoryLayout... parameters) {
         return function(name, FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters));
     }
 
     /** One whose arguments behind the first so many are variadic. */
-    Function variadic(String name, int fixed, MemoryLayout... parameters) {
+    public Function variadic(String name, int fixed, MemoryLayout... parameters) {
         return function(
                 name, FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters), Linker.Option.firstVariadicArg(fixed));
     }

@@ -140,7 +140,8 @@ class JobFollowerTest {
                 new BerthClient(directory.resolve("nobody"), "1", pauses::add, _ -> {}), pauses::add, notices::add);
         assertThatExceptionOfType(ServerUnreachable.class).isThrownBy(() -> alone.untilEnd(17, _ -> {}));
         Duration all = pauses.stream().reduce(Duration.ZERO, Duration::plus);
-        assertThat(all).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(62));
+        // Each pause is longer or shorter by chance, by an eighth at most.
+        assertThat(all).isBetween(Duration.ofSeconds(53), Duration.ofSeconds(69));
         assertThat(notices).containsExactly("the server is away; trying again for 60 s");
     }
 

@@ -27,7 +27,8 @@ class ServerLocationTest {
     }
 
     private ServerLocation location(@Nullable String socket, @Nullable String data, Map<String, String> variables) {
-        return new ServerLocation(socket, data, variables, home, false, Path.of("/system"));
+        return new ServerLocation(
+                new ServerLocation.Line(null, socket, data), variables, home, false, Path.of("/system"));
     }
 
     private ServerLocation location(Map<String, String> variables) {
@@ -77,7 +78,9 @@ class ServerLocationTest {
         assertThat(location(Map.of("XDG_STATE_HOME", "/state")).dataDirectory()).isEqualTo(Path.of("/state/berth"));
         assertThat(location(Map.of("XDG_STATE_HOME", "relative")).dataDirectory())
                 .isEqualTo(own);
-        assertThat(new ServerLocation(null, null, Map.of(), home, true, Path.of("/system")).dataDirectory())
+        assertThat(new ServerLocation(
+                                new ServerLocation.Line(null, null, null), Map.of(), home, true, Path.of("/system"))
+                        .dataDirectory())
                 .isEqualTo(Path.of("/system"));
     }
 

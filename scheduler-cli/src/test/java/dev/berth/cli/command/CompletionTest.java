@@ -36,7 +36,10 @@ class CompletionTest {
     void start() throws IOException {
         stage = CommandStage.in(directory);
         Path berth = Files.createDirectory(directory.resolve("bin")).resolve("berth");
-        Files.writeString(berth, "#!/bin/sh\n[ \"$*\" = 'ps -a -q -n 50' ] && printf '17\\n18\\n'\n");
+        Files.writeString(
+                berth,
+                "#!/bin/sh\n[ \"$*\" = 'ps -a -q -n 50' ] && printf '17\\n18\\n'\n"
+                        + "[ \"$*\" = '--data-dir /d ps -a -q -n 50' ] && printf '99\\n'\n");
         Files.setPosixFilePermissions(berth, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
@@ -82,6 +85,9 @@ class CompletionTest {
                 "berth ps --color n                  | never",
                 "berth cancel ~                      | last 17 18",
                 "berth cancel --state QUEUED 1       | 17 18",
+                "berth --data-dir /d cancel ~        | last 99",
+                "berth cancel --data-dir = /d 9      | 99",
+                "berth cancel --data-dir=/d ~        | last",
                 "berth wait 17 l                     | last",
                 "berth completion f                  | fish",
                 "berth help requ                     | requeue",

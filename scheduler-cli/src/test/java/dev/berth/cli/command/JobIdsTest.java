@@ -29,7 +29,7 @@ class JobIdsTest {
     @BeforeEach
     void start() throws IOException {
         server = ScriptedServer.at(directory.resolve("s"));
-        ids = new JobIds(new BerthClient(directory.resolve("s"), "9.9", _ -> {}, _ -> {}), "alice");
+        ids = new JobIds(new BerthClient(directory.resolve("s"), "9.9", _ -> {}, _ -> {}));
     }
 
     @AfterEach
@@ -43,15 +43,29 @@ class JobIdsTest {
     }
 
     @Test
-    void numbersAndRangesAreNotLookedUp() throws IOException {
-        assertThat(ids.of("cancel", List.of("17", "20-22", "3-3"))).containsExactly(17L, 20L, 21L, 22L, 3L);
+    void numbersAreNotLookedUp() throws IOException {
+        assertThat(ids.of("cancel", List.of("17", "3"))).containsExactly(17L, 3L);
+    }
+
+    @Test
+    void aRangeMeansTheCallersOwn() throws IOException {
+        answer("all", 4, "&own=true&cursor=23", Samples.running(22), Samples.running(20), Samples.running(9));
+        assertThat(ids.of("cancel", List.of("17", "19-22"))).containsExactly(17L, 20L, 22L);
+    }
+
+    @Test
+    void aRangeOfOthersJobsIsRefused() {
+        answer("all", 4, "&own=true&cursor=23", Samples.running(9));
+        assertThatThrownBy(() -> ids.of("cancel", List.of("19-22")))
+                .isInstanceOf(Failure.class)
+                .hasMessage("none of the jobs 19-22 is yours; one of somebody else's is named by its own id");
     }
 
     @Test
     void lastIsTheCallersNewestJob() throws IOException {
-        answer("all", 1, "&user=alice", Samples.running(17));
+        answer("all", 1, "&own=true", Samples.running(17));
         assertThat(ids.of("wait", List.of("last"))).containsExactly(17L);
-        answer("all", 1, "&user=alice");
+        answer("all", 1, "&own=true");
         assertThatThrownBy(() -> ids.of("wait", List.of("last")))
                 .isInstanceOf(Failure.class)
                 .hasMessage("you have submitted no job, so there is no last one");
@@ -59,33 +73,35 @@ class JobIdsTest {
 
     @Test
     void aNameMeansTheJobThatRunsOrWaits() throws IOException {
-        answer("active", 10, "&name=my%20train%2B", Samples.running(17));
+        answer("active", 10, "&own=true&name=my%20train%2B", Samples.running(17));
         assertThat(ids.of("logs", List.of("my train+"))).containsExactly(17L);
     }
 
     @Test
     void aNameThatNoActiveJobHasMeansTheOneThatIsOver() throws IOException {
-        answer("active", 10, "&name=train");
-        answer("all", 10, "&name=train", Samples.ended(9, "FAILED", 3));
+        answer("active", 10, "&own=true&name=train");
+        answer("all", 10, "&own=true&name=train", Samples.ended(9, "FAILED", 3));
         assertThat(ids.of("logs", List.of("train"))).containsExactly(9L);
     }
 
     @Test
     void aNameOfSeveralIsRefusedWithTheirIds() {
-        answer("active", 10, "&name=eval", Samples.running(16), Samples.queued(17, 1));
+        answer("active", 10, "&own=true&name=eval", Samples.running(16), Samples.queued(17, 1));
         assertThatThrownBy(() -> ids.of("logs", List.of("eval")))
                 .isInstanceOf(Failure.class)
                 .hasMessage(
-                        "job id: 'eval' is the name of several jobs: 16 (RUNNING), 17 (QUEUED); name one by its id");
+                        "job id: 'eval' is the name of several of your jobs: 16 (RUNNING), 17 (QUEUED); name one by its id");
     }
 
     @Test
     void aNameOfNobodyIsRefused() {
-        answer("active", 10, "&name=x-1");
-        answer("all", 10, "&name=x-1");
+        answer("active", 10, "&own=true&name=x-1");
+        answer("all", 10, "&own=true&name=x-1");
         assertThatThrownBy(() -> ids.of("logs", List.of("x-1")))
                 .isInstanceOf(Failure.class)
-                .hasMessage("there is no job named 'x-1' that you may see; berth ps -a lists the jobs");
+                .hasMessage(
+                        "you have no job named 'x-1'; berth ps -a lists your jobs, and one of somebody else's is named"
+                                + " by its id");
     }
 
     @ParameterizedTest

@@ -35,12 +35,54 @@ class ReferenceTest {
             Where a command takes `<id>`, it takes:
 
             - an id: `17`;
-            - a range of ids: `17-20`, at most 1,000 jobs, for commands that take several;
+            - a range of ids: `17-20`, over at most 1,000 jobs, for commands that take several: those of your jobs;
             - `last`, your newest job;
-            - a job's name: the job of that name that runs or waits, or else the one that is over. Where several have it, the
-              command lists their ids and does nothing.
+            - a job's name: the job of yours of that name that runs or waits, or else the one that is over. Where several have it,
+              the command lists their ids and does nothing.
+
+            Names, ranges and `last` mean your own jobs, also where you may see and steer everybody's: anybody can give a job any
+            name. Somebody else's job is named by its id; `berth ps -a --user USER --name NAME` shows it. Filters of `berth cancel`
+            and `berth delete` find your own jobs, or with `--user` that user's.
 
             What looks like a number is an id. A job that is called `last` is to be named by its id.
+
+            """;
+
+    private static final String SERVERS = """
+            ## Which server is meant
+
+            The first of these that is there counts, for every command, and those behind it say nothing:
+
+            | | what | means |
+            |---|---|---|
+            | 1 | `--url URL` | the server at that URL |
+            | 2 | `--socket PATH` | the server that answers at that socket |
+            | 3 | `--data-dir DIR` | the server whose data is in `DIR`: its socket is `DIR/berth.sock` |
+            | 4 | `BERTH_URL` | as `--url`, with the token of `BERTH_TOKEN` or `BERTH_TOKEN_FILE` |
+            | 5 | `BERTH_SOCKET` | as `--socket` |
+            | 6 | `BERTH_DATA_DIR` | as `--data-dir` |
+            | 7 | `$XDG_STATE_HOME/berth`, else `~/.local/state/berth` | your own server, where its socket is there and yours; never for root |
+            | 8 | `/var/lib/berth` | the machine's server |
+
+            - What contradicts itself is refused with exit code 2: `--url` beside `--socket` or `--data-dir`, `BERTH_URL` beside
+              `BERTH_SOCKET` where no option decides, and an option with nothing behind it (`--data-dir "$UNSET"`). `--socket`
+              beside `--data-dir` is one server with both: commands that stop, steer, check or back it up refuse another.
+            - `server start`, `config show`, `config check`, `doctor` and `server restore` are about this machine. A server is
+              started with the data directory of `--data-dir`, else `BERTH_DATA_DIR`, else the configuration's, else the usual
+              one. Its socket is that of the first that names one, in the order `--socket`, `--data-dir`, `BERTH_SOCKET`,
+              `BERTH_DATA_DIR`, configuration: a data directory named on the line has its socket in it, whatever a variable or a
+              file says. `--url` is refused; `BERTH_URL` says nothing here, except to `doctor` and `server restore`, which refuse
+              rather than work on another server than the one it names.
+            - Commands read no configuration. Where a file moves the socket, set `BERTH_SOCKET` for those who use it.
+            - `server stop`, `server pause`, `server resume`, `gpus drain` and `gpus resume` say on standard error which server
+              they address and what named it, where that is not one of the usual places. `server stop` follows no `BERTH_URL`: a
+              server of another machine has to be named by `--url`.
+            - `server restore`, and `server check` where no server answers, work on files. Where only a socket or a URL says which
+              server is meant, they want `--data-dir`.
+            - `completion` asks no server. Its scripts ask the one that the line names so far for job ids.
+
+            A relative path is relative to the directory that the command is called in. Where that one was removed, or its path is
+            longer than the kernel tells (4,095 bytes), commands work all the same but for what needs it, which is refused.
 
             """;
 
@@ -50,6 +92,7 @@ class ReferenceTest {
             page.append("- [`berth " + name + "`](#berth-" + name.replace(' ', '-') + ")\n");
         }
         page.append('\n').append(JOBS);
+        page.append(SERVERS);
         options(page.append("## Options of every command\n\n"), new Gpus().shape(), true);
         for (String name : Verbs.NAMES) {
             command(page, Verbs.of(name).shape());

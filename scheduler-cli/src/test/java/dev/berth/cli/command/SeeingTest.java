@@ -90,7 +90,9 @@ class SeeingTest {
         for (String field : dev.berth.cli.output.JobFormat.FIELDS) {
             template.append(field).append("={{.").append(field).append("}}\\n");
         }
-        server.json(ACTIVE, 200, list(Samples.running(16)));
+        server.json(ACTIVE, 200, list(Samples.inList(16)))
+                // The command stands in no list.
+                .json("GET /api/v1/jobs/16", 200, Samples.running(16));
         assertThat(stage.run("ps", "--format", template.toString())).isZero();
         assertThat(stage.out())
                 .contains("ID=16\n", "Command=main.py --lr 0.1 'a b'\n", "GPUUUIDs=GPU-aaaa,GPU-bbbb\n", "Ended=\n");

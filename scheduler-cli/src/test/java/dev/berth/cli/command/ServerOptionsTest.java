@@ -25,6 +25,7 @@ class ServerOptionsTest {
 
     private Session session(Arguments arguments, Map<String, String> variables) {
         return Session.of(
+                Reach.MACHINE,
                 arguments,
                 new Environment(
                         variables,
@@ -108,6 +109,6 @@ class ServerOptionsTest {
         Path usual = home.resolve(".local/state/berth");
         assertThat(places(Map.of())).isEqualTo(new ServerPlaces(usual, usual.resolve("berth.sock")));
         assertThat(places(Map.of("BERTH_SOCKET", "/run/s", "BERTH_CONFIG", ""), "--data-dir", "/d"))
-                .isEqualTo(new ServerPlaces(Path.of("/d"), Path.of("/run/s")));
+                .isEqualTo(new ServerPlaces(Path.of("/d"), Path.of("/d/berth.sock")));
     }
 }

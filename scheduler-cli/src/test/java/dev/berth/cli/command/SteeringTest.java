@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands that change something: what they ask for, and what comes of the answer. */
 class SteeringTest {
-    private static final String SWEEP = "GET /api/v1/jobs?scope=all&limit=1000&state=QUEUED&name=sweep";
+    private static final String SWEEP = "GET /api/v1/jobs?scope=all&limit=1000&state=QUEUED&own=true&name=sweep";
 
     @TempDir
     private Path directory;
@@ -58,7 +58,7 @@ class SteeringTest {
         server.json("POST /api/v1/jobs/1/hold", 202, changed(1, "HELD"))
                 .json("POST /api/v1/jobs/2/hold", 409, new ApiError("JOB_STARTED", "job 2 runs", Map.of()))
                 .json("POST /api/v1/jobs/1/release", 202, changed(1, "QUEUED"));
-        assertThat(stage.run("hold", "1-2")).isEqualTo(ExitCode.REFUSED);
+        assertThat(stage.run("hold", "1", "2")).isEqualTo(ExitCode.REFUSED);
         assertThat(stage.run("release", "1")).isZero();
         assertThat(stage.out()).isEqualTo("job 1 HELD: it is HELD\njob 1 QUEUED: it is QUEUED\n");
         assertThat(stage.err()).isEqualTo("berth: job 2 runs\n");
@@ -107,7 +107,7 @@ class SteeringTest {
                         "berth: nobody can be asked whether to cancel 2 jobs (17, 18); add --yes, or name the jobs by"
                                 + " their ids\n");
         server.json(
-                        "GET /api/v1/jobs?scope=ended&limit=1000&project=demo",
+                        "GET /api/v1/jobs?scope=ended&limit=1000&own=true&project=demo",
                         200,
                         new JobList(List.of(changed(9, "FAILED")), null))
                 .json("DELETE /api/v1/jobs/9", 200, new DeletedJob(9, List.of()));
@@ -134,7 +134,7 @@ class SteeringTest {
         server.json("DELETE /api/v1/jobs/1", 200, new DeletedJob(1, List.of("/out/1/x belongs to somebody else")))
                 .json("DELETE /api/v1/jobs/2", 200, new DeletedJob(2, List.of()))
                 .json("DELETE /api/v1/jobs/3", 409, new ApiError("JOB_NOT_ENDED", "job 3 runs", Map.of()));
-        assertThat(stage.run("delete", "1-3")).isEqualTo(ExitCode.BERTH_FAILED);
+        assertThat(stage.run("delete", "1", "2", "3")).isEqualTo(ExitCode.BERTH_FAILED);
         assertThat(stage.out()).isEqualTo("""
                         job 1 is not wholly deleted; its record is kept, and so is this:
                           /out/1/x belongs to somebody else
@@ -204,6 +204,10 @@ class SteeringTest {
     void whatIsWrongWithALineIsTold() {
         assertThat(stage.run("get")).isEqualTo(ExitCode.USAGE);
         assertThat(stage.run("get", "1", "a", "b")).isEqualTo(ExitCode.USAGE);
+        server.json(
+                "GET /api/v1/jobs?scope=all&limit=2&own=true&cursor=3",
+                200,
+                new JobList(List.of(Samples.running(2), Samples.running(1)), null));
         assertThat(stage.run("get", "1-2")).isEqualTo(ExitCode.USAGE);
         assertThat(stage.run("hold")).isEqualTo(ExitCode.USAGE);
         assertThat(stage.run("server", "pause", "now")).isEqualTo(ExitCode.USAGE);

@@ -12,9 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +38,7 @@ class UnpackingTest {
     }
 
     private Unpacking unpack(byte[] archive, boolean replace) throws IOException {
-        Unpacking unpacking = new Unpacking(target, replace);
+        Unpacking unpacking = new Unpacking(target, false, replace);
         unpacking.of(new ByteArrayInputStream(archive));
         return unpacking;
     }
@@ -91,6 +93,83 @@ class UnpackingTest {
         assertThat(done.files()).isEqualTo(6);
         assertThat(done.bytes()).isEqualTo(13);
         assertThat(done.leftOut()).isNull();
+    }
+
+    /** Who may write here made a link of that name, or a directory of theirs. */
+    @Test
+    void whatSomebodyElseHasPutThereIsNotTaken() throws IOException {
+        Path mine = Files.createDirectory(directory.resolve("mine"));
+        Files.createDirectory(directory.resolve("out"));
+        Files.createSymbolicLink(target, mine);
+        byte[] archive = new TarBytes().file("a", "x").bytes();
+        assertThatThrownBy(() -> unpack(archive, true))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("is there and no directory of its own; remove it, or unpack elsewhere by -o DIR");
+        assertThat(mine).isEmptyDirectory();
+
+        Files.delete(target);
+        Files.createDirectory(target);
+        Files.setAttribute(target, "unix:uid", 54_321);
+        assertThatThrownBy(() -> unpack(archive, true))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("is there and belongs to another user; unpack elsewhere by -o DIR");
+        assertThat(target).isEmptyDirectory();
+
+        Unpacking chosen = new Unpacking(target, true, false);
+        chosen.of(new ByteArrayInputStream(archive));
+        assertThat(target.resolve("a")).hasContent("x");
+    }
+
+    /** Whoever owns a directory on the way turns it into a link and back, all the time. */
+    @Test
+    void nothingIsWrittenThroughALinkThatComesMeanwhile() throws Exception {
+        Path mine = Files.createDirectory(directory.resolve("mine"));
+        Files.createDirectories(target.resolve("d"));
+        AtomicBoolean over = new AtomicBoolean();
+        Thread swapper = Thread.ofPlatform().start(() -> swap(target.resolve("d"), mine, over));
+        int refused = 0;
+        try {
+            for (int times = 0; times < 300; times++) {
+                try {
+                    unpack(new TarBytes().file("d/a", "x").bytes(), true);
+                } catch (Failure failure) {
+                    refused++;
+                }
+                assertThat(mine).isEmptyDirectory();
+            }
+        } finally {
+            over.set(true);
+            swapper.join();
+        }
+        assertThat(refused).isPositive();
+    }
+
+    private void swap(Path folder, Path elsewhere, AtomicBoolean over) {
+        Path kept = directory.resolve("out/kept");
+        while (!over.get()) {
+            try {
+                Files.move(folder, kept, StandardCopyOption.REPLACE_EXISTING);
+                Files.createSymbolicLink(folder, elsewhere);
+                Files.delete(folder);
+                Files.move(kept, folder);
+            } catch (IOException made) {
+                // The one that unpacks was first to make it, with its file in it.
+                boolean _ = kept.resolve("a").toFile().delete();
+            }
+        }
+    }
+
+    @Test
+    void whatTheServerLeftOutIsToldAndNotUnpacked() throws IOException {
+        Unpacking done = unpack(new TarBytes()
+                .file("a", "x")
+                .pax("BERTH.leftout", "theirs and 2 more")
+                .file("BERTH-LEFT-OUT.txt", "text"));
+        assertThat(done.unread()).isEqualTo("theirs and 2 more");
+        assertThat(done.leftOut()).isNull();
+        try (Stream<Path> made = Files.list(target)) {
+            assertThat(made).containsExactly(target.resolve("a"));
+        }
     }
 
     @ParameterizedTest

@@ -3,6 +3,7 @@ package dev.berth.cli.launch;
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.client.EventStream;
 import dev.berth.cli.client.JobQuery;
+import dev.berth.cli.client.Pause;
 import dev.berth.core.api.SubmitRequest;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
@@ -20,6 +22,8 @@ import java.util.stream.Stream;
  * it the usual things, and ends it. Part of the build; it fails where the server does.
  */
 public final class ServerRehearsal {
+    static final Pause REAL_TIME = length -> LockSupport.parkNanos(length.toNanos());
+
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
     private ServerRehearsal() {}
@@ -64,7 +68,7 @@ public final class ServerRehearsal {
             process.destroyForcibly();
             throw failed;
         }
-        if (!ServerEnd.waitFor(process.toHandle(), LIMIT)) {
+        if (!ServerEnd.waitFor(process.toHandle(), LIMIT, REAL_TIME)) {
             process.destroyForcibly();
             throw new IllegalStateException("the server did not end");
         }

@@ -30,14 +30,16 @@ public record Explanation(
     /**
      * A job before it in the queue.
      *
+     * @param user whose it is, null where whoever asks may not see the job
      * @param gpus how many GPUs it asked for
      * @param gpuMilli the same in thousandths of one
      */
-    public record Ahead(long job, String user, int gpus, int gpuMilli) {}
+    public record Ahead(long job, @Nullable String user, int gpus, int gpuMilli) {}
 
     /**
      * A job that runs.
      *
+     * @param user whose it is, null where it holds no GPU and whoever asks may not see it
      * @param gpus how many GPUs it holds
      * @param gpuMilli the same in thousandths of one
      * @param since when its program started, null where it is being started
@@ -45,7 +47,7 @@ public record Explanation(
      */
     public record Holder(
             long job,
-            String user,
+            @Nullable String user,
             int gpus,
             int gpuMilli,
             @Nullable String since,

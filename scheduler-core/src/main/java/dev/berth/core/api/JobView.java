@@ -9,13 +9,14 @@ import org.jspecify.annotations.Nullable;
  * @param state one of the state names
  * @param reason the stable code of why it waits or how it ended; null while it runs
  * @param sentence one true sentence about where it stands
+ * @param command the program and its arguments; of one job, null in lists, which do not grow with what jobs run
  * @param gpus how many GPUs it asked for
  * @param gpuUuids the GPUs it holds, empty where it holds none
  * @param gpuIndices the same by index, for people; -1 for one that this server does not see
  * @param attempt which start this is, 0 before the first
  * @param exitCode the program's exit code, null where there is none
  * @param position its place in the queue from 1, null where it does not wait
- * @param environment the names of the variables it was given, never their values
+ * @param environment the names of the variables it was given, never their values; of one job, null in lists
  * @param tags words of the submitter's
  * @param workingDirectory where in the container the program starts, null for the workspace
  * @param pull when its image is pulled
@@ -49,7 +50,7 @@ public record JobView(
         String name,
         String project,
         String user,
-        List<String> command,
+        @Nullable List<String> command,
         String image,
         String snapshot,
         int gpus,
@@ -59,7 +60,7 @@ public record JobView(
         @Nullable Integer exitCode,
         @Nullable Long position,
         @Nullable Long timeLimitSeconds,
-        List<String> environment,
+        @Nullable List<String> environment,
         List<String> tags,
         @Nullable String workingDirectory,
         String pull,

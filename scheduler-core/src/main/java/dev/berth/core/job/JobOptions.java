@@ -77,6 +77,18 @@ public record JobOptions(
                 null);
     }
 
+    /** The bytes of its texts in UTF-8. */
+    long bytes() {
+        long bytes = Utf8.length(network)
+                + (workingDirectory == null ? 0 : Utf8.length(workingDirectory))
+                + (traits.type() == null ? 0 : Utf8.length(traits.type()))
+                + (host == null ? 0 : Utf8.length(host.directory()));
+        for (Mount mount : mounts) {
+            bytes += Utf8.length(mount.source()) + Utf8.length(mount.target());
+        }
+        return bytes + Utf8.length(tags) + Utf8.length(traits.labels());
+    }
+
     /** The same for a job that repeats another. */
     public JobOptions repeating(JobId job) {
         return new JobOptions(

@@ -1,32 +1,26 @@
 package dev.berth.core.job;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a submitter asked for, checked and complete: nothing in it is filled in later.
+ * What a submitter asked for, checked and complete: nothing in it is filled in later. What scheduling and lists go by;
+ * the program itself, which may be a thousand times as large, is {@link Program}.
  *
  * @param name what people call the job; not unique
  * @param project what it belongs to
- * @param command the program and its arguments, as they are executed in the container
  * @param snapshot the digest of the stored directory the job runs in, empty for none
  * @param image the container image's name
  * @param gpus how much GPU it asks for
- * @param environment variables for the program; their values are secrets and stay out of {@link #toString()}
  * @param timeLimit how long the program may run, at most {@link #MAX_TIME_LIMIT}, or null for no limit
  * @param options all the rest
  */
 public record JobSpec(
         String name,
         String project,
-        List<String> command,
         String snapshot,
         String image,
         GpuRequest gpus,
-        Map<String, String> environment,
         @Nullable Duration timeLimit,
         JobOptions options) {
 
@@ -34,9 +28,6 @@ public record JobSpec(
     public static final Duration MAX_TIME_LIMIT = Duration.ofDays(3650);
 
     public JobSpec {
-        if (command.isEmpty()) {
-            throw new IllegalArgumentException("a job needs a command");
-        }
         if (timeLimit != null && !timeLimit.isPositive()) {
             throw new IllegalArgumentException("a time limit is longer than nothing, not " + timeLimit);
         }
@@ -44,8 +35,6 @@ public record JobSpec(
             throw new IllegalArgumentException(
                     "a time limit is at most " + MAX_TIME_LIMIT.toDays() + " days, not " + timeLimit);
         }
-        command = List.copyOf(command);
-        environment = java.util.Collections.unmodifiableSortedMap(new TreeMap<>(environment));
     }
 
     /** Whether it is a process of the machine itself and no container. */
@@ -53,26 +42,13 @@ public record JobSpec(
         return options.host() != null;
     }
 
-    /** The same to run once more. */
-    public JobSpec repeating(JobId job) {
-        return new JobSpec(
-                name, project, command, snapshot, image, gpus, environment, timeLimit, options.repeating(job));
+    /** How much room it takes beside its program: the bytes of its texts in UTF-8. */
+    public long bytes() {
+        return Utf8.length(name) + Utf8.length(project) + Utf8.length(snapshot) + Utf8.length(image) + options.bytes();
     }
 
-    /** Names the environment's variables, never their values. */
-    @Override
-    public String toString() {
-        return ("JobSpec[name=%s, project=%s, command=%s, snapshot=%s, image=%s, gpus=%s, environment=%s, timeLimit=%s,"
-                        + " options=%s]")
-                .formatted(
-                        name,
-                        project,
-                        command,
-                        snapshot,
-                        image,
-                        gpus.milli(),
-                        environment.keySet(),
-                        timeLimit,
-                        options);
+    /** The same to run once more. */
+    public JobSpec repeating(JobId job) {
+        return new JobSpec(name, project, snapshot, image, gpus, timeLimit, options.repeating(job));
     }
 }

@@ -23,9 +23,16 @@ public sealed interface JobState {
     /**
      * Set aside by somebody: it keeps its place and is passed over.
      *
-     * @param by the login name of who set it aside
+     * @param by the login name of who set it aside, or {@link #BY_SERVER}
      */
     record Held(int attempt, ImageState image, String by, Instant since) implements JobState {
+        /** The server itself, which cannot run it as it was started; no login has this name. */
+        public static final String BY_SERVER = "";
+
+        public boolean isByServer() {
+            return by.equals(BY_SERVER);
+        }
+
         @Override
         public StateName name() {
             return StateName.HELD;
@@ -37,8 +44,23 @@ public sealed interface JobState {
         Allocation allocation();
     }
 
-    /** Its turn has come and its container is owed; nothing of it has run. */
-    record Creating(int attempt, String imageId, Allocation allocation) implements Live {
+    /**
+     * Its turn has come and its container is owed; nothing of it has run.
+     *
+     * @param isDecided whether the allocation stands. Until somebody has looked at its GPUs they may turn out to be in
+     *     other hands, and the job then goes back to its place: nobody behind it is given anything before that is known
+     */
+    record Creating(int attempt, String imageId, Allocation allocation, boolean isDecided) implements Live {
+        /** One whose GPUs, where it has any, nobody has looked at yet. */
+        public Creating(int attempt, String imageId, Allocation allocation) {
+            this(attempt, imageId, allocation, allocation.isNone());
+        }
+
+        /** The same once its GPUs have been looked at. */
+        public Creating decided() {
+            return new Creating(attempt, imageId, allocation, true);
+        }
+
         @Override
         public StateName name() {
             return StateName.STARTING;
@@ -48,8 +70,11 @@ public sealed interface JobState {
     /**
      * Its container was made, and the start of that is owed. The start may have happened already: a container that is
      * missing from here on is never made again, so that no program is started twice.
+     *
+     * @param engine the run of the engine that the start is sent to. Once it is over, the program may have begun although
+     *     the engine says that it did not
      */
-    record Starting(int attempt, String imageId, Allocation allocation) implements Live {
+    record Starting(int attempt, String imageId, Allocation allocation, EngineRun engine) implements Live {
         @Override
         public StateName name() {
             return StateName.STARTING;

@@ -22,7 +22,7 @@ public enum OutcomeReason {
     CONTAINER_LOST,
     /** The machine went down while it ran. */
     MACHINE_REBOOTED,
-    /** The container engine was stopped while it ran, and ended its program. */
+    /** The container engine was stopped while it ran, and ended its program, or ended when it was to start it. */
     ENGINE_STOPPED,
     /** The program left its GPUs idle for longer than it may. */
     IDLE_TIMEOUT,

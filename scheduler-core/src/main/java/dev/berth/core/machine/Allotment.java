@@ -6,9 +6,7 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.GpuTraits;
-import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
-import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.place.CpuChoice;
 import dev.berth.core.place.GpuChoice;
 import dev.berth.core.place.ShareChoice;
@@ -57,9 +55,9 @@ sealed interface Allotment {
     static Optional<Job> before(Machine machine, Job job) {
         return machine.capacity().lanes().stream()
                 .filter(lane -> lane != machine.laneOf(job) && machine.hasWorker(lane))
-                .flatMap(lane -> machine.window(lane).head().stream())
+                .flatMap(lane -> machine.next(lane).stream())
                 .filter(head -> head.id().compareTo(job.id()) < 0 && books(machine, head))
-                .filter(head -> ((Queued) head.state()).image() instanceof ImageState.Ready)
+                .filter(Machine::hasImage)
                 .filter(head -> of(machine, head) instanceof Missing(QueueReason reason)
                         && (reason == QueueReason.WAITING_FOR_CPUS || reason == QueueReason.WAITING_FOR_MEMORY))
                 .findFirst();

@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param topology how they are joined
  * @param cpus the cores that are given out; none where a job's wish for cores is not booked
  * @param memoryBytes the memory that is given out; {@link Long#MAX_VALUE} where a job's wish for memory is not booked
+ * @param order how strictly jobs follow each other
  */
 public record Capacity(
         List<Gpu> gpus,
@@ -31,7 +32,8 @@ public record Capacity(
         GpuRules rules,
         GpuTopology topology,
         CpuTopology cpus,
-        long memoryBytes) {
+        long memoryBytes,
+        QueueRules order) {
     private static final int MILLI = 1_000;
     private static final int MIB_BITS = 20;
 
@@ -45,7 +47,15 @@ public record Capacity(
 
     /** Whole GPUs of which no more is known, and neither cores nor memory. */
     public Capacity(List<Gpu> gpus, int workers, int cpuWorkers) {
-        this(gpus, workers, cpuWorkers, GpuRules.WHOLE, GpuTopology.UNKNOWN, CpuTopology.NONE, Long.MAX_VALUE);
+        this(
+                gpus,
+                workers,
+                cpuWorkers,
+                GpuRules.WHOLE,
+                GpuTopology.UNKNOWN,
+                CpuTopology.NONE,
+                Long.MAX_VALUE,
+                QueueRules.STRICT);
     }
 
     public Lane laneOf(GpuRequest request) {

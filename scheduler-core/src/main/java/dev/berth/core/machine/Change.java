@@ -3,6 +3,7 @@ package dev.berth.core.machine;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.SubmitKey;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +20,11 @@ public sealed interface Change {
     /**
      * A job was accepted.
      *
+     * @param program what it runs, for the store alone
      * @param key by which a retry finds it, or null
      */
-    record Accepted(Instant at, Job job, @Nullable SubmitKey key) implements OfJob {}
+    record Accepted(
+            Instant at, Job job, Program program, @Nullable SubmitKey key) implements OfJob {}
 
     /** A job went from one state to the next. */
     record Advanced(Instant at, Job before, Job job, JobEvent event) implements OfJob {}

@@ -1,6 +1,7 @@
 package dev.berth.core.machine;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.PullPolicy;
@@ -9,14 +10,18 @@ import dev.berth.core.job.PullPolicy;
 public sealed interface Effect {
     JobId job();
 
-    /** Find the image, pull it as the policy says; answered by ImageArrived or ImageRefused. */
-    record FetchImage(JobId job, String image, PullPolicy pull) implements Effect {}
+    /**
+     * Find the image, pull it as the policy says; answered by ImageArrived or ImageRefused.
+     *
+     * @param owner the user id of who waits for it, whose share of pulls it takes
+     */
+    record FetchImage(JobId job, long owner, String image, PullPolicy pull) implements Effect {}
 
     /** Nobody waits for this job's image any more. */
     record AbandonImage(JobId job, String image) implements Effect {}
 
     /**
-     * Make the container; answered by ContainerCreated, LaunchRefused or ImageVanished. May be carried out again after
+     * Make the container; answered by ContainerCreated, LaunchRefused, LaunchPutOff or ImageVanished. May be carried out again after
      * a crash: the container's name derives from job and attempt.
      */
     record CreateContainer(Job launch, int attempt, String imageId, Allocation allocation) implements Effect {
@@ -27,10 +32,12 @@ public sealed interface Effect {
     }
 
     /**
-     * Start the container that was made; answered by ContainerStarted, LaunchRefused or ContainerGone. May be carried
-     * out again after a crash: a container that runs, or has run, is not started again.
+     * Start the container that was made; answered by ContainerStarted, LaunchRefused, StartLost or ContainerGone. May be
+     * carried out again after a crash: a container that runs, or has run, is not started again.
+     *
+     * @param engine the run of the engine that may be asked more than once
      */
-    record StartContainer(Job launch, int attempt) implements Effect {
+    record StartContainer(Job launch, int attempt, EngineRun engine) implements Effect {
         @Override
         public JobId job() {
             return launch.id();

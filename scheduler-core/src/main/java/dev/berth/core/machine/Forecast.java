@@ -76,7 +76,7 @@ public final class Forecast {
 
     private Optional<Instant> startOf(Machine machine, JobId id) {
         for (Job job : machine.window(lane).jobs()) {
-            if (!waitFor(job.spec().gpus())) {
+            if (!Machine.hasImage(job) || !waitFor(job.spec().gpus())) {
                 return Optional.empty();
             }
             if (job.id().equals(id)) {

@@ -17,7 +17,7 @@ public record Found(JobId job, int attempt, Condition condition, List<GpuId> gpu
     /** In what condition a container was found. */
     public sealed interface Condition {
 
-        /** Created and never started. */
+        /** Created, and never started as far as the engine knows. */
         record Created() implements Condition {}
 
         /** Its program runs. */
@@ -27,9 +27,28 @@ public record Found(JobId job, int attempt, Condition condition, List<GpuId> gpu
          * Its program has ended.
          *
          * @param startedAt when it began, or null where the engine does not say
+         * @param isUnknown whether the engine did not see it end, so that the exit code is none of the program's
          */
         record Exited(
-                int exitCode, boolean outOfMemory, @Nullable Instant startedAt, Instant endedAt) implements Condition {}
+                int exitCode, boolean outOfMemory, @Nullable Instant startedAt, Instant endedAt, boolean isUnknown)
+                implements Condition {
+            /** One whose end the engine saw. */
+            public Exited(int exitCode, boolean outOfMemory, @Nullable Instant startedAt, Instant endedAt) {
+                this(exitCode, outOfMemory, startedAt, endedAt, false);
+            }
+
+            /** The same of which the engine did not see the end. */
+            public Exited unseen() {
+                return new Exited(exitCode, outOfMemory, startedAt, endedAt, true);
+            }
+
+            /** What is to be told of an attempt whose container was found so. */
+            public JobEvent of(int attempt) {
+                return isUnknown
+                        ? new JobEvent.EngineStopped(attempt, exitCode, endedAt)
+                        : new JobEvent.ContainerExited(attempt, exitCode, outOfMemory, startedAt, endedAt);
+            }
+        }
     }
 
     public Found {

@@ -3,6 +3,7 @@ package dev.berth.core.machine;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -68,9 +69,9 @@ public record GpuConditions(
     }
 
     /** The same after a start on these GPUs, which failed or did not. */
-    GpuConditions afterStart(Allocation allocation, boolean failed) {
+    GpuConditions afterStart(List<GpuId> gpus, boolean failed) {
         SortedMap<GpuId, Integer> next = new TreeMap<>(failedStarts);
-        for (GpuId gpu : allocation.gpus()) {
+        for (GpuId gpu : gpus) {
             if (failed) {
                 next.merge(gpu, 1, Integer::sum);
             } else {

@@ -2,8 +2,8 @@ package dev.berth.core.machine;
 
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
-import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
 import java.time.Instant;
@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Input {
     Instant at();
 
-    /** Somebody wants this to run; the key, if there is one, is new. */
+    /** Somebody wants this to run; the key, if there is one, is new. The program is passed on to the store. */
     record SubmitJob(
             Instant at,
             JobSpec spec,
+            Program program,
             Submitter submitter,
             @Nullable SubmitKey key) implements Input {}
 
@@ -49,9 +50,9 @@ public sealed interface Input {
     /**
      * The engine was out of sight, and has been looked at again.
      *
-     * @param running the jobs that ran before anybody looked
+     * @param running the attempts that ran before anybody looked
      */
-    record EngineSeen(Instant at, Set<JobId> running, List<Sighting> sightings) implements Input {}
+    record EngineSeen(Instant at, Set<Attempt> running, List<Sighting> sightings) implements Input {}
 
     /** A container that no job owned has ended, or is gone: whatever it held is free. */
     record OrphanEnded(Instant at, Attempt attempt) implements Input {}

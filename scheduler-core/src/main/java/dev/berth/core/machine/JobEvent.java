@@ -1,7 +1,12 @@
 package dev.berth.core.machine;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.EngineRun;
+import dev.berth.core.job.GpuId;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Something that happened to one job. */
@@ -17,6 +22,7 @@ public sealed interface JobEvent {
         return switch (this) {
             case GpusTaken taken -> taken.sentence();
             case LaunchRefused refused -> refused.sentence();
+            case LaunchPutOff putOff -> putOff.sentence();
             case ImageRefused refused -> refused.sentence();
             case DeviceLost lost -> lost.sentence();
             case IdleTimeoutReached idle -> idle.sentence();
@@ -54,8 +60,15 @@ public sealed interface JobEvent {
     /** Somebody who may let it go on. */
     record ReleaseRequested(String by) implements JobEvent {}
 
-    /** The container is there; nothing of it has run. */
-    record ContainerCreated(int attempt) implements OfAttempt {}
+    /**
+     * The container is there; nothing of it has run.
+     *
+     * @param engine the run of the engine that is to be asked for its start
+     */
+    record ContainerCreated(int attempt, EngineRun engine) implements OfAttempt {}
+
+    /** The GPUs that were given to it have been looked at, and it can have them. */
+    record GpusConfirmed(int attempt) implements OfAttempt {}
 
     /**
      * GPUs that were given to it are in somebody else's hands; nothing was created.
@@ -70,13 +83,24 @@ public sealed interface JobEvent {
     /**
      * The engine refused to create or start the container; nothing of it is left and the program never ran.
      *
-     * @param byGpu whether it was the GPUs, or what gives them to containers, that failed
+     * @param faults its GPUs on which a test container of Berth's own does not start either, and what was said of that one
      */
-    record LaunchRefused(int attempt, String sentence, boolean byGpu) implements OfAttempt {
+    record LaunchRefused(int attempt, String sentence, SortedMap<GpuId, String> faults) implements OfAttempt {
+        public LaunchRefused {
+            faults = Collections.unmodifiableSortedMap(new TreeMap<>(faults));
+        }
+
         public LaunchRefused(int attempt, String sentence) {
-            this(attempt, sentence, false);
+            this(attempt, sentence, new TreeMap<>());
         }
     }
+
+    /**
+     * The engine starts no container at all for the time being, Berth's own test container neither; nothing was made.
+     *
+     * @param sentence what was said of Berth's own
+     */
+    record LaunchPutOff(int attempt, String sentence) implements OfAttempt {}
 
     /** The image went away between its arrival and the creation; nothing was created. */
     record ImageVanished(int attempt) implements OfAttempt {}
@@ -95,6 +119,12 @@ public sealed interface JobEvent {
             @Nullable Instant startedAt,
             Instant endedAt) implements OfAttempt {}
 
+    /**
+     * The engine ended when it was to start the container, and does not say that the program began: it may have. Nothing of
+     * it is left.
+     */
+    record StartLost(int attempt) implements OfAttempt {}
+
     /** There is no container of this attempt, and nobody saw it end. */
     record ContainerGone(int attempt) implements OfAttempt {}
 
@@ -106,11 +136,16 @@ public sealed interface JobEvent {
     record MachineRebooted(int attempt, Instant bootedAt) implements OfAttempt {}
 
     /**
-     * The container engine was stopped while the program ran, and ended it.
+     * The container engine was stopped while the program ran, and ended it, or does not know how it ended.
      *
-     * @param exitCode what the program ended with, 128 + n for signal n
+     * @param exitCode what the program ended with, 128 + n for signal n, 255 where that may be unknown
      */
-    record EngineStopped(int attempt, int exitCode, Instant endedAt) implements OfAttempt {}
+    record EngineStopped(int attempt, int exitCode, Instant endedAt) implements OfAttempt {
+        /**
+         * What is told of a program whose end nobody saw (containerd, "UnknownExitStatus"); a program may say it of itself.
+         */
+        public static final int UNKNOWN_EXIT = 255;
+    }
 
     /** The container has lost its GPUs; the program may go on, and will not find them. */
     record DeviceLost(int attempt, String sentence) implements OfAttempt {}

@@ -7,6 +7,7 @@ import static dev.berth.core.job.OutcomeReason.IMAGE_UNAVAILABLE;
 import static dev.berth.core.job.OutcomeReason.MACHINE_REBOOTED;
 import static dev.berth.core.job.OutcomeReason.START_FAILED;
 
+import dev.berth.core.job.Allocation;
 import dev.berth.core.job.HostRun;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
@@ -15,6 +16,7 @@ import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
@@ -24,9 +26,11 @@ import dev.berth.core.machine.Effect.AbandonImage;
 import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Effect.FetchImage;
 import dev.berth.core.machine.Effect.ReleaseContainer;
+import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.core.machine.Effect.StopContainer;
 import dev.berth.core.machine.JobEvent.Allocated;
 import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.DeviceLost;
@@ -35,6 +39,7 @@ import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
+import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
 import dev.berth.core.machine.Transition.Ignored;
@@ -89,6 +94,14 @@ final class JobMoves {
                 : Moved.to(held);
     }
 
+    /** Whoever holds what the server has set aside does not want it to go on by itself. */
+    static Transition holdAgain(Held held, HoldRequested event, Instant at) {
+        boolean isTakenOver = held.isByServer() && !event.by().equals(Held.BY_SERVER);
+        return isTakenOver
+                ? Moved.to(new Held(held.attempt(), held.image(), event.by(), at))
+                : new Ignored("it is held already");
+    }
+
     static Transition cancelHeld(Held held, CancelRequested event, Instant at) {
         String sentence = "cancelled by " + event.by() + " while it was held";
         return Moved.to(ended(held.attempt() - 1, null, at, outcome(StateName.CANCELLED, CANCELLED_BY_USER, sentence)));
@@ -101,7 +114,11 @@ final class JobMoves {
     }
 
     private static FetchImage fetch(Job job) {
-        return new FetchImage(job.id(), job.spec().image(), job.spec().options().pull());
+        return new FetchImage(
+                job.id(),
+                job.owner().uid(),
+                job.spec().image(),
+                job.spec().options().pull());
     }
 
     /** Out of the queue without a start; an image on its way to it is wanted no more. */
@@ -126,6 +143,19 @@ final class JobMoves {
                 fetch(job));
     }
 
+    /** Back to its place, where it waits without GPUs until the engine starts containers again. */
+    static Transition putOff(Job job, Creating creating, LaunchPutOff event, Instant at) {
+        if (creating.attempt() >= MAX_REQUEUE_ATTEMPTS) {
+            String sentence = "it was to start " + MAX_REQUEUE_ATTEMPTS + " times, and each time the engine started no"
+                    + " container, the last with: " + event.sentence();
+            return release(job, ended(creating.attempt(), null, at, outcome(StateName.FAILED, START_FAILED, sentence)));
+        }
+        return Moved.to(
+                new Queued(creating.attempt() + 1, new ImageState.Pending()),
+                new ReleaseContainer(job.id(), creating.attempt()),
+                fetch(job));
+    }
+
     /** Back to its place; one that was to start at once or not at all is over. */
     static Transition gpusTaken(Job job, Creating creating, GpusTaken event, Instant at) {
         HostRun host = job.spec().options().host();
@@ -134,6 +164,20 @@ final class JobMoves {
             return release(job, ended(creating.attempt(), null, at, outcome(StateName.FAILED, START_FAILED, sentence)));
         }
         return Moved.to(new Queued(creating.attempt(), new ImageState.Ready(creating.imageId())));
+    }
+
+    /** Its start is owed, once this is committed. */
+    static Transition created(Job job, String imageId, Allocation allocation, ContainerCreated event) {
+        return Moved.to(
+                new Starting(event.attempt(), imageId, allocation, event.engine()),
+                new StartContainer(job, event.attempt(), event.engine()));
+    }
+
+    /** Nobody was asked to start it yet, and it is another run of the engine that will be. */
+    static Transition createdAgain(Job job, Starting starting, ContainerCreated event) {
+        return event.engine().equals(starting.engine())
+                ? new Ignored("its container is made")
+                : created(job, starting.imageId(), starting.allocation(), event);
     }
 
     /** Refused by the engine; nothing of it is left. */
@@ -205,11 +249,17 @@ final class JobMoves {
         return again(job, attempt, ended(attempt, startedAt, at, outcome(StateName.LOST, CONTAINER_LOST, sentence)));
     }
 
+    /** What an engine says of a start in whose middle it ended is no proof that nothing ran. */
+    static Transition startLost(Job job, int attempt, @Nullable Instant startedAt, Instant at) {
+        String sentence = "the container engine ended while it was to start the program, so nobody knows whether it ran"
+                + wayOut(job);
+        return again(job, attempt, ended(attempt, startedAt, at, outcome(StateName.LOST, ENGINE_STOPPED, sentence)));
+    }
+
     static Transition rebooted(Job job, int attempt, @Nullable Instant startedAt, MachineRebooted event) {
         String sentence = job.spec().isHost()
                 ? "the machine was restarted while it ran; to run it again, give its berth run command again"
-                : "the machine was restarted while it ran; berth requeue " + job.id()
-                        + " starts it anew, and submit --requeue lets Berth do that by itself";
+                : "the machine was restarted while it ran" + wayOut(job);
         return again(
                 job,
                 attempt,
@@ -217,13 +267,21 @@ final class JobMoves {
     }
 
     static Transition endedWithEngine(Job job, int attempt, @Nullable Instant startedAt, EngineStopped event) {
-        String sentence = "the container engine was stopped while it ran, and ended its program (exit code "
-                + event.exitCode() + "); berth requeue " + job.id()
-                + " starts it anew, and submit --requeue lets Berth do that by itself";
+        String what = event.exitCode() == EngineStopped.UNKNOWN_EXIT
+                ? "the container engine was away when its program ended, and says 255, which it says as well where it does"
+                        + " not know how one ended"
+                : "the container engine was stopped while it ran, and ended its program (exit code " + event.exitCode()
+                        + ")";
+        String sentence = what + wayOut(job);
         return again(
                 job,
                 attempt,
                 ended(attempt, startedAt, event.endedAt(), outcome(StateName.LOST, ENGINE_STOPPED, sentence)));
+    }
+
+    /** The end of the sentence about a job that was lost by no fault of its own. */
+    private static String wayOut(Job job) {
+        return "; berth requeue " + job.id() + " starts it anew, and submit --requeue lets Berth do that by itself";
     }
 
     /** The same end, where it was asked for anyway. */

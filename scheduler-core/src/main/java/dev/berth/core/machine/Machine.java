@@ -4,11 +4,14 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.GpuShare;
+import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.JobState.Starting;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Comparator;
@@ -60,6 +63,35 @@ public record Machine(
 
     public Lane laneOf(Job job) {
         return capacity.laneOf(job.spec().gpus());
+    }
+
+    /** The job of the lane that is to start next; empty where none waits. */
+    public Optional<Job> next(Lane lane) {
+        Optional<Job> head = window(lane).head();
+        return capacity.order().passesPulling()
+                ? window(lane).jobs().stream()
+                        .filter(Machine::hasImage)
+                        .findFirst()
+                        .or(() -> head)
+                : head;
+    }
+
+    /** Whether the image of a queued job is here. */
+    static boolean hasImage(Job job) {
+        return job.state() instanceof Queued(int _, ImageState.Ready _);
+    }
+
+    /**
+     * The job of the lane that has had its turn and that the next one has to wait for: it is not known yet whether it gets
+     * its GPUs, or its program has not started where each waits for that.
+     */
+    public Optional<Job> undecided(Lane lane) {
+        boolean oneByOne = capacity.order().startsOneByOne();
+        return live.values().stream()
+                .filter(job -> laneOf(job) == lane)
+                .filter(job -> (job.state() instanceof Creating creating && (oneByOne || !creating.isDecided()))
+                        || (oneByOne && job.state() instanceof Starting))
+                .findFirst();
     }
 
     /** A job that runs or stands at the front of a queue; empty for one further back, or ended. */
@@ -149,13 +181,22 @@ public record Machine(
                 : Optional.empty();
     }
 
-    /** The same machine with a live job of the store. */
+    /**
+     * The same machine with a live job of the store; they come in the order of their turns. One behind which another was
+     * given its turn is decided: that had waited for it.
+     */
     public Machine restored(Job job) {
         if (!(job.state() instanceof Live)) {
             throw new IllegalArgumentException(
                     "job " + job.id() + " is " + job.state().name());
         }
-        return with(job);
+        Machine restored = this;
+        for (Job before : live.values()) {
+            if (laneOf(before) == laneOf(job) && before.state() instanceof Creating creating) {
+                restored = restored.with(before.with(creating.decided()));
+            }
+        }
+        return restored.with(job);
     }
 
     /** The same machine before anybody has looked at what the store holds of a lane's queue. */

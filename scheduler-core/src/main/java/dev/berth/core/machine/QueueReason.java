@@ -14,6 +14,8 @@ public enum QueueReason {
     WAITING_FOR_CPUS,
     /** First in its queue, and the memory that it asks for is not free yet. */
     WAITING_FOR_MEMORY,
+    /** First in its queue, and the one before it is not known to have its GPUs, or to have started, yet. */
+    BEHIND_START,
     /** Others were accepted before it. */
     BEHIND_HEAD,
     /** First in its queue, and every worker has a job. */

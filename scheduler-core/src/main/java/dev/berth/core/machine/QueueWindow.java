@@ -17,6 +17,12 @@ public record QueueWindow(List<Job> jobs, boolean more) {
     /** How many queued jobs of a lane are held at most. */
     public static final int MAX_JOBS = 256;
 
+    /**
+     * How many bytes of queued jobs are read into it at most, as {@link dev.berth.core.job.JobSpec#bytes} counts them. What
+     * is accepted is far below that, so that it is met by jobs of an older version alone.
+     */
+    public static final long MAX_BYTES = 8L << 20;
+
     public static final QueueWindow EMPTY = new QueueWindow(List.of(), false);
 
     public QueueWindow {
@@ -33,7 +39,12 @@ public record QueueWindow(List<Job> jobs, boolean more) {
 
     /** Whether it should be filled up from the store. */
     public boolean isLow() {
-        return more && jobs.size() < MAX_JOBS / 2;
+        return more && jobs.size() < MAX_JOBS / 2 && (jobs.isEmpty() || bytes() < MAX_BYTES / 2);
+    }
+
+    /** How much the jobs in it take. */
+    public long bytes() {
+        return jobs.stream().mapToLong(job -> job.spec().bytes()).sum();
     }
 
     /** The queued job in its place by id: over the old one where it stands here, between the others where it is new. */

@@ -18,7 +18,6 @@ import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.core.machine.Effect.StopContainer;
 import dev.berth.core.machine.Effect.SweepContainer;
 import dev.berth.core.machine.Found.Condition;
-import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.GpusTaken;
@@ -41,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param events what happened meanwhile, by job
  * @param effects what is owed before any new input
- * @param orphans the containers that no job owns, with the GPUs of those whose program runs
+ * @param orphans the containers that no job owns, with the GPUs of those whose program runs, or may
  */
 public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<Attempt, List<GpuId>> orphans) {
 
@@ -75,10 +74,10 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
     /**
      * What follows once the engine is seen again while the server went on.
      *
-     * @param running the jobs that ran before anybody looked: a container that was made meanwhile may not be seen
+     * @param running the attempts that ran before anybody looked: a container that was made meanwhile may not be seen
      */
     public static Recovery look(
-            Machine machine, Collection<JobId> running, Collection<Sighting> sightings, Instant now) {
+            Machine machine, Collection<Attempt> running, Collection<Sighting> sightings, Instant now) {
         Plan plan = new Plan();
         for (Sighting sighting : sightings) {
             plan.there.put(sighting.attempt(), sighting);
@@ -86,13 +85,15 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                 plan.sweep(sighting);
             }
         }
-        machine.live().values().forEach(job -> plan.look(job, running.contains(job.id())));
+        machine.live().values().forEach(job -> plan.look(job, running.contains(Attempt.of(job))));
         return plan.made();
     }
 
     private static boolean isForgotten(Sighting sighting, Instant now) {
         Job owner = sighting.owner();
         return owner == null
+                // Of a time that a store which was brought back knows nothing of.
+                || sighting.attempt().number() > owner.state().attempt()
                 || (owner.state() instanceof Finished end
                         && end.endedAt().plus(RELEASED).isBefore(now));
     }
@@ -118,7 +119,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             boolean hasBegunAgain = owner != null && isLive && !(owner.state() instanceof Creating);
             boolean isOver = (attempt.number() < current && !hasBegunAgain)
                     || (attempt.number() == current && owner != null && owner.state() instanceof Finished);
-            if (isLive && attempt.number() == current) {
+            if (isLive && attempt.number() == current && !isOfAnotherTurn(owner, sighting.found())) {
                 there.put(attempt, sighting);
             } else if (isOver && !(sighting.found().condition() instanceof Condition.Alive)) {
                 effects.add(new ReleaseContainer(attempt.job(), attempt.number()));
@@ -127,13 +128,26 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             }
         }
 
+        /**
+         * Whether a program runs on other GPUs than its job was given: after an older copy of the store was brought back, which
+         * knows of an earlier turn of the same attempt alone.
+         */
+        private static boolean isOfAnotherTurn(@Nullable Job owner, Found found) {
+            return owner != null
+                    && !owner.spec().isHost()
+                    && owner.state() instanceof Creating creating
+                    && found.condition() instanceof Condition.Alive
+                    && !found.gpus().equals(creating.allocation().gpus());
+        }
+
         void sweep(Sighting sighting) {
             Attempt attempt = sighting.attempt();
             orphans.put(
                     attempt,
-                    sighting.found().condition() instanceof Condition.Alive
-                            ? sighting.found().gpus()
-                            : List.of());
+                    // An engine that was killed may not know that it started one.
+                    sighting.found().condition() instanceof Condition.Exited
+                            ? List.of()
+                            : sighting.found().gpus());
             effects.add(new SweepContainer(attempt.job(), attempt.number()));
         }
 
@@ -155,19 +169,15 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                             job,
                             bootedAt != null && isOfTheBoot(exited, bootedAt)
                                     ? new MachineRebooted(attempt, bootedAt)
-                                    : exit(attempt, exited));
+                                    : exited.of(attempt));
             }
         }
 
         /** After a power cut the files that a container was made with may not be whole, and a start may have begun. */
         private void created(Job job, @Nullable Instant bootedAt) {
-            if (bootedAt == null) {
-                owed(job, true);
-            } else if (job.state() instanceof Starting starting) {
-                tell(job, new MachineRebooted(starting.attempt(), bootedAt));
-            } else if (job.state() instanceof Creating creating) {
-                effects.add(new ReleaseContainer(job.id(), creating.attempt()));
-                owed(job, false);
+            boolean mayHaveBegun = job.state() instanceof Starting || job.state() instanceof Running;
+            if (bootedAt != null && mayHaveBegun) {
+                tell(job, new MachineRebooted(job.state().attempt(), bootedAt));
             } else {
                 owed(job, true);
             }
@@ -196,7 +206,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
         private void owed(Job job, boolean created) {
             switch (job.state()) {
                 case Creating c -> create(job, c, created);
-                case Starting s -> effects.add(new StartContainer(job, s.attempt()));
+                case Starting s -> effects.add(new StartContainer(job, s.attempt(), s.engine()));
                 case Stopping s -> effects.add(new StopContainer(job.id(), s.attempt()));
                 case Running r -> effects.add(new StopContainer(job.id(), r.attempt()));
                 case Queued _ -> throw new IllegalStateException("job " + job.id() + " waits and has a container");
@@ -208,12 +218,14 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
         /** After an older copy of the store was brought back, somebody may run where it says that nobody does. */
         private void create(Job job, Creating creating, boolean created) {
             List<GpuId> gpus = creating.allocation().gpus();
-            if (orphans.values().stream().flatMap(List::stream).noneMatch(gpus::contains)) {
+            if (created) {
+                // It may have been made of other files, or with other GPUs.
+                effects.add(new ReleaseContainer(job.id(), creating.attempt()));
+            }
+            boolean isNameTaken = orphans.containsKey(new Attempt(job.id(), creating.attempt()));
+            if (!isNameTaken && orphans.values().stream().flatMap(List::stream).noneMatch(gpus::contains)) {
                 effects.add(new CreateContainer(job, creating.attempt(), creating.imageId(), creating.allocation()));
                 return;
-            }
-            if (created) {
-                effects.add(new ReleaseContainer(job.id(), creating.attempt()));
             }
             tell(job, new GpusTaken(creating.attempt(), "a container that no job owns runs on the GPUs it was given"));
         }
@@ -225,15 +237,13 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             if (sighting == null && runs && ranBefore) {
                 tell(job, new ContainerGone(attempt));
             } else if (sighting != null && sighting.found().condition() instanceof Condition.Exited exited) {
-                tell(job, exit(attempt, exited));
+                tell(job, exited.of(attempt));
             } else if (sighting != null && runs && sighting.found().condition() instanceof Condition.Alive) {
                 effects.add(new AdoptContainer(job.id(), attempt));
+            } else if (sighting != null && runs && ranBefore) {
+                // The engine was killed before it had written down that it started it.
+                effects.add(new StopContainer(job.id(), attempt));
             }
-        }
-
-        private static ContainerExited exit(int attempt, Condition.Exited exited) {
-            return new ContainerExited(
-                    attempt, exited.exitCode(), exited.outOfMemory(), exited.startedAt(), exited.endedAt());
         }
 
         private void tell(Job job, JobEvent event) {

@@ -7,6 +7,7 @@ import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.machine.Effect.CleanGpus;
@@ -29,7 +30,9 @@ import dev.berth.core.machine.JobEvent.Allocated;
 import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.FoundTooLarge;
+import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.GpusTaken;
+import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.TimeLimitReached;
 import dev.berth.core.machine.Step.Reply;
@@ -42,7 +45,8 @@ import java.util.Optional;
 
 /**
  * Strict first in, first out: each input is applied, then the head of each lane is started as long as it fits. A head
- * that does not fit holds up everything behind it.
+ * that does not fit holds up everything behind it, and so does one that was given GPUs until it is known that it can have
+ * them.
  */
 public final class Scheduler {
     private Scheduler() {}
@@ -81,7 +85,8 @@ public final class Scheduler {
                         why,
                         now.capacity().gpus().stream()
                                 .filter(gpu -> free.contains(gpu.id()))
-                                .toList()));
+                                .toList(),
+                        now.undecided(now.laneOf(job)).isPresent()));
     }
 
     private static Step made(Machine machine, Input input) {
@@ -129,9 +134,9 @@ public final class Scheduler {
                     submit.at(),
                     new Queued(1, image(submit.spec())));
             machine = machine.with(job);
-            changes.add(new Change.Accepted(submit.at(), job, submit.key()));
+            changes.add(new Change.Accepted(submit.at(), job, submit.program(), submit.key()));
             // Further back in the queue an image can wait until the window comes to it.
-            if (machine.find(job.id()).isPresent() && ((Queued) job.state()).image() instanceof ImageState.Pending) {
+            if (machine.find(job.id()).isPresent() && !Machine.hasImage(job)) {
                 effects.add(fetch(job));
             }
             return new Reply.Accepted(job);
@@ -148,7 +153,10 @@ public final class Scheduler {
                 case Moved moved -> {
                     Job next = subject.with(moved.next());
                     machine = machine.with(next);
-                    changes.add(new Change.Advanced(at, subject, next, event));
+                    if (!(event instanceof GpusConfirmed)) {
+                        // That is looked at again after a restart, and is no part of the job's history.
+                        changes.add(new Change.Advanced(at, subject, next, event));
+                    }
                     effects.addAll(moved.effects());
                     leave(at, subject, next, event);
                     countStart(at, subject, event);
@@ -164,7 +172,7 @@ public final class Scheduler {
                     && !(next.state() instanceof Live)
                     && !(event instanceof GpusTaken);
             if (wasUsed && machine.capacity().rules().cleans()) {
-                Attempt attempt = new Attempt(before.id(), before.state().attempt());
+                Attempt attempt = Attempt.of(before);
                 Allocation left = Machine.allocation(before);
                 machine = machine.with(machine.gpus().withCleaning(attempt, left));
                 changes.add(new Change.CleaningBegun(at, attempt, left));
@@ -174,20 +182,30 @@ public final class Scheduler {
 
         /** A GPU on which one start after the other fails would take a whole queue down. */
         private void countStart(Instant at, Job subject, JobEvent event) {
-            boolean failed = event instanceof LaunchRefused refused && refused.byGpu();
-            if (!(subject.state() instanceof Live live) || !(failed || event instanceof ContainerStarted)) {
+            if (!(subject.state() instanceof Live live)) {
                 return;
             }
-            machine = machine.with(machine.gpus().afterStart(live.allocation(), failed));
+            if (event instanceof ContainerStarted) {
+                machine =
+                        machine.with(machine.gpus().afterStart(live.allocation().gpus(), false));
+            } else if (event instanceof LaunchRefused refused) {
+                List<GpuId> failed = live.allocation().gpus().stream()
+                        .filter(gpu -> refused.faults().containsKey(gpu))
+                        .toList();
+                machine = machine.with(machine.gpus().afterStart(failed, true));
+                failed.forEach(gpu -> drainFailing(at, gpu, refused.faults().getOrDefault(gpu, "")));
+            }
+        }
+
+        /** What is told of it to everybody is of Berth's own container: a job's failure bears its submitter's words. */
+        private void drainFailing(Instant at, GpuId gpu, String fault) {
             int most = machine.capacity().rules().maxFailedStarts();
-            for (GpuId gpu : live.allocation().gpus()) {
-                if (machine.gpus().failedStarts().getOrDefault(gpu, 0) >= most && event instanceof LaunchRefused last) {
-                    drain(
-                            at,
-                            gpu,
-                            Drain.BERTH,
-                            most + " starts in a row failed on it, the last with: " + last.sentence());
-                }
+            if (machine.gpus().failedStarts().getOrDefault(gpu, 0) >= most) {
+                drain(
+                        at,
+                        gpu,
+                        Drain.BERTH,
+                        most + " starts in a row failed on it, and so did Berth's own test container: " + fault);
             }
         }
 
@@ -240,9 +258,7 @@ public final class Scheduler {
 
         Reply extend(QueueRead read) {
             machine = machine.with(read.lane(), machine.window(read.lane()).extended(read.behind(), read.more()));
-            read.behind().stream()
-                    .filter(job -> job.state() instanceof Queued(int _, ImageState.Pending _))
-                    .forEach(job -> effects.add(fetch(job)));
+            read.behind().stream().filter(job -> !Machine.hasImage(job)).forEach(job -> effects.add(fetch(job)));
             return new Reply.None();
         }
 
@@ -290,7 +306,10 @@ public final class Scheduler {
 
         private static FetchImage fetch(Job job) {
             return new FetchImage(
-                    job.id(), job.spec().image(), job.spec().options().pull());
+                    job.id(),
+                    job.owner().uid(),
+                    job.spec().image(),
+                    job.spec().options().pull());
         }
 
         void startHeads(Instant at) {
@@ -306,18 +325,23 @@ public final class Scheduler {
 
         /** Whether the head left the queue, so that there is a new one to look at. */
         private boolean startHead(Instant at, Lane lane) {
-            Optional<Job> front = machine.window(lane).head();
-            if (front.isEmpty()) {
+            Optional<Job> next = machine.next(lane);
+            if (next.isEmpty()) {
                 return false;
             }
-            Job head = front.get();
+            Job head = next.get();
             Optional<String> refusal = machine.capacity().refusal(head.spec());
             if (refusal.isPresent()) {
-                apply(at, head, new FoundTooLarge(refusal.get()));
+                apply(
+                        at,
+                        head,
+                        machine.capacity().order().dropsUnfit()
+                                ? new FoundTooLarge(refusal.get())
+                                : new HoldRequested(Held.BY_SERVER));
                 return true;
             }
-            boolean imageHere = ((Queued) head.state()).image() instanceof ImageState.Ready;
-            if (!imageHere || machine.busyWorkers(lane) >= machine.capacity().workers(lane)) {
+            boolean isUndecided = machine.undecided(lane).isPresent();
+            if (isUndecided || !Machine.hasImage(head) || !machine.hasWorker(lane)) {
                 return false;
             }
             if (!(Allotment.of(machine, head) instanceof Allotment.Granted(Allocation granted))) {

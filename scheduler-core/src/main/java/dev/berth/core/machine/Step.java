@@ -37,6 +37,14 @@ public record Step(Machine machine, List<Change> changes, List<Effect> effects, 
         /** So many jobs of the submitter's wait, which is as many as may; nothing was changed. */
         record QueueFull(long waiting) implements Reply {}
 
+        /**
+         * What the submitter's jobs take that have not ended leaves no room for the submitted one; nothing was changed.
+         *
+         * @param taken bytes of theirs
+         * @param asked bytes of the submitted one
+         */
+        record NoRoom(long taken, long asked) implements Reply {}
+
         /** The submitted job can never run here; nothing was changed. */
         record Refused(String sentence) implements Reply {}
 
@@ -44,8 +52,9 @@ public record Step(Machine machine, List<Change> changes, List<Effect> effects, 
          * The submitted job was to start at once or not at all, and cannot start now; nothing was changed.
          *
          * @param free the GPUs that nobody has, by index
+         * @param isPassing whether that is for a moment: somebody else's start is being decided
          */
-        record NotNow(String sentence, List<Gpu> free) implements Reply {
+        record NotNow(String sentence, List<Gpu> free, boolean isPassing) implements Reply {
             public NotNow {
                 free = List.copyOf(free);
             }

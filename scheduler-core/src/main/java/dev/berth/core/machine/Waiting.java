@@ -1,9 +1,7 @@
 package dev.berth.core.machine;
 
-import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Held;
-import dev.berth.core.job.JobState.Queued;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -19,30 +17,51 @@ public record Waiting(QueueReason reason, String sentence) {
     /** How many holders a sentence names before it counts the rest. */
     private static final int MAX_NAMED = 4;
 
+    private static final String FIRST = "first in the queue; ";
+
     /**
-     * Why {@code job} waits on {@code machine}.
+     * Why {@code job} waits on {@code machine}. Of other jobs it tells no more than their numbers and what they hold.
      *
      * @param ahead how many queued jobs of its lane were accepted before it
-     * @param pull how far the pull of the head's image is, empty where nothing is known
+     * @param pull how far the pull of its own image is, empty where nothing is known
      */
     public static Waiting of(Machine machine, Job job, long ahead, Optional<String> pull) {
         if (!machine.isStarting()) {
             return ofStarts(machine.starts());
         }
-        Waiting head = ofHead(machine, ahead == 0 ? job : headBefore(machine, job), pull);
-        if (ahead == 0) {
-            return new Waiting(head.reason, "first in the queue; " + head.sentence);
+        boolean isNext = machine.next(machine.laneOf(job))
+                .filter(next -> next.id().equals(job.id()))
+                .isPresent();
+        if (machine.capacity().order().passesPulling() && !Machine.hasImage(job)) {
+            return new Waiting(QueueReason.PULLING_IMAGE, (ahead == 0 ? FIRST : "") + ofImage(job, pull));
         }
+        if (ahead == 0 || isNext) {
+            Waiting own = ofHead(machine, job, ofImage(job, pull));
+            String place = ahead == 0 ? FIRST : "first of those whose image is here; ";
+            return new Waiting(own.reason, place + own.sentence);
+        }
+        // It may be another user's: its image, and what a registry says of it, are theirs.
+        Waiting head = ofHead(machine, headBefore(machine, job), "waits for its image");
         String others = ahead == 1 ? "one job is" : ahead + " jobs are";
-        String first = machine.window(machine.laneOf(job))
-                .head()
+        String first = machine.next(machine.laneOf(job))
                 .map(front -> "; job " + front.id() + " is first and " + head.sentence)
                 .orElse("");
         return new Waiting(QueueReason.BEHIND_HEAD, others + " ahead of it" + first);
     }
 
     /** Why a job that was set aside waits. */
-    public static Waiting of(Job job, Held held) {
+    public static Waiting of(Machine machine, Job job, Held held) {
+        if (held.isByServer()) {
+            String why = machine.capacity()
+                    .refusal(job.spec())
+                    .map(refusal -> refusal.split(";", 2)[0])
+                    .orElse("it asked for more than the server had");
+            return new Waiting(
+                    QueueReason.HELD,
+                    "set aside, as this server cannot run it: " + why
+                            + "; it keeps its place, and goes on by itself once a"
+                            + " server is started that can; berth cancel " + job.id() + " gives it up");
+        }
         return new Waiting(
                 QueueReason.HELD,
                 "held by " + held.by() + "; it keeps its place, and berth release " + job.id() + " lets it go on");
@@ -58,6 +77,7 @@ public record Waiting(QueueReason reason, String sentence) {
             case HELD, SERVER_PAUSED, SERVER_STOPPING -> this;
             case BEHIND_HEAD -> new Waiting(reason, sentence + "; " + outage);
             case AT_HEAD_WAITING_FOR_GPUS,
+                    BEHIND_START,
                     GPU_BUSY_FOREIGN,
                     GPU_DRAINED,
                     GPU_LOCK_HELD,
@@ -86,25 +106,37 @@ public record Waiting(QueueReason reason, String sentence) {
     }
 
     private static Job headBefore(Machine machine, Job job) {
-        return machine.window(machine.laneOf(job)).head().orElse(job);
+        return machine.next(machine.laneOf(job)).orElse(job);
     }
 
-    private static Waiting ofHead(Machine machine, Job head, Optional<String> pull) {
-        if (head.state() instanceof Queued(int _, ImageState.Pending _)) {
-            String image = head.spec().image();
-            return new Waiting(
-                    QueueReason.PULLING_IMAGE,
-                    pull.map(progress -> "waits for image " + image + ": " + progress)
-                            .orElse("its image " + image + " is being looked for"));
+    private static String ofImage(Job job, Optional<String> pull) {
+        String image = job.spec().image();
+        return pull.map(progress -> "waits for image " + image + ": " + progress)
+                .orElse("its image " + image + " is being looked for");
+    }
+
+    private static Waiting ofHead(Machine machine, Job head, String image) {
+        if (!Machine.hasImage(head)) {
+            return new Waiting(QueueReason.PULLING_IMAGE, image);
         }
         Lane lane = machine.laneOf(head);
-        if (machine.busyWorkers(lane) >= machine.capacity().workers(lane)) {
+        if (!machine.hasWorker(lane)) {
             return new Waiting(QueueReason.WAITING_FOR_WORKER, "waits for a worker: " + busy(machine, lane));
         }
         return switch (Allotment.of(machine, head)) {
-            case Allotment.Granted _ -> new Waiting(QueueReason.WAITING_FOR_WORKER, "starts now");
+            case Allotment.Granted _ ->
+                machine.undecided(lane)
+                        .map(before -> new Waiting(QueueReason.BEHIND_START, "waits until " + start(machine, before)))
+                        .orElseGet(() -> new Waiting(QueueReason.WAITING_FOR_WORKER, "starts now"));
             case Allotment.Missing(QueueReason reason) -> new Waiting(reason, Shortage.sentence(machine, head, reason));
         };
+    }
+
+    private static String start(Machine machine, Job before) {
+        String job = "job " + before.id() + ", which had its turn before it, ";
+        return machine.capacity().order().startsOneByOne()
+                ? job + "has started: jobs start one by one here (queue.start-one-by-one)"
+                : job + "is known to get its GPUs";
     }
 
     private static String busy(Machine machine, Lane lane) {

@@ -27,7 +27,14 @@ class BookingTest {
         near.put(Jobs.gpu(0), List.of(cpus - 1));
         near.put(Jobs.gpu(1), List.of(0));
         return new Capacity(
-                plain.gpus(), 9, 9, GpuRules.WHOLE, new GpuTopology(new TreeMap<>(), near), cores, 8L << 30);
+                plain.gpus(),
+                9,
+                9,
+                GpuRules.WHOLE,
+                new GpuTopology(new TreeMap<>(), near),
+                cores,
+                8L << 30,
+                QueueRules.STRICT);
     }
 
     private static JobSpec spec(int gpus, @Nullable Integer cpuMilli, @Nullable Long memory) {

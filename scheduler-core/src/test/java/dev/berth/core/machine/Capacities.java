@@ -29,7 +29,8 @@ final class Capacities {
         CpuTopology cores = new CpuTopology(IntStream.range(0, cpus)
                 .mapToObj(id -> new CpuTopology.Cpu(id, id, 0))
                 .toList());
-        return new Capacity(plain.gpus(), 99, 0, GpuRules.WHOLE, GpuTopology.UNKNOWN, cores, memoryBytes);
+        return new Capacity(
+                plain.gpus(), 99, 0, GpuRules.WHOLE, GpuTopology.UNKNOWN, cores, memoryBytes, QueueRules.STRICT);
     }
 
     /** GPUs that up to so many jobs share, and that are looked at when a job has left them. */
@@ -37,6 +38,34 @@ final class Capacities {
         Capacity plain = of(gpus, gpus * shares, 0);
         GpuRules rules = new GpuRules(shares, new TreeMap<>(), new TreeMap<>(), true, 3);
         return new Capacity(
-                plain.gpus(), plain.workers(), 0, rules, GpuTopology.UNKNOWN, CpuTopology.NONE, Long.MAX_VALUE);
+                plain.gpus(),
+                plain.workers(),
+                0,
+                rules,
+                GpuTopology.UNKNOWN,
+                CpuTopology.NONE,
+                Long.MAX_VALUE,
+                QueueRules.STRICT);
+    }
+
+    /** So many of each, where queued jobs fail that ask for more. */
+    static Capacity dropping(int gpus, int workers, int cpuWorkers) {
+        Capacity plain = of(gpus, workers, cpuWorkers);
+        return new Capacity(
+                plain.gpus(),
+                workers,
+                cpuWorkers,
+                plain.rules(),
+                plain.topology(),
+                plain.cpus(),
+                Long.MAX_VALUE,
+                new QueueRules(false, false, true));
+    }
+
+    /** One worker a GPU, and this order. */
+    static Capacity ordered(int gpus, QueueRules order) {
+        Capacity plain = gpus(gpus);
+        return new Capacity(
+                plain.gpus(), plain.workers(), 0, plain.rules(), plain.topology(), plain.cpus(), Long.MAX_VALUE, order);
     }
 }

@@ -2,6 +2,7 @@ package dev.berth.core.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.job.Allocation;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
@@ -22,6 +23,7 @@ import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ReleaseRequested;
@@ -32,8 +34,11 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * A scheduler in the tester's hand, with a map for a store. It carries no effect out; it holds every change against the
@@ -41,6 +46,11 @@ import java.util.TreeMap;
  */
 final class Driver {
     private final SortedMap<JobId, Job> stored = new TreeMap<>();
+
+    /** The jobs of which it is not known yet whether they get the GPUs that they were given. */
+    private final Set<Long> undecided = new TreeSet<>();
+
+    private boolean confirms = true;
     private final List<Long> starts = new ArrayList<>();
     private Machine machine;
     private Instant now = Jobs.STARTED;
@@ -68,10 +78,20 @@ final class Driver {
         return driver;
     }
 
+    /** From now on somebody else says whether GPUs that were given out can be had; else they always can. */
+    Driver undecided() {
+        confirms = false;
+        return this;
+    }
+
     /** The same store and hour under a new server. */
     Driver again(Capacity capacity) {
         Driver next = restarted(capacity, stored.values());
         next.machine = next.machine.with(machine.starts());
+        next.confirms = confirms;
+        next.machine.live().values().stream()
+                .filter(job -> !isDecided(job))
+                .forEach(job -> next.undecided.add(job.id().value()));
         next.now = now;
         return next;
     }
@@ -98,7 +118,7 @@ final class Driver {
     }
 
     Step submit(JobSpec spec) {
-        return step(new SubmitJob(now, spec, Jobs.ADA, null));
+        return step(new SubmitJob(now, spec, Jobs.PROGRAM, Jobs.ADA, null));
     }
 
     Step imageArrives(long id) {
@@ -107,7 +127,7 @@ final class Driver {
 
     Step starts(long id) {
         if (job(id).state() instanceof Creating creating) {
-            tell(id, new ContainerCreated(creating.attempt()));
+            tell(id, new ContainerCreated(creating.attempt(), Jobs.ENGINE));
         }
         return tell(id, new ContainerStarted(job(id).state().attempt(), now));
     }
@@ -150,13 +170,50 @@ final class Driver {
 
     Step step(Input input) {
         Step step = Scheduler.step(machine, input);
+        if (input instanceof JobHappening(Instant _, Job job, GpusConfirmed _)) {
+            undecided.remove(job.id().value());
+        }
         step.changes().forEach(this::write);
         step.effects().stream()
                 .filter(CreateContainer.class::isInstance)
                 .forEach(effect -> starts.add(effect.job().value()));
         machine = step.machine();
-        assertThat(machine.live().values()).containsExactlyElementsOf(liveInStore());
-        return step;
+        assertThat(machine.live().values().stream().map(Driver::asStored)).containsExactlyElementsOf(liveInStore());
+        undecided.removeIf(
+                id -> machine.live().values().stream().noneMatch(job -> job.id().value() == id && !isDecided(job)));
+        return confirms ? confirmed(step) : step;
+    }
+
+    /** With what follows once the GPUs that it gives out have been looked at. */
+    private Step confirmed(Step step) {
+        Step all = step;
+        for (Effect effect : step.effects()) {
+            if (effect instanceof CreateContainer create
+                    && undecided.contains(create.job().value())) {
+                Step next = tell(create.job().value(), new GpusConfirmed(create.attempt()));
+                all = new Step(
+                        next.machine(),
+                        joined(all.changes(), next.changes()),
+                        joined(all.effects(), next.effects()),
+                        step.reply());
+            }
+        }
+        return all;
+    }
+
+    private static <T> List<T> joined(List<T> first, List<T> second) {
+        return Stream.concat(first.stream(), second.stream()).toList();
+    }
+
+    private static boolean isDecided(Job job) {
+        return !(job.state() instanceof Creating creating) || creating.isDecided();
+    }
+
+    /** The store does not keep whether GPUs have been looked at. */
+    private static Job asStored(Job job) {
+        return job.state() instanceof Creating(int attempt, String imageId, Allocation allocation, boolean _)
+                ? job.with(new Creating(attempt, imageId, allocation))
+                : job;
     }
 
     /** What the loop does when a window runs low. */
@@ -213,23 +270,37 @@ final class Driver {
 
     private void write(Change change) {
         if (change instanceof Change.Advanced advanced) {
-            assertThat(stored.get(advanced.job().id())).isEqualTo(advanced.before());
+            assertThat(stored.get(advanced.job().id())).isEqualTo(asStored(advanced.before()));
             if (advanced.event() instanceof Allocated) {
                 assertItsTurn(advanced.before());
+            }
+            undecided.remove(advanced.job().id().value());
+            if (!isDecided(advanced.job())) {
+                undecided.add(advanced.job().id().value());
             }
         } else if (change instanceof Change.Accepted accepted) {
             assertThat(stored).doesNotContainKey(accepted.job().id());
         }
         if (change instanceof Change.OfJob of) {
-            stored.put(of.job().id(), of.job());
+            stored.put(of.job().id(), asStored(of.job()));
         }
     }
 
     private void assertItsTurn(Job job) {
         Lane lane = machine.laneOf(job);
-        assertThat(waiting(lane).getFirst().id())
+        boolean passes = machine.capacity().order().passesPulling();
+        assertThat(waiting(lane).stream()
+                        .filter(other -> !passes || Machine.hasImage(other))
+                        .findFirst()
+                        .orElseThrow()
+                        .id())
                 .as("the first of lane %s when job %s starts", lane, job.id())
                 .isEqualTo(job.id());
+        assertThat(undecided.stream().filter(id -> machine.laneOf(job(id)) == lane))
+                .as(
+                        "jobs of lane %s of which nobody knows whether they get their GPUs when job %s starts",
+                        lane, job.id())
+                .isEmpty();
         assertThat(liveInStore().stream().filter(other -> machine.laneOf(other) == lane))
                 .as("jobs on the workers of lane %s when job %s starts", lane, job.id())
                 .hasSizeLessThan(machine.capacity().workers(lane));

@@ -86,7 +86,7 @@ sealed interface Expectation {
                 case FETCH_IMAGE -> Jobs.fetch(job.id().value());
                 case ABANDON_IMAGE -> new AbandonImage(job.id(), Jobs.IMAGE);
                 case CREATE_CONTAINER -> new CreateContainer(job, attempt, Jobs.IMAGE_ID, Situation.ALLOCATION);
-                case START_CONTAINER -> new StartContainer(job, attempt);
+                case START_CONTAINER -> new StartContainer(job, attempt, Jobs.ENGINE);
                 case STOP_CONTAINER -> new StopContainer(job.id(), attempt);
                 case RELEASE_CONTAINER -> new ReleaseContainer(job.id(), attempt);
             };

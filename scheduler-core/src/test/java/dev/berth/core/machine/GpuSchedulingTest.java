@@ -19,6 +19,7 @@ import dev.berth.core.machine.Input.GpusCleaned;
 import dev.berth.core.machine.Input.GpusRefused;
 import dev.berth.core.machine.Input.GpusSeen;
 import dev.berth.core.machine.Input.ResumeGpu;
+import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import java.util.List;
@@ -55,6 +56,85 @@ class GpuSchedulingTest {
         assertThat(new GpusTaken(1, "process 4711 is on GPU 0").told()).isEqualTo("process 4711 is on GPU 0");
         assertThat(held(driver, 1).gpus()).containsExactly(ONE);
         assertThat(driver.state(2)).isEqualTo(StateName.QUEUED);
+    }
+
+    @Test
+    void nobodyIsGivenAnythingWhileAnEarlierJobsGpusAreInQuestion() {
+        Driver driver = Driver.on(Capacities.gpus(4)).undecided();
+        driver.pause();
+        driver.submit(3);
+        driver.submit(1);
+        driver.submit(0);
+        driver.resume();
+        assertThat(driver.live()).containsExactly(1L);
+        driver.step(new GpusRefused(driver.now(), driver.job(1), 1, stranger(ZERO), null, "process 4711 is on GPU 0"));
+        assertThat(held(driver, 1).gpus()).as("the others").containsExactly(ONE, Jobs.gpu(2), Jobs.gpu(3));
+        SortedMap<GpuId, Obstacle> two = stranger(ZERO);
+        two.putAll(stranger(ONE));
+        driver.step(new GpusRefused(driver.now(), driver.job(1), 1, two, null, "process 4712 is on GPU 1"));
+        assertThat(driver.live()).as("two are left, and it waits for three").isEmpty();
+        driver.step(new GpusSeen(driver.now(), new TreeMap<>(), null));
+        assertThat(driver.live()).containsExactly(1L);
+        driver.tell(1, new GpusConfirmed(1));
+        assertThat(driver.live()).containsExactly(1L, 2L);
+        driver.tell(2, new GpusConfirmed(1));
+        assertThat(driver.live()).as("what has no GPUs is not looked at").containsExactly(1L, 2L, 3L);
+        assertThat(driver.startOrder()).containsExactly(1L, 1L, 1L, 2L, 3L);
+    }
+
+    @Test
+    void whoeverChoosesUnderTheLockHoldsUpJobsWithoutGpusBehindIt() {
+        Driver driver = Driver.on(Capacities.gpus(2)).undecided();
+        driver.submit(1);
+        driver.submit(0);
+        driver.step(new GpusRefused(driver.now(), driver.job(1), 1, new TreeMap<>(), "bob holds the lock", "locked"));
+        assertThat(driver.live()).isEmpty();
+        driver.step(new GpusSeen(driver.now(), new TreeMap<>(), null));
+        driver.tell(1, new GpusConfirmed(1));
+        assertThat(driver.live()).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void aRestartAsksAgainOnlyForTheLastThatWasGivenItsTurn() {
+        Driver driver = Driver.on(Capacities.gpus(3)).undecided();
+        for (int id = 1; id <= 3; id++) {
+            driver.submit(1);
+        }
+        driver.tell(1, new GpusConfirmed(1));
+        Driver next = driver.again(Capacities.gpus(3));
+        next.readQueue(Lane.MAIN);
+        assertThat(next.live()).containsExactly(1L, 2L);
+        assertThat(next.machine().undecided(Lane.MAIN).orElseThrow().id().value())
+                .isEqualTo(2);
+        next.tell(2, new GpusConfirmed(1));
+        assertThat(next.live()).containsExactly(1L, 2L, 3L);
+    }
+
+    @Test
+    void oneByOneWaitsForEachProgramsStart() {
+        Driver driver = Driver.on(Capacities.ordered(2, new QueueRules(false, true, false)));
+        driver.submit(1);
+        driver.submit(1);
+        assertThat(driver.live()).containsExactly(1L);
+        driver.starts(1);
+        assertThat(driver.live()).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void aJobWhoseImageIsFetchedLetsOthersByWhereThatIsWished() {
+        Driver driver = Driver.on(Capacities.ordered(2, new QueueRules(true, false, false)));
+        driver.submitPending(2);
+        driver.submitPending(1);
+        driver.imageArrives(2);
+        driver.submitPending(1);
+        assertThat(driver.live()).containsExactly(2L);
+        driver.imageArrives(1);
+        driver.imageArrives(3);
+        assertThat(driver.live())
+                .as("it keeps its place, and is overtaken no more")
+                .containsExactly(2L);
+        driver.exits(2);
+        assertThat(driver.live()).containsExactly(1L);
     }
 
     @Test
@@ -151,17 +231,25 @@ class GpuSchedulingTest {
         assertThat(step.effects()).noneMatch(CleanGpus.class::isInstance);
     }
 
+    private static SortedMap<GpuId, String> fault(GpuId gpu) {
+        return new TreeMap<>(Map.of(gpu, "unknown device"));
+    }
+
     @Test
-    void aGpuOnWhichStartsFailInARowIsDrained() {
-        Driver driver = Driver.on(Capacities.gpus(1));
+    void aGpuOnWhichStartsFailInARowAndBerthsOwnTooIsDrained() {
+        Driver driver = Driver.on(Capacities.gpus(2));
         for (int id = 1; id <= 3; id++) {
-            driver.submit(1);
+            driver.submit(2);
             assertThat(driver.machine().gpus().drains()).isEmpty();
-            driver.tell(id, new LaunchRefused(1, "unknown device", true));
+            driver.tell(id, new LaunchRefused(1, "what a submitter wrote", fault(ONE)));
         }
+        assertThat(driver.machine().gpus().drains().keySet())
+                .as("the other started Berth's own")
+                .containsExactly(ONE);
         assertThat(driver.machine().gpus().drains().values())
                 .extracting(Drain::reason)
-                .containsExactly("3 starts in a row failed on it, the last with: unknown device");
+                .containsExactly(
+                        "3 starts in a row failed on it, and so did Berth's own test container: unknown device");
     }
 
     @Test
@@ -173,7 +261,7 @@ class GpuSchedulingTest {
             if (works) {
                 driver.exits(id);
             } else {
-                driver.tell(id, new LaunchRefused(1, "no such program", id % 3 == 1));
+                driver.tell(id, new LaunchRefused(1, "no such program", id % 3 == 1 ? fault(ZERO) : new TreeMap<>()));
             }
         }
         assertThat(driver.machine().gpus().drains()).isEmpty();
@@ -212,7 +300,8 @@ class GpuSchedulingTest {
         Capacity plain = Capacities.gpus(3);
         GpuRules rules =
                 new GpuRules(1, new TreeMap<>(), new TreeMap<>(Map.of(Jobs.gpu(2), List.of("fast"))), false, 3);
-        Capacity capacity = new Capacity(plain.gpus(), 3, 0, rules, plain.topology(), plain.cpus(), Long.MAX_VALUE);
+        Capacity capacity = new Capacity(
+                plain.gpus(), 3, 0, rules, plain.topology(), plain.cpus(), Long.MAX_VALUE, QueueRules.STRICT);
         JobSpec fast = Jobs.with(Jobs.spec(1), JobOptions.NONE.with(new GpuTraits(null, "card", List.of("fast"))));
         Driver driver = Driver.on(capacity);
         driver.submit(fast);

@@ -42,7 +42,7 @@ class HostJobTest {
     private static Driver started(JobSpec spec) {
         Driver driver = Driver.on(Capacities.gpus(2));
         driver.submit(spec);
-        driver.tell(1, new ContainerCreated(1));
+        driver.tell(1, new ContainerCreated(1, dev.berth.core.job.EngineRun.UNKNOWN));
         driver.tell(1, new ContainerStarted(1, driver.now()));
         return driver;
     }
@@ -69,7 +69,8 @@ class HostJobTest {
         assertThat(refused.reply())
                 .isEqualTo(new Reply.NotNow(
                         "first in the queue; waits for 2 GPUs: 1 of 2 free, job 1 has 1",
-                        before.capacity().gpus().subList(1, 2)));
+                        before.capacity().gpus().subList(1, 2),
+                        false));
         assertThat(refused.changes()).isEmpty();
         assertThat(refused.effects()).isEmpty();
         assertThat(refused.machine()).isEqualTo(before);
@@ -83,7 +84,8 @@ class HostJobTest {
         assertThat(driver.submit(host(1, false, true)).reply())
                 .isEqualTo(new Reply.NotNow(
                         "jobs wait already, and none of them is overtaken",
-                        driver.machine().capacity().gpus().subList(1, 2)));
+                        driver.machine().capacity().gpus().subList(1, 2),
+                        false));
     }
 
     @Test

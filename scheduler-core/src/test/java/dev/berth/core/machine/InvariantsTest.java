@@ -149,11 +149,9 @@ class InvariantsTest {
         JobSpec share = new JobSpec(
                 whole.name(),
                 whole.project(),
-                whole.command(),
                 whole.snapshot(),
                 whole.image(),
                 new GpuRequest(milli),
-                whole.environment(),
                 null,
                 JobOptions.NONE);
         Allocation allocation = new Allocation(List.of(new GpuShare(Jobs.gpu(0), milli)));

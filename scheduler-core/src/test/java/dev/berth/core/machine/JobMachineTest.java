@@ -4,22 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
+import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.core.machine.Expectation.Ends;
 import dev.berth.core.machine.Expectation.Ignores;
 import dev.berth.core.machine.Expectation.Impossible;
 import dev.berth.core.machine.Expectation.Moves;
 import dev.berth.core.machine.Expectation.Owed;
+import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerExited;
+import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.OfAttempt;
 import dev.berth.core.machine.JobTable.Line;
 import dev.berth.core.machine.Transition.Ignored;
@@ -153,6 +158,30 @@ class JobMachineTest {
         Outcome outcome = ((Finished) ((Moved) answer).next()).outcome();
         assertThat(outcome.sentence()).isEqualTo("the program ended with exit code " + words);
         assertThat(outcome.exitCode()).isEqualTo(code);
+    }
+
+    @Test
+    void anEndThatTheEngineDoesNotKnowIsSaidToBeUnknown() {
+        Transition answer = answer(JobTable.job(Situation.RUNNING), new EngineStopped(2, 255, Situation.ENDED));
+        assertThat(((Finished) ((Moved) answer).next()).outcome())
+                .isEqualTo(new Outcome(
+                        StateName.LOST,
+                        OutcomeReason.ENGINE_STOPPED,
+                        "the container engine was away when its program ended, and says 255, which it says as well where"
+                                + " it does not know how one ended; berth requeue 7 starts it anew, and submit --requeue"
+                                + " lets Berth do that by itself",
+                        null));
+    }
+
+    @Test
+    void aContainerIsStartedByTheRunOfTheEngineThatIsAskedNext() {
+        EngineRun next = new EngineRun("b1:200@9");
+        Job job = JobTable.job(Situation.STARTING);
+        Starting starting = (Starting) job.state();
+        assertThat(answer(job, new ContainerCreated(2, next)))
+                .isEqualTo(new Moved(
+                        new Starting(2, starting.imageId(), starting.allocation(), next),
+                        List.of(new StartContainer(job, 2, next))));
     }
 
     @Test

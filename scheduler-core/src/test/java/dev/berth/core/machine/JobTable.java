@@ -24,15 +24,18 @@ import static dev.berth.core.machine.News.EXITED_OUT_OF_MEMORY;
 import static dev.berth.core.machine.News.EXITED_TIMED;
 import static dev.berth.core.machine.News.EXITED_ZERO;
 import static dev.berth.core.machine.News.FOUND_TOO_LARGE;
+import static dev.berth.core.machine.News.GPUS_CONFIRMED;
 import static dev.berth.core.machine.News.GPUS_TAKEN;
 import static dev.berth.core.machine.News.HOLD_REQUESTED;
 import static dev.berth.core.machine.News.IDLE_TIMEOUT_REACHED;
 import static dev.berth.core.machine.News.IMAGE_ARRIVED;
 import static dev.berth.core.machine.News.IMAGE_REFUSED;
 import static dev.berth.core.machine.News.IMAGE_VANISHED;
+import static dev.berth.core.machine.News.LAUNCH_PUT_OFF;
 import static dev.berth.core.machine.News.LAUNCH_REFUSED;
 import static dev.berth.core.machine.News.MACHINE_REBOOTED;
 import static dev.berth.core.machine.News.RELEASE_REQUESTED;
+import static dev.berth.core.machine.News.START_LOST;
 import static dev.berth.core.machine.News.TIME_LIMIT_REACHED;
 import static dev.berth.core.machine.Situation.CANCELLING;
 import static dev.berth.core.machine.Situation.CANCELLING_STARTED;
@@ -49,6 +52,7 @@ import static dev.berth.core.machine.Situation.RUNNING;
 import static dev.berth.core.machine.Situation.STARTED;
 import static dev.berth.core.machine.Situation.STARTING;
 import static dev.berth.core.machine.Situation.TIMING_OUT;
+import static dev.berth.core.machine.Situation.UNDECIDED;
 
 import dev.berth.core.job.Job;
 import dev.berth.core.job.OutcomeReason;
@@ -67,7 +71,7 @@ final class JobTable {
     private static final Duration TIME_LIMIT = Duration.ofHours(1);
 
     private static final Set<Situation> HELD_ANY = Set.of(HELD_PENDING, HELD_READY);
-    private static final Set<Situation> CREATING_ANY = Set.of(CREATING, CREATING_LAST_TRY);
+    private static final Set<Situation> CREATING_ANY = Set.of(UNDECIDED, CREATING, CREATING_LAST_TRY);
     private static final Set<Situation> STOPPING_ANY =
             Set.of(CANCELLING, CANCELLING_STARTED, TIMING_OUT, IDLING, LOSING_DEVICE);
     private static final Set<Situation> STOPPING_FOR_GOOD = Set.of(CANCELLING, CANCELLING_STARTED, TIMING_OUT, IDLING);
@@ -86,15 +90,18 @@ final class JobTable {
             on(PENDING, HOLD_REQUESTED, moves(HELD_PENDING, ABANDON_IMAGE)),
             on(PENDING, RELEASE_REQUESTED, ignored("it is not held")),
             on(PENDING, CONTAINER_CREATED, ignored("no attempt has begun")),
+            on(PENDING, GPUS_CONFIRMED, ignored("no attempt has begun")),
             on(PENDING, GPUS_TAKEN, ignored("no attempt has begun")),
             on(PENDING, CONTAINER_STARTED, ignored("no attempt has begun")),
             on(PENDING, LAUNCH_REFUSED, impossible()),
             on(PENDING, IMAGE_VANISHED, impossible()),
+            on(PENDING, LAUNCH_PUT_OFF, impossible()),
             on(PENDING, EXITED_ZERO, ignored("no attempt has begun")),
             on(PENDING, EXITED_NONZERO, ignored("no attempt has begun")),
             on(PENDING, EXITED_BY_SIGNAL, ignored("no attempt has begun")),
             on(PENDING, EXITED_OUT_OF_MEMORY, ignored("no attempt has begun")),
             on(PENDING, EXITED_TIMED, ignored("no attempt has begun")),
+            on(PENDING, START_LOST, ignored("no attempt has begun")),
             on(PENDING, CONTAINER_GONE, ignored("no attempt has begun")),
             on(PENDING, MACHINE_REBOOTED, ignored("no attempt has begun")),
             on(PENDING, ENGINE_STOPPED, ignored("no attempt has begun")),
@@ -104,21 +111,24 @@ final class JobTable {
             //
             on(READY, IMAGE_ARRIVED, ignored("the image is known")),
             on(READY, IMAGE_REFUSED, ignored("the image was here")),
-            on(READY, ALLOCATED, moves(CREATING, CREATE_CONTAINER)),
+            on(READY, ALLOCATED, moves(UNDECIDED, CREATE_CONTAINER)),
             on(READY, FOUND_TOO_LARGE, tooLarge()),
             on(READY, CANCEL_REQUESTED, cancelledBeforeItStarted()),
             on(READY, HOLD_REQUESTED, moves(HELD_READY)),
             on(READY, RELEASE_REQUESTED, ignored("it is not held")),
             on(READY, CONTAINER_CREATED, ignored("no attempt has begun")),
+            on(READY, GPUS_CONFIRMED, ignored("no attempt has begun")),
             on(READY, GPUS_TAKEN, ignored("no attempt has begun")),
             on(READY, CONTAINER_STARTED, ignored("no attempt has begun")),
             on(READY, LAUNCH_REFUSED, impossible()),
             on(READY, IMAGE_VANISHED, impossible()),
+            on(READY, LAUNCH_PUT_OFF, impossible()),
             on(READY, EXITED_ZERO, ignored("no attempt has begun")),
             on(READY, EXITED_NONZERO, ignored("no attempt has begun")),
             on(READY, EXITED_BY_SIGNAL, ignored("no attempt has begun")),
             on(READY, EXITED_OUT_OF_MEMORY, ignored("no attempt has begun")),
             on(READY, EXITED_TIMED, ignored("no attempt has begun")),
+            on(READY, START_LOST, ignored("no attempt has begun")),
             on(READY, CONTAINER_GONE, ignored("no attempt has begun")),
             on(READY, MACHINE_REBOOTED, ignored("no attempt has begun")),
             on(READY, ENGINE_STOPPED, ignored("no attempt has begun")),
@@ -135,15 +145,18 @@ final class JobTable {
             on(HELD_PENDING, RELEASE_REQUESTED, moves(PENDING, FETCH_IMAGE)),
             on(HELD_READY, RELEASE_REQUESTED, moves(READY)),
             on(HELD_ANY, CONTAINER_CREATED, ignored("no attempt has begun")),
+            on(HELD_ANY, GPUS_CONFIRMED, ignored("no attempt has begun")),
             on(HELD_ANY, GPUS_TAKEN, ignored("no attempt has begun")),
             on(HELD_ANY, CONTAINER_STARTED, ignored("no attempt has begun")),
             on(HELD_ANY, LAUNCH_REFUSED, impossible()),
             on(HELD_ANY, IMAGE_VANISHED, impossible()),
+            on(HELD_ANY, LAUNCH_PUT_OFF, impossible()),
             on(HELD_ANY, EXITED_ZERO, ignored("no attempt has begun")),
             on(HELD_ANY, EXITED_NONZERO, ignored("no attempt has begun")),
             on(HELD_ANY, EXITED_BY_SIGNAL, ignored("no attempt has begun")),
             on(HELD_ANY, EXITED_OUT_OF_MEMORY, ignored("no attempt has begun")),
             on(HELD_ANY, EXITED_TIMED, ignored("no attempt has begun")),
+            on(HELD_ANY, START_LOST, ignored("no attempt has begun")),
             on(HELD_ANY, CONTAINER_GONE, ignored("no attempt has begun")),
             on(HELD_ANY, MACHINE_REBOOTED, ignored("no attempt has begun")),
             on(HELD_ANY, ENGINE_STOPPED, ignored("no attempt has begun")),
@@ -162,13 +175,19 @@ final class JobTable {
             on(CREATING_ANY, GPUS_TAKEN, moves(READY)),
             on(CREATING_ANY, CONTAINER_STARTED, moves(RUNNING)),
             on(CREATING_ANY, LAUNCH_REFUSED, launchRefused()),
+            on(UNDECIDED, GPUS_CONFIRMED, moves(CREATING)),
+            on(CREATING, GPUS_CONFIRMED, ignored("its GPUs are its own already")),
+            on(CREATING_LAST_TRY, GPUS_CONFIRMED, ignored("its GPUs are its own already")),
+            on(UNDECIDED, IMAGE_VANISHED, nextAttempt(PENDING, RELEASE_CONTAINER, FETCH_IMAGE)),
             on(CREATING, IMAGE_VANISHED, nextAttempt(PENDING, RELEASE_CONTAINER, FETCH_IMAGE)),
+            on(CREATING_ANY, LAUNCH_PUT_OFF, nextAttempt(PENDING, RELEASE_CONTAINER, FETCH_IMAGE)),
             on(CREATING_LAST_TRY, IMAGE_VANISHED, imageVanishedTooOften()),
             on(CREATING_ANY, EXITED_ZERO, exitedZero().ran(ENDED, ENDED)),
             on(CREATING_ANY, EXITED_NONZERO, exitedThree().ran(ENDED, ENDED)),
             on(CREATING_ANY, EXITED_BY_SIGNAL, exitedBySignal().ran(ENDED, ENDED)),
             on(CREATING_ANY, EXITED_OUT_OF_MEMORY, outOfMemory().ran(ENDED, ENDED)),
             on(CREATING_ANY, EXITED_TIMED, exitedZero().ran(STARTED, ENDED)),
+            on(CREATING_ANY, START_LOST, ignored("its container is not made yet")),
             on(CREATING_ANY, CONTAINER_GONE, ignored("its container is not made yet")),
             on(CREATING_ANY, MACHINE_REBOOTED, rebooted()),
             on(CREATING_ANY, ENGINE_STOPPED, endedWithEngine()),
@@ -184,15 +203,18 @@ final class JobTable {
             on(STARTING, RELEASE_REQUESTED, ignored("it is not held")),
             on(STARTING, CANCEL_REQUESTED, moves(CANCELLING, STOP_CONTAINER)),
             on(STARTING, CONTAINER_CREATED, ignored("its container is made")),
+            on(STARTING, GPUS_CONFIRMED, ignored("its container is made")),
             on(STARTING, GPUS_TAKEN, ignored("its container is made")),
             on(STARTING, CONTAINER_STARTED, moves(RUNNING)),
             on(STARTING, LAUNCH_REFUSED, launchRefused()),
             on(STARTING, IMAGE_VANISHED, ignored("its container is made")),
+            on(STARTING, LAUNCH_PUT_OFF, ignored("its container is made")),
             on(STARTING, EXITED_ZERO, exitedZero().ran(ENDED, ENDED)),
             on(STARTING, EXITED_NONZERO, exitedThree().ran(ENDED, ENDED)),
             on(STARTING, EXITED_BY_SIGNAL, exitedBySignal().ran(ENDED, ENDED)),
             on(STARTING, EXITED_OUT_OF_MEMORY, outOfMemory().ran(ENDED, ENDED)),
             on(STARTING, EXITED_TIMED, exitedZero().ran(STARTED, ENDED)),
+            on(STARTING, START_LOST, startLost()),
             on(STARTING, CONTAINER_GONE, lost()),
             on(STARTING, MACHINE_REBOOTED, rebooted()),
             on(STARTING, ENGINE_STOPPED, endedWithEngine()),
@@ -208,15 +230,18 @@ final class JobTable {
             on(RUNNING, RELEASE_REQUESTED, ignored("it is not held")),
             on(RUNNING, CANCEL_REQUESTED, moves(CANCELLING_STARTED, STOP_CONTAINER)),
             on(RUNNING, CONTAINER_CREATED, ignored("it is known to run")),
+            on(RUNNING, GPUS_CONFIRMED, ignored("it is known to run")),
             on(RUNNING, GPUS_TAKEN, ignored("it is known to run")),
             on(RUNNING, CONTAINER_STARTED, ignored("it is known to run")),
             on(RUNNING, LAUNCH_REFUSED, ignored("it is known to run")),
             on(RUNNING, IMAGE_VANISHED, ignored("it is known to run")),
+            on(RUNNING, LAUNCH_PUT_OFF, ignored("it is known to run")),
             on(RUNNING, EXITED_ZERO, exitedZero().ran(STARTED, ENDED)),
             on(RUNNING, EXITED_NONZERO, exitedThree().ran(STARTED, ENDED)),
             on(RUNNING, EXITED_BY_SIGNAL, exitedBySignal().ran(STARTED, ENDED)),
             on(RUNNING, EXITED_OUT_OF_MEMORY, outOfMemory().ran(STARTED, ENDED)),
             on(RUNNING, EXITED_TIMED, exitedZero().ran(STARTED, ENDED)),
+            on(RUNNING, START_LOST, startLost().ran(STARTED, NOW)),
             on(RUNNING, CONTAINER_GONE, lost().ran(STARTED, NOW)),
             on(RUNNING, MACHINE_REBOOTED, rebooted().ran(STARTED, ENDED)),
             on(RUNNING, ENGINE_STOPPED, endedWithEngine().ran(STARTED, ENDED)),
@@ -236,19 +261,23 @@ final class JobTable {
             on(STOPPING_ANY, IDLE_TIMEOUT_REACHED, ignored("it is being stopped already")),
             on(STOPPING_ANY, TIME_LIMIT_REACHED, ignored("it is being stopped already")),
             on(STOPPING_ANY, CONTAINER_CREATED, ignored("it is being stopped already")),
+            on(STOPPING_ANY, GPUS_CONFIRMED, ignored("it is being stopped already")),
             on(STOPPING_ANY, GPUS_TAKEN, ignored("it is being stopped already")),
             on(CANCELLING, CONTAINER_STARTED, moves(CANCELLING_STARTED)),
             on(STOPPING_STARTED, CONTAINER_STARTED, ignored("it is known to have run")),
             on(CANCELLING, LAUNCH_REFUSED, cancelled()),
             on(STOPPING_STARTED, LAUNCH_REFUSED, ignored("it is known to have run")),
             on(CANCELLING, IMAGE_VANISHED, cancelled()),
+            on(CANCELLING, LAUNCH_PUT_OFF, cancelled()),
             on(STOPPING_STARTED, IMAGE_VANISHED, ignored("it is known to have run")),
+            on(STOPPING_STARTED, LAUNCH_PUT_OFF, ignored("it is known to have run")),
             //
             on(CANCELLING, EXITED_ZERO, cancelled().code(0).ran(null, ENDED)),
             on(CANCELLING, EXITED_NONZERO, cancelled().code(3).ran(null, ENDED)),
             on(CANCELLING, EXITED_BY_SIGNAL, cancelled().code(137).ran(null, ENDED)),
             on(CANCELLING, EXITED_OUT_OF_MEMORY, cancelled().code(137).ran(null, ENDED)),
             on(CANCELLING, EXITED_TIMED, cancelled().code(0).ran(STARTED, ENDED)),
+            on(CANCELLING, START_LOST, cancelled()),
             on(CANCELLING, CONTAINER_GONE, cancelled()),
             on(CANCELLING, MACHINE_REBOOTED, cancelled().ran(null, ENDED)),
             on(CANCELLING, ENGINE_STOPPED, cancelled().code(143).ran(null, ENDED)),
@@ -258,6 +287,7 @@ final class JobTable {
             on(CANCELLING_STARTED, EXITED_BY_SIGNAL, cancelled().code(137).ran(STARTED, ENDED)),
             on(CANCELLING_STARTED, EXITED_OUT_OF_MEMORY, cancelled().code(137).ran(STARTED, ENDED)),
             on(CANCELLING_STARTED, EXITED_TIMED, cancelled().code(0).ran(STARTED, ENDED)),
+            on(CANCELLING_STARTED, START_LOST, cancelled().ran(STARTED, NOW)),
             on(CANCELLING_STARTED, CONTAINER_GONE, cancelled().ran(STARTED, NOW)),
             on(CANCELLING_STARTED, MACHINE_REBOOTED, cancelled().ran(STARTED, ENDED)),
             on(CANCELLING_STARTED, ENGINE_STOPPED, cancelled().code(143).ran(STARTED, ENDED)),
@@ -267,6 +297,7 @@ final class JobTable {
             on(TIMING_OUT, EXITED_BY_SIGNAL, timedOut().code(137).ran(STARTED, ENDED)),
             on(TIMING_OUT, EXITED_OUT_OF_MEMORY, timedOut().code(137).ran(STARTED, ENDED)),
             on(TIMING_OUT, EXITED_TIMED, timedOut().code(0).ran(STARTED, ENDED)),
+            on(TIMING_OUT, START_LOST, timedOut().ran(STARTED, NOW)),
             on(TIMING_OUT, CONTAINER_GONE, timedOut().ran(STARTED, NOW)),
             on(TIMING_OUT, MACHINE_REBOOTED, timedOut().ran(STARTED, ENDED)),
             on(TIMING_OUT, ENGINE_STOPPED, timedOut().code(143).ran(STARTED, ENDED)),
@@ -275,6 +306,7 @@ final class JobTable {
             on(IDLING, EXITED_BY_SIGNAL, idle().code(137).ran(STARTED, ENDED)),
             on(IDLING, EXITED_OUT_OF_MEMORY, idle().code(137).ran(STARTED, ENDED)),
             on(IDLING, EXITED_TIMED, idle().code(0).ran(STARTED, ENDED)),
+            on(IDLING, START_LOST, idle().ran(STARTED, NOW)),
             on(IDLING, CONTAINER_GONE, idle().ran(STARTED, NOW)),
             on(IDLING, MACHINE_REBOOTED, idle().ran(STARTED, ENDED)),
             on(IDLING, ENGINE_STOPPED, idle().code(143).ran(STARTED, ENDED)),
@@ -283,6 +315,7 @@ final class JobTable {
             on(LOSING_DEVICE, EXITED_BY_SIGNAL, deviceLost().code(137).ran(STARTED, ENDED)),
             on(LOSING_DEVICE, EXITED_OUT_OF_MEMORY, deviceLost().code(137).ran(STARTED, ENDED)),
             on(LOSING_DEVICE, EXITED_TIMED, deviceLost().code(0).ran(STARTED, ENDED)),
+            on(LOSING_DEVICE, START_LOST, deviceLost().ran(STARTED, NOW)),
             on(LOSING_DEVICE, CONTAINER_GONE, deviceLost().ran(STARTED, NOW)),
             on(LOSING_DEVICE, MACHINE_REBOOTED, deviceLost().ran(STARTED, ENDED)),
             on(LOSING_DEVICE, ENGINE_STOPPED, deviceLost().code(143).ran(STARTED, ENDED)),
@@ -295,15 +328,18 @@ final class JobTable {
             on(Situation.ended(), HOLD_REQUESTED, ignored("the job has ended")),
             on(Situation.ended(), RELEASE_REQUESTED, ignored("the job has ended")),
             on(Situation.ended(), CONTAINER_CREATED, ignored("the job has ended")),
+            on(Situation.ended(), GPUS_CONFIRMED, ignored("the job has ended")),
             on(Situation.ended(), GPUS_TAKEN, ignored("the job has ended")),
             on(Situation.ended(), CONTAINER_STARTED, ignored("the job has ended")),
             on(Situation.ended(), LAUNCH_REFUSED, ignored("the job has ended")),
             on(Situation.ended(), IMAGE_VANISHED, ignored("the job has ended")),
+            on(Situation.ended(), LAUNCH_PUT_OFF, ignored("the job has ended")),
             on(Situation.ended(), EXITED_ZERO, ignored("the job has ended")),
             on(Situation.ended(), EXITED_NONZERO, ignored("the job has ended")),
             on(Situation.ended(), EXITED_BY_SIGNAL, ignored("the job has ended")),
             on(Situation.ended(), EXITED_OUT_OF_MEMORY, ignored("the job has ended")),
             on(Situation.ended(), EXITED_TIMED, ignored("the job has ended")),
+            on(Situation.ended(), START_LOST, ignored("the job has ended")),
             on(Situation.ended(), CONTAINER_GONE, ignored("the job has ended")),
             on(Situation.ended(), MACHINE_REBOOTED, ignored("the job has ended")),
             on(Situation.ended(), ENGINE_STOPPED, ignored("the job has ended")),
@@ -408,6 +444,15 @@ final class JobTable {
                         "the machine was restarted while it ran; berth requeue 7 starts it anew, and submit --requeue lets"
                                 + " Berth do that by itself")
                 .ran(null, ENDED)
+                .owing(RELEASE_CONTAINER);
+    }
+
+    private static Ends startLost() {
+        return ends(
+                        StateName.LOST,
+                        OutcomeReason.ENGINE_STOPPED,
+                        "the container engine ended while it was to start the program, so nobody knows whether it ran;"
+                                + " berth requeue 7 starts it anew, and submit --requeue lets Berth do that by itself")
                 .owing(RELEASE_CONTAINER);
     }
 

@@ -1,6 +1,7 @@
 package dev.berth.core.machine;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
@@ -18,6 +19,7 @@ import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
@@ -36,6 +38,7 @@ final class Jobs {
     static final Instant STARTED = Instant.parse("2026-01-01T09:00:00Z");
     static final String IMAGE = "python:3.13";
     static final String IMAGE_ID = "sha256:a1";
+    static final EngineRun ENGINE = new EngineRun("b1:100@7");
     static final Submitter ADA = new Submitter(1000, 1000, List.of(27L), "ada");
 
     private Jobs() {}
@@ -57,7 +60,7 @@ final class Jobs {
     }
 
     static Job starting(long id, int... gpus) {
-        return job(id, spec(gpus.length), new Starting(1, IMAGE_ID, allocation(gpus)));
+        return job(id, spec(gpus.length), new Starting(1, IMAGE_ID, allocation(gpus), ENGINE));
     }
 
     static Job running(long id, int... gpus) {
@@ -78,15 +81,15 @@ final class Jobs {
         return new Job(new JobId(id), spec, ADA, SUBMITTED, state);
     }
 
+    static final Program PROGRAM = new Program(List.of("python", "main.py"), Map.of("TOKEN", "hush"));
+
     static JobSpec spec(int gpus) {
         return spec(gpus, null);
     }
 
     static JobSpec spec(int gpus, @Nullable Duration timeLimit) {
-        List<String> command = List.of("python", "main.py");
         GpuRequest request = GpuRequest.whole(gpus);
-        return new JobSpec(
-                "train", "ships", command, "5a5a", IMAGE, request, Map.of("TOKEN", "hush"), timeLimit, JobOptions.NONE);
+        return new JobSpec("train", "ships", "5a5a", IMAGE, request, timeLimit, JobOptions.NONE);
     }
 
     /** A job that goes back to its place when the machine loses it. */
@@ -94,20 +97,11 @@ final class Jobs {
         JobSpec plain = spec(gpus);
         JobOptions options = new JobOptions(
                 List.of(), PullPolicy.MISSING, null, null, null, null, JobOptions.BRIDGE, List.of(), true, null);
-        return new JobSpec(
-                plain.name(),
-                plain.project(),
-                plain.command(),
-                plain.snapshot(),
-                plain.image(),
-                plain.gpus(),
-                plain.environment(),
-                null,
-                options);
+        return new JobSpec(plain.name(), plain.project(), plain.snapshot(), plain.image(), plain.gpus(), null, options);
     }
 
     static FetchImage fetch(long id) {
-        return new FetchImage(new JobId(id), IMAGE, PullPolicy.MISSING);
+        return new FetchImage(new JobId(id), ADA.uid(), IMAGE, PullPolicy.MISSING);
     }
 
     static Allocation allocation(int... gpus) {
@@ -155,15 +149,6 @@ final class Jobs {
     }
 
     private static JobSpec with(JobSpec spec, GpuRequest gpus, JobOptions options) {
-        return new JobSpec(
-                spec.name(),
-                spec.project(),
-                spec.command(),
-                spec.snapshot(),
-                spec.image(),
-                gpus,
-                spec.environment(),
-                spec.timeLimit(),
-                options);
+        return new JobSpec(spec.name(), spec.project(), spec.snapshot(), spec.image(), gpus, spec.timeLimit(), options);
     }
 }

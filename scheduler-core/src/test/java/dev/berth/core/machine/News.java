@@ -9,15 +9,18 @@ import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.DeviceLost;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.FoundTooLarge;
+import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.IdleTimeoutReached;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
 import dev.berth.core.machine.JobEvent.ImageVanished;
+import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
 import dev.berth.core.machine.JobEvent.ReleaseRequested;
+import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.core.machine.JobEvent.TimeLimitReached;
 
 /** What can happen to a job, as far as a state could tell the difference: the columns of the table. */
@@ -30,15 +33,18 @@ enum News {
     HOLD_REQUESTED("HoldRequested"),
     RELEASE_REQUESTED("ReleaseRequested"),
     CONTAINER_CREATED("ContainerCreated"),
+    GPUS_CONFIRMED("GpusConfirmed"),
     GPUS_TAKEN("GpusTaken"),
     CONTAINER_STARTED("ContainerStarted"),
     LAUNCH_REFUSED("LaunchRefused"),
     IMAGE_VANISHED("ImageVanished"),
+    LAUNCH_PUT_OFF("LaunchPutOff"),
     EXITED_ZERO("ContainerExited, code 0"),
     EXITED_NONZERO("ContainerExited, code 3"),
     EXITED_BY_SIGNAL("ContainerExited, code 137"),
     EXITED_OUT_OF_MEMORY("ContainerExited, out of memory"),
     EXITED_TIMED("ContainerExited, and when it began"),
+    START_LOST("StartLost"),
     CONTAINER_GONE("ContainerGone"),
     MACHINE_REBOOTED("MachineRebooted"),
     ENGINE_STOPPED("EngineStopped"),
@@ -67,16 +73,19 @@ enum News {
             case CANCEL_REQUESTED -> new CancelRequested(CANCELLER);
             case HOLD_REQUESTED -> new HoldRequested(CANCELLER);
             case RELEASE_REQUESTED -> new ReleaseRequested(CANCELLER);
-            case CONTAINER_CREATED -> new ContainerCreated(attempt);
+            case CONTAINER_CREATED -> new ContainerCreated(attempt, Jobs.ENGINE);
+            case GPUS_CONFIRMED -> new GpusConfirmed(attempt);
             case GPUS_TAKEN -> new GpusTaken(attempt, "a container that no job owns runs on them");
             case CONTAINER_STARTED -> new ContainerStarted(attempt, Situation.STARTED);
             case LAUNCH_REFUSED -> new LaunchRefused(attempt, "no such device");
             case IMAGE_VANISHED -> new ImageVanished(attempt);
+            case LAUNCH_PUT_OFF -> new LaunchPutOff(attempt, "its disk is full");
             case EXITED_ZERO -> new ContainerExited(attempt, 0, false, null, Situation.ENDED);
             case EXITED_NONZERO -> new ContainerExited(attempt, 3, false, null, Situation.ENDED);
             case EXITED_BY_SIGNAL -> new ContainerExited(attempt, 137, false, null, Situation.ENDED);
             case EXITED_OUT_OF_MEMORY -> new ContainerExited(attempt, 137, true, null, Situation.ENDED);
             case EXITED_TIMED -> new ContainerExited(attempt, 0, false, Situation.STARTED, Situation.ENDED);
+            case START_LOST -> new StartLost(attempt);
             case CONTAINER_GONE -> new ContainerGone(attempt);
             case MACHINE_REBOOTED -> new MachineRebooted(attempt, Situation.ENDED);
             case ENGINE_STOPPED -> new EngineStopped(attempt, 143, Situation.ENDED);

@@ -2,10 +2,13 @@ package dev.berth.core.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.JobEvent.ImageVanished;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +33,21 @@ class QueueWindowTest {
                 .startsWith(2L)
                 .endsWith(257L);
         assertThat(window.more()).isTrue();
+    }
+
+    @Test
+    void isNotFilledUpBeyondItsBytes() {
+        String label = "x".repeat((int) QueueWindow.MAX_BYTES / 8);
+        JobOptions large = JobOptions.NONE.with(new GpuTraits(null, null, List.of(label)));
+        List<Job> jobs = new ArrayList<>();
+        for (long id = 1; id <= 3; id++) {
+            jobs.add(Jobs.job(
+                    id, Jobs.with(Jobs.spec(1), large), Jobs.queued(id, 1).state()));
+        }
+        assertThat(new QueueWindow(jobs, true).isLow()).isTrue();
+        jobs.add(Jobs.job(4, Jobs.with(Jobs.spec(1), large), Jobs.queued(4, 1).state()));
+        assertThat(new QueueWindow(jobs, true).isLow()).as("half full").isFalse();
+        assertThat(new QueueWindow(List.of(), true).isLow()).isTrue();
     }
 
     @Test
@@ -135,7 +153,7 @@ class QueueWindowTest {
     @Test
     void whatRunsAndWhatWaitsAtTheFrontIsFound() {
         Driver one = aLongQueue();
-        assertThat(one.machine().find(new JobId(1))).contains(one.job(1));
+        assertThat(one.machine().find(new JobId(1)).map(Job::id)).contains(new JobId(1));
         assertThat(one.machine().find(new JobId(2))).contains(one.job(2));
         assertThat(one.machine().find(new JobId(MANY))).isEmpty();
     }

@@ -12,12 +12,21 @@ import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.machine.Effect.CreateContainer;
+import dev.berth.core.machine.Input.GpusRefused;
+import dev.berth.core.machine.Input.GpusSeen;
 import dev.berth.core.machine.Input.JobHappening;
+import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.Recovery.Happening;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -29,13 +38,15 @@ final class RandomRun {
     private final SplittableRandom random;
     private final TinyEngine engine;
     private Driver driver;
+    private final Deque<Effect> owed = new ArrayDeque<>();
+    private final SortedMap<GpuId, Obstacle> strangers = new TreeMap<>();
     private boolean faults = true;
     private int restarts;
 
     RandomRun(long seed) {
         random = new SplittableRandom(seed);
         engine = new TinyEngine(random.split());
-        driver = Driver.on(capacity());
+        driver = Driver.on(capacity()).undecided();
         if (random.nextInt(10) == 0) {
             for (int i = 0; i < QueueWindow.MAX_JOBS * 3 / 2; i++) {
                 submit();
@@ -44,7 +55,8 @@ final class RandomRun {
     }
 
     void step() {
-        switch (random.nextInt(15)) {
+        switch (random.nextInt(16)) {
+            case 15 -> strangersGo();
             case 0, 1 -> submit();
             case 2 -> cancel();
             case 3 -> {
@@ -80,6 +92,11 @@ final class RandomRun {
         }
     }
 
+    private void strangersGo() {
+        strangers.clear();
+        carryOut(driver.step(new GpusSeen(driver.now(), strangers, null)));
+    }
+
     private void setAside() {
         if (!driver.stored().isEmpty()) {
             long id = 1L + random.nextInt(driver.stored().size());
@@ -91,6 +108,7 @@ final class RandomRun {
     void endWithoutFaults() {
         faults = false;
         restart();
+        strangersGo();
         carryOut(driver.resume());
         driver.stored().stream()
                 .filter(job -> job.state() instanceof Held)
@@ -121,7 +139,7 @@ final class RandomRun {
 
     private Capacity capacity() {
         int gpus = random.nextInt(MAX_GPUS);
-        return Capacities.of(gpus, 1 + random.nextInt(Math.max(1, gpus)), random.nextInt(3));
+        return Capacities.dropping(gpus, 1 + random.nextInt(Math.max(1, gpus)), random.nextInt(3));
     }
 
     private void submit() {
@@ -145,42 +163,74 @@ final class RandomRun {
 
     /** The effects of a step, if the server lives to see them all; then the windows are filled up. */
     private void carryOut(Step step) {
-        for (Effect effect : step.effects()) {
+        carryOut(step.effects());
+    }
+
+    private void carryOut(List<Effect> effects) {
+        owed.addAll(effects);
+        fillWindows();
+        while (!owed.isEmpty()) {
             if (faults && random.nextInt(200) == 0) {
                 restart();
                 return;
             }
-            engine.carryOut(effect);
+            perform(owed.removeFirst());
+            if (owed.isEmpty()) {
+                fillWindows();
+            }
         }
-        fillWindows();
         assertNobodyWaitsForNothing();
+    }
+
+    /** A container is made once its GPUs were found free; now and then a stranger is on them, or holds the lock. */
+    private void perform(Effect effect) {
+        boolean isLookedAt = effect instanceof CreateContainer create
+                && driver.machine().undecided(driver.machine().laneOf(create.launch())).stream()
+                        .anyMatch(job -> job.id().equals(create.job()));
+        if (!isLookedAt) {
+            engine.carryOut(effect);
+            return;
+        }
+        CreateContainer create = (CreateContainer) effect;
+        Job job = driver.job(create.job().value());
+        if (faults && random.nextInt(6) == 0) {
+            strangers.put(create.allocation().gpus().getFirst(), new Obstacle.Foreign("process 4711 is on it"));
+            String lock = random.nextInt(3) == 0 ? "bob holds the lock" : null;
+            owed.addAll(driver.step(new GpusRefused(driver.now(), job, create.attempt(), strangers, lock, "taken"))
+                    .effects());
+        } else {
+            engine.carryOut(create);
+            owed.addAll(driver.tell(job.id().value(), new GpusConfirmed(create.attempt()))
+                    .effects());
+        }
     }
 
     private void fillWindows() {
         for (Lane lane : driver.machine().capacity().lanes()) {
             if (driver.machine().window(lane).isLow()) {
-                driver.readQueue(lane).effects().forEach(engine::carryOut);
+                owed.addAll(driver.readQueue(lane).effects());
             }
         }
     }
 
     private void restart() {
         restarts++;
+        owed.clear();
+        strangers.clear();
         engine.serverDied(driver.now());
         boolean reboots = faults && random.nextInt(6) == 0;
         if (reboots) {
             engine.machineDied(driver.now());
         }
         driver = driver.again(faults ? capacity() : driver.machine().capacity());
-        Recovery plan = Recovery.plan(live().toList(), sightings(), reboots ? driver.now() : null);
-        plan.effects().forEach(engine::carryOut);
+        Recovery plan = Recovery.plan(driver.machine().live().values(), sightings(), reboots ? driver.now() : null);
+        List<Effect> effects = new ArrayList<>(plan.effects());
         plan.events()
-                .forEach(happening -> driver.step(new JobHappening(
+                .forEach(happening -> effects.addAll(driver.step(new JobHappening(
                                 driver.now(), driver.job(happening.job().value()), happening.event()))
-                        .effects()
-                        .forEach(engine::carryOut));
+                        .effects()));
         fillWindows();
-        assertNobodyWaitsForNothing();
+        carryOut(effects);
     }
 
     private List<Sighting> sightings() {
@@ -190,7 +240,7 @@ final class RandomRun {
     }
 
     private void assertNobodyWaitsForNothing() {
-        if (!driver.machine().isStarting()) {
+        if (!driver.machine().isStarting() || driver.machine().gpus().lock() != null) {
             return;
         }
         Capacity capacity = driver.machine().capacity();
@@ -201,6 +251,7 @@ final class RandomRun {
                                 .count()
                         < capacity.workers(lane);
                 Set<GpuId> free = capacity.gpus().stream().map(Gpu::id).collect(Collectors.toSet());
+                strangers.keySet().forEach(free::remove);
                 live().forEach(job -> ((Live) job.state()).allocation().gpus().forEach(free::remove));
                 boolean gpus = free.size() >= head.spec().gpus().count();
                 assertThat(ready && worker && gpus)

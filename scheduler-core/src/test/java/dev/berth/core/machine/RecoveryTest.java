@@ -24,6 +24,7 @@ import static org.assertj.core.api.Assertions.entry;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.machine.Effect.AdoptContainer;
 import dev.berth.core.machine.Effect.CreateContainer;
@@ -41,6 +42,7 @@ import dev.berth.core.machine.Recovery.Happening;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -84,7 +86,10 @@ class RecoveryTest {
         }
 
         private static Sighting found(Job job, int attempt, Condition condition) {
-            return new Sighting(new Found(job.id(), attempt, condition, ELSEWHERE), job);
+            List<GpuId> gpus = job.state() instanceof Creating creating && creating.attempt() == attempt
+                    ? Situation.ALLOCATION.gpus()
+                    : ELSEWHERE;
+            return new Sighting(new Found(job.id(), attempt, condition, gpus), job);
         }
     }
 
@@ -103,9 +108,10 @@ class RecoveryTest {
     private static final JobEvent ENDED = new ContainerExited(ATTEMPT, 137, true, Situation.STARTED, Situation.ENDED);
     private static final Effect CREATE =
             new CreateContainer(JobTable.job(CREATING), ATTEMPT, Jobs.IMAGE_ID, Situation.ALLOCATION);
-    private static final Effect START = new StartContainer(JobTable.job(STARTING), ATTEMPT);
+    private static final Effect START = new StartContainer(JobTable.job(STARTING), ATTEMPT, Jobs.ENGINE);
     private static final Effect STOP = new StopContainer(JOB, ATTEMPT);
     private static final Effect ADOPT = new AdoptContainer(JOB, ATTEMPT);
+    private static final Effect RELEASE = new ReleaseContainer(JOB, ATTEMPT);
     private static final Effect RELEASE_EARLIER = new ReleaseContainer(JOB, ATTEMPT - 1);
     private static final Effect SWEEP_EARLIER = new SweepContainer(JOB, ATTEMPT - 1);
     private static final Effect SWEEP_LATER = new SweepContainer(JOB, ATTEMPT + 1);
@@ -113,7 +119,7 @@ class RecoveryTest {
 
     private static final List<Line> LINES = List.of(
             on(CREATING, NONE).owes(CREATE),
-            on(CREATING, CREATED).owes(CREATE),
+            on(CREATING, CREATED).owes(RELEASE, CREATE),
             on(CREATING, ALIVE).hears(STARTED).owes(ADOPT),
             on(CREATING, EXITED).hears(ENDED),
             on(CREATING, EARLIER_ALIVE).owes(SWEEP_EARLIER, CREATE),
@@ -256,10 +262,17 @@ class RecoveryTest {
                 List.of(),
                 List.of(
                         new Sighting(new Found(UNKNOWN, 1, new Condition.Alive(Jobs.STARTED), ELSEWHERE), null),
-                        new Sighting(new Found(UNKNOWN, 2, new Condition.Created(), ELSEWHERE), null)),
+                        new Sighting(new Found(UNKNOWN, 2, new Condition.Created(), ELSEWHERE), null),
+                        new Sighting(
+                                new Found(UNKNOWN, 3, new Condition.Exited(0, false, null, Jobs.STARTED), ELSEWHERE),
+                                null)),
                 null);
         assertThat(plan.orphans())
-                .containsExactly(entry(new Attempt(UNKNOWN, 1), ELSEWHERE), entry(new Attempt(UNKNOWN, 2), List.of()));
+                .as("of one that the engine calls created it may not know that it runs")
+                .containsExactly(
+                        entry(new Attempt(UNKNOWN, 1), ELSEWHERE),
+                        entry(new Attempt(UNKNOWN, 2), ELSEWHERE),
+                        entry(new Attempt(UNKNOWN, 3), List.of()));
     }
 
     @Test
@@ -278,6 +291,21 @@ class RecoveryTest {
         assertThat(plan.events().getFirst().event()).isInstanceOf(GpusTaken.class);
         assertThat(plan.effects())
                 .containsExactly(new SweepContainer(UNKNOWN, 1), new ReleaseContainer(new JobId(1), 1));
+    }
+
+    /** An older copy of the store was brought back: the attempt had another turn since, with another GPU. */
+    @Test
+    void aProgramOnOtherGpusThanItsJobWasGivenIsNotTakenForIt() {
+        Job creating = Jobs.creating(1, 0);
+        Attempt attempt = new Attempt(creating.id(), 1);
+        Sighting other =
+                new Sighting(new Found(creating.id(), 1, new Condition.Alive(Jobs.STARTED), ELSEWHERE), creating);
+        Recovery plan = Recovery.plan(List.of(creating), List.of(other), null);
+        assertThat(plan.events())
+                .singleElement()
+                .satisfies(happening -> assertThat(happening.event()).isInstanceOf(GpusTaken.class));
+        assertThat(plan.effects()).containsExactly(new SweepContainer(creating.id(), 1));
+        assertThat(plan.orphans()).isEqualTo(new TreeMap<>(Map.of(attempt, ELSEWHERE)));
     }
 
     /** When it ended, what it ended with, when the machine came up again, and whether it was lost with the machine. */
@@ -329,6 +357,39 @@ class RecoveryTest {
     }
 
     @Test
+    void afterARebootAProgramThatTheEngineHasForgottenWentWithTheMachine() {
+        Job running = Jobs.running(2, 1);
+        Recovery plan = Recovery.plan(
+                List.of(running), List.of(sighting(running, 1, new Condition.Created())), Situation.ENDED);
+        assertThat(plan.events()).containsExactly(new Happening(new JobId(2), new MachineRebooted(1, Situation.ENDED)));
+        assertThat(plan.effects()).isEmpty();
+    }
+
+    /** The engine was killed before it had written down that it started it. */
+    @Test
+    void aProgramThatTheEngineHasForgottenIsStoppedWhenTheEngineIsSeenAgain() {
+        Job job = JobTable.job(RUNNING);
+        Machine machine = Machine.idle(Capacities.gpus(8), 7).restored(job);
+        List<Sighting> created = List.of(sighting(job, ATTEMPT, new Condition.Created()));
+        assertThat(Recovery.look(machine, List.of(new Attempt(JOB, ATTEMPT)), created, Situation.ENDED)
+                        .effects())
+                .containsExactly(STOP);
+        assertThat(Recovery.look(machine, List.of(new Attempt(JOB, ATTEMPT - 1)), created, Situation.ENDED)
+                        .effects())
+                .as("another attempt, which may have been started after the look")
+                .isEmpty();
+    }
+
+    @Test
+    void aContainerOfAnAttemptThatNobodyHasComeToIsNobodys() {
+        Job job = Jobs.finished(4);
+        Machine machine = Machine.idle(Capacities.gpus(8), 7);
+        Recovery look = Recovery.look(
+                machine, List.of(), List.of(sighting(job, 2, new Condition.Created())), Situation.STARTED);
+        assertThat(look.effects()).containsExactly(new SweepContainer(new JobId(4), 2));
+    }
+
+    @Test
     void anIdleServerWithoutContainersOwesNothing() {
         assertThat(Recovery.plan(List.of(), List.of(), null))
                 .isEqualTo(new Recovery(List.of(), List.of(), new TreeMap<>()));
@@ -344,7 +405,10 @@ class RecoveryTest {
 
     private static Stream<Situation> liveSituations() {
         return Arrays.stream(Situation.values())
-                .filter(situation -> situation.state() instanceof Live && situation != CREATING_LAST_TRY);
+                .filter(situation -> situation.state() instanceof Live
+                        && situation != CREATING_LAST_TRY
+                        // As one whose GPUs have been looked at: that is not known after a restart.
+                        && situation != Situation.UNDECIDED);
     }
 
     private static Line on(Situation situation, Finding finding) {

@@ -10,6 +10,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Stopping;
@@ -31,6 +32,7 @@ import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.ImageVanished;
+import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
 import dev.berth.core.machine.Step.Reply;
@@ -176,6 +178,35 @@ class SchedulerTest {
         }
 
         @Test
+        void aJobThatIsPutOffWaitsInItsPlaceWithoutGpus() {
+            Driver two = Driver.on(Capacities.gpus(2));
+            two.submit(2);
+            two.submit(1);
+            Step putOff = two.tell(1, new LaunchPutOff(1, "its disk is full"));
+            assertThat(putOff.effects()).containsExactly(new ReleaseContainer(new JobId(1), 1), Jobs.fetch(1));
+            assertThat(two.live()).as("the second waits behind it").isEmpty();
+            two.imageArrives(1);
+            assertThat(two.live()).containsExactly(1L);
+            assertThat(two.job(1).state().attempt()).isEqualTo(2);
+        }
+
+        @Test
+        void aJobThatIsPutOffAgainAndAgainFails() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(1);
+            for (int attempt = 1; attempt <= JobMoves.MAX_REQUEUE_ATTEMPTS; attempt++) {
+                assertThat(one.state(1)).isEqualTo(StateName.STARTING);
+                one.tell(1, new LaunchPutOff(attempt, "its disk is full"));
+                one.imageArrives(1);
+            }
+            assertThat(outcome(one, 1).reason()).isEqualTo(OutcomeReason.START_FAILED);
+            assertThat(outcome(one, 1).sentence())
+                    .isEqualTo(
+                            "it was to start 10 times, and each time the engine started no container, the last with: its"
+                                    + " disk is full");
+        }
+
+        @Test
         void lateNewsChangesNothingAndSaysSo() {
             Driver one = Driver.on(Capacities.gpus(1));
             one.submit(1);
@@ -193,7 +224,7 @@ class SchedulerTest {
             Driver two = Driver.on(Capacities.gpus(2));
             two.submit(2);
             two.submitPending(1);
-            Input input = new SubmitJob(two.now(), Jobs.spec(1), Jobs.ADA, null);
+            Input input = new SubmitJob(two.now(), Jobs.spec(1), Jobs.PROGRAM, Jobs.ADA, null);
             Machine machine = two.machine();
             assertThat(Scheduler.step(machine, input)).isEqualTo(Scheduler.step(machine, input));
             assertThat(machine).as("a step leaves what it was given as it was").isEqualTo(two.machine());
@@ -304,9 +335,9 @@ class SchedulerTest {
         }
 
         @Test
-        void failsInTheQueueOfAMachineThatShrankAndBlocksNobody() {
+        void failsInTheQueueOfAMachineThatShrankWhereThatIsWished() {
             Driver two = Driver.restarted(
-                    Capacities.gpus(2), List.of(Jobs.queued(1, 4), Jobs.pending(2, 3), Jobs.queued(3, 2)));
+                    Capacities.dropping(2, 2, 0), List.of(Jobs.queued(1, 4), Jobs.pending(2, 3), Jobs.queued(3, 2)));
             two.readQueue(Lane.MAIN);
             assertThat(two.job(1).state())
                     .isEqualTo(new Finished(
@@ -323,9 +354,32 @@ class SchedulerTest {
         }
 
         @Test
+        void isSetAsideInTheQueueOfAMachineThatShrankAndBlocksNobody() {
+            Driver two = Driver.restarted(
+                    Capacities.gpus(2), List.of(Jobs.queued(1, 4), Jobs.pending(2, 3), Jobs.queued(3, 2)));
+            two.readQueue(Lane.MAIN);
+            assertThat(two.live()).containsExactly(3L);
+            Held held = (Held) two.job(1).state();
+            assertThat(held.isByServer()).isTrue();
+            assertThat(two.state(2)).isEqualTo(StateName.HELD);
+            assertThat(Waiting.of(two.machine(), two.job(1), held).sentence())
+                    .isEqualTo(
+                            "set aside, as this server cannot run it: it asks for 4 GPUs, but this server has 2; it keeps"
+                                    + " its place, and goes on by itself once a server is started that can; berth cancel 1 gives it"
+                                    + " up");
+            two.hold(2);
+            assertThat(((Held) two.job(2).state()).by())
+                    .as("it is not to go on by itself")
+                    .isEqualTo("grace");
+            two.hold(2);
+            two.release(1);
+            assertThat(two.state(1)).as("it still cannot").isEqualTo(StateName.HELD);
+        }
+
+        @Test
         void failsWhenItComesToTheFrontAndNotBefore() {
             Driver two = Driver.restarted(
-                    Capacities.gpus(2), List.of(Jobs.running(1, 0), Jobs.queued(2, 2), Jobs.queued(3, 4)));
+                    Capacities.dropping(2, 2, 0), List.of(Jobs.running(1, 0), Jobs.queued(2, 2), Jobs.queued(3, 4)));
             two.readQueue(Lane.MAIN);
             assertThat(two.state(3)).isEqualTo(StateName.QUEUED);
             two.exits(1);
@@ -516,14 +570,14 @@ class SchedulerTest {
             two.starts(1);
             two.step(new EngineSeen(two.now(), Set.of(), List.of()));
             assertThat(two.state(1)).isEqualTo(StateName.RUNNING);
-            two.step(new EngineSeen(two.now(), Set.of(new JobId(1)), List.of()));
+            two.step(new EngineSeen(two.now(), Set.of(new Attempt(new JobId(1), 1)), List.of()));
             assertThat(two.state(1)).isEqualTo(StateName.LOST);
         }
 
         @Test
         void leavesAloneWhatIsOnItsWay() {
             two.submit(1);
-            assertThat(two.step(new EngineSeen(two.now(), Set.of(new JobId(1)), List.of()))
+            assertThat(two.step(new EngineSeen(two.now(), Set.of(new Attempt(new JobId(1), 1)), List.of()))
                             .effects())
                     .isEmpty();
             assertThat(two.state(1)).isEqualTo(StateName.STARTING);
@@ -669,7 +723,8 @@ class SchedulerTest {
         @Test
         void countOnFromTheHighestEverGivenOut() {
             Machine machine = Machine.idle(Capacities.gpus(1), 41);
-            Step step = Scheduler.step(machine, new SubmitJob(Jobs.SUBMITTED, Jobs.spec(1), Jobs.ADA, null));
+            Step step =
+                    Scheduler.step(machine, new SubmitJob(Jobs.SUBMITTED, Jobs.spec(1), Jobs.PROGRAM, Jobs.ADA, null));
             assertThat(step.machine().lastId()).isEqualTo(42);
             assertThat(((Reply.Accepted) step.reply()).job()).isEqualTo(Jobs.pending(42, 1));
         }

@@ -23,6 +23,7 @@ import dev.berth.core.machine.Input.ResumeGpu;
 import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.JobEvent.Allocated;
 import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.place.CpuTopology;
@@ -73,7 +74,21 @@ final class ShareRun {
             case 5 -> cleaning.keySet().stream().findFirst().ifPresent(this::clean);
             default -> endOne();
         }
+        confirm();
         check();
+    }
+
+    /** Whoever looks at what was given out finds nobody there. */
+    private void confirm() {
+        for (List<Job> open = undecided(); !open.isEmpty(); open = undecided()) {
+            open.forEach(job -> tell(job.id(), new GpusConfirmed(job.state().attempt())));
+        }
+    }
+
+    private List<Job> undecided() {
+        return capacity.lanes().stream()
+                .flatMap(lane -> machine.undecided(lane).stream())
+                .toList();
     }
 
     private Capacity capacity() {
@@ -89,7 +104,15 @@ final class ShareRun {
                 .mapToObj(id -> new Cpu(id, id / 2, id / 4))
                 .toList());
         long memory = random.nextBoolean() ? Long.MAX_VALUE : (1L + random.nextInt(16)) << 30;
-        return new Capacity(plain.gpus(), plain.workers(), plain.cpuWorkers(), rules, topology(gpus), cores, memory);
+        return new Capacity(
+                plain.gpus(),
+                plain.workers(),
+                plain.cpuWorkers(),
+                rules,
+                topology(gpus),
+                cores,
+                memory,
+                QueueRules.STRICT);
     }
 
     private GpuTopology topology(int gpus) {
@@ -116,9 +139,10 @@ final class ShareRun {
         Integer cpuMilli = random.nextInt(3) == 0 ? Integer.valueOf(1 + random.nextInt(4_000)) : null;
         Long memory = random.nextInt(3) == 0 ? Long.valueOf((1L + random.nextInt(8)) << 30) : null;
         JobSpec spec = Jobs.with(gpus, Jobs.booking(cpuMilli, memory).options());
-        Step step = take(new SubmitJob(NOW, spec, Jobs.ADA, null));
+        Step step = take(new SubmitJob(NOW, spec, Jobs.PROGRAM, Jobs.ADA, null));
         if (step.reply() instanceof Step.Reply.Accepted(Job job)) {
             tell(job.id(), new ImageArrived(Jobs.IMAGE_ID));
+            confirm();
         }
     }
 
@@ -126,7 +150,7 @@ final class ShareRun {
         List<Job> live = live();
         if (!live.isEmpty()) {
             Job job = live.get(random.nextInt(live.size()));
-            tell(job.id(), new LaunchRefused(job.state().attempt(), "no such program", false));
+            tell(job.id(), new LaunchRefused(job.state().attempt(), "no such program"));
         } else if (!queued().isEmpty()) {
             tell(queued().getFirst().id(), new CancelRequested("grace"));
         }

@@ -26,6 +26,7 @@ enum Situation {
     READY("`QUEUED`, its image here"),
     HELD_PENDING("`HELD`, its image not here yet"),
     HELD_READY("`HELD`, its image here"),
+    UNDECIDED("`STARTING`, its GPUs not looked at yet"),
     CREATING("`STARTING`, its container not made yet"),
     CREATING_LAST_TRY("`STARTING`, its container not made yet, for the last time that a vanished image allows"),
     STARTING("`STARTING`, its container made"),
@@ -84,8 +85,9 @@ enum Situation {
             case READY -> new Queued(attempt, new ImageState.Ready(Jobs.IMAGE_ID));
             case HELD_PENDING -> new Held(attempt, new ImageState.Pending(), News.CANCELLER, JobTable.NOW);
             case HELD_READY -> new Held(attempt, new ImageState.Ready(Jobs.IMAGE_ID), News.CANCELLER, JobTable.NOW);
-            case CREATING, CREATING_LAST_TRY -> new Creating(attempt, Jobs.IMAGE_ID, ALLOCATION);
-            case STARTING -> new Starting(attempt, Jobs.IMAGE_ID, ALLOCATION);
+            case UNDECIDED -> new Creating(attempt, Jobs.IMAGE_ID, ALLOCATION, false);
+            case CREATING, CREATING_LAST_TRY -> new Creating(attempt, Jobs.IMAGE_ID, ALLOCATION, true);
+            case STARTING -> new Starting(attempt, Jobs.IMAGE_ID, ALLOCATION, Jobs.ENGINE);
             case RUNNING -> new Running(attempt, ALLOCATION, STARTED);
             case CANCELLING -> stopping(attempt, null, new StopCause.Cancelled(News.CANCELLER));
             case CANCELLING_STARTED -> stopping(attempt, STARTED, new StopCause.Cancelled(News.CANCELLER));

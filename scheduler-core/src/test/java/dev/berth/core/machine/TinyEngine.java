@@ -22,6 +22,7 @@ import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
 import dev.berth.core.machine.JobEvent.ImageVanished;
+import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.Recovery.Happening;
 import java.time.Instant;
@@ -183,9 +184,12 @@ final class TinyEngine {
         } else if (container.phase == Phase.CREATING && fault == 1) {
             containers.remove(name);
             tell(name, new ImageVanished(name.attempt));
+        } else if (container.phase == Phase.CREATING && fault == 2) {
+            containers.remove(name);
+            tell(name, new LaunchPutOff(name.attempt, "its disk is full"));
         } else if (container.phase == Phase.CREATING) {
             containers.put(name, container.in(Phase.CREATED, container.condition));
-            tell(name, new ContainerCreated(name.attempt));
+            tell(name, new ContainerCreated(name.attempt, Jobs.ENGINE));
         } else if (container.phase == Phase.LAUNCHING && fault == 0) {
             containers.remove(name);
             tell(name, new LaunchRefused(name.attempt, "no such device"));

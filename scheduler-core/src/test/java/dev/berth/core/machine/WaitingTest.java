@@ -2,6 +2,7 @@ package dev.berth.core.machine;
 
 import static dev.berth.core.machine.QueueReason.AT_HEAD_WAITING_FOR_GPUS;
 import static dev.berth.core.machine.QueueReason.BEHIND_HEAD;
+import static dev.berth.core.machine.QueueReason.BEHIND_START;
 import static dev.berth.core.machine.QueueReason.PULLING_IMAGE;
 import static dev.berth.core.machine.QueueReason.SERVER_STOPPING;
 import static dev.berth.core.machine.QueueReason.WAITING_FOR_WORKER;
@@ -72,6 +73,15 @@ class WaitingTest {
                 Jobs.queued(3, 0),
                 Jobs.queued(4, 0));
         Machine pulling = machine(Capacities.gpus(2), live(), Jobs.pending(1, 1), Jobs.queued(2));
+        Machine undecided = machine(Capacities.gpus(3), live(Jobs.creating(1, 0)), Jobs.queued(2));
+        Machine oneByOne = machine(
+                Capacities.ordered(3, new QueueRules(false, true, false)), live(Jobs.starting(1)), Jobs.queued(2));
+        Machine passing = machine(
+                Capacities.ordered(2, new QueueRules(true, false, false)),
+                live(Jobs.running(9, 0)),
+                Jobs.pending(10, 1),
+                Jobs.queued(11, 2),
+                Jobs.queued(12));
         return Stream.of(
                 golden("the head waits for GPUs", twoOfFourFree, Jobs.queued(2, 3), 0)
                         .is(AT_HEAD_WAITING_FOR_GPUS, "first in the queue; waits for 3 GPUs: 2 of 4 free, job 1 has 2"),
@@ -100,6 +110,28 @@ class WaitingTest {
                         .is(
                                 BEHIND_HEAD,
                                 "one job is ahead of it; job 3 is first and waits for a worker: the only one has job 2"),
+                golden("another's GPUs are being looked at", undecided, Jobs.queued(2), 0)
+                        .is(
+                                BEHIND_START,
+                                "first in the queue; waits until job 1, which had its turn before it, is known to get its"
+                                        + " GPUs"),
+                golden("jobs start one by one", oneByOne, Jobs.queued(2), 0)
+                        .is(
+                                BEHIND_START,
+                                "first in the queue; waits until job 1, which had its turn before it, has started: jobs"
+                                        + " start one by one here (queue.start-one-by-one)"),
+                golden("the first lets others by", passing, Jobs.pending(10, 1), 0)
+                        .is(PULLING_IMAGE, "first in the queue; its image python:3.13 is being looked for"),
+                golden("another that lets others by", passing, Jobs.pending(13, 1), 3)
+                        .is(PULLING_IMAGE, "its image python:3.13 is being looked for"),
+                golden("the first that is let by", passing, Jobs.queued(11, 2), 1)
+                        .is(
+                                AT_HEAD_WAITING_FOR_GPUS,
+                                "first of those whose image is here; waits for 2 GPUs: 1 of 2 free, job 9 has 1"),
+                golden("behind the first that is let by", passing, Jobs.queued(12), 2)
+                        .is(
+                                BEHIND_HEAD,
+                                "2 jobs are ahead of it; job 11 is first and waits for 2 GPUs: 1 of 2 free, job 9 has 1"),
                 golden("the image is on its way", pulling, Jobs.pending(1, 1), 0)
                         .is(PULLING_IMAGE, "first in the queue; its image python:3.13 is being looked for"),
                 golden("the image is half here", pulling, Jobs.pending(1, 1), 0)
@@ -107,9 +139,7 @@ class WaitingTest {
                         .is(PULLING_IMAGE, "first in the queue; waits for image python:3.13: 210 of 420 MB"),
                 golden("behind a head whose image is half here", pulling, Jobs.queued(2), 1)
                         .pulled("210 of 420 MB")
-                        .is(
-                                BEHIND_HEAD,
-                                "one job is ahead of it; job 1 is first and waits for image python:3.13: 210 of 420 MB"),
+                        .is(BEHIND_HEAD, "one job is ahead of it; job 1 is first and waits for its image"),
                 golden("the queue is not read yet", machine(Capacities.gpus(1), live()), Jobs.queued(9), 8)
                         .is(BEHIND_HEAD, "8 jobs are ahead of it"),
                 golden("nothing is in its way", machine(Capacities.gpus(0), live()), Jobs.queued(1, 0), 0)
@@ -198,7 +228,7 @@ class WaitingTest {
     @Test
     void aHeldJobSaysWhoHoldsItAndHowItGoesOn() {
         Held held = new Held(1, new ImageState.Pending(), "grace", Jobs.STARTED);
-        assertThat(Waiting.of(Jobs.job(7, Jobs.spec(1), held), held))
+        assertThat(Waiting.of(Machine.idle(Capacities.gpus(1), 7), Jobs.job(7, Jobs.spec(1), held), held))
                 .isEqualTo(new Waiting(
                         QueueReason.HELD, "held by grace; it keeps its place, and berth release 7 lets it go on"));
     }

@@ -10,6 +10,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import dev.berth.core.api.GitView;
@@ -147,11 +149,22 @@ final class ManifestReader implements AutoCloseable {
         }
     }
 
-    /** The second one says that the bytes are in no encoding that JSON has. */
+    /** What the library says of fields names its own classes; the last one says that no encoding of JSON's was met. */
     private static SnapshotException notRead(IOException failure) {
-        String why = failure instanceof JacksonException json ? json.getOriginalMessage() : failure.getMessage();
+        String why = switch (failure) {
+            case UnrecognizedPropertyException unknown -> "'" + unknown.getPropertyName() + "' is not a field of it";
+            case MismatchedInputException wrong -> where(wrong) + " has a value of another type than it must";
+            case JacksonException broken -> broken.getOriginalMessage();
+            default -> failure.getMessage();
+        };
         return SnapshotException.malformed(
                 "the manifest is not the JSON it must be: " + Names.shown(String.valueOf(why)));
+    }
+
+    private static String where(MismatchedInputException failure) {
+        return failure.getPath().isEmpty()
+                ? "an entry"
+                : "'" + failure.getPath().getLast().getFieldName() + "'";
     }
 
     @Override

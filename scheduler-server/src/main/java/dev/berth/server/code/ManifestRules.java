@@ -1,6 +1,7 @@
 package dev.berth.server.code;
 
 import dev.berth.core.api.ManifestEntry;
+import dev.berth.core.job.Utf8;
 import dev.berth.server.code.SnapshotEntry.Directory;
 import dev.berth.server.code.SnapshotEntry.RegularFile;
 import dev.berth.server.code.SnapshotEntry.SymbolicLink;
@@ -46,7 +47,7 @@ final class ManifestRules {
         Names.requireBelow(path);
         requireOrder(path);
         requireParent(path);
-        text += path.length();
+        text += Utf8.length(path);
         if (++entries > limits.entries()) {
             throw SnapshotException.tooLarge("it holds more than " + limits.entries() + " files and directories");
         }
@@ -55,13 +56,13 @@ final class ManifestRules {
             case RegularFile file -> count(file);
             case SymbolicLink(String _, String target) -> {
                 Names.requireTarget(path, target);
-                text += target.length();
+                text += Utf8.length(target);
                 links.add(path, target);
             }
         }
         if (text > MAX_TEXT) {
             throw SnapshotException.tooLarge(
-                    "its paths and the targets of its links have more than " + MAX_TEXT + " characters in all");
+                    "its paths and the targets of its links have more than " + MAX_TEXT + " bytes in UTF-8 in all");
         }
     }
 

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.BiPredicate;
+import java.util.function.LongConsumer;
 
 /**
  * The submitted directories: each a manifest, and contents by digest that manifests share. Every user has a shelf of
@@ -29,6 +30,9 @@ import java.util.function.BiPredicate;
 public final class SnapshotStore {
     /** A big manifest takes tens of megabytes while it is checked. */
     private static final int CHECKED_AT_ONCE = 2;
+
+    /** What the digest and size of a content take, once among those wanted and once among those that came. */
+    private static final long MEMORY_A_CONTENT = 400;
 
     private final Path directory;
     private final SnapshotLimits limits;
@@ -97,8 +101,19 @@ public final class SnapshotStore {
      * @return with what is still missing
      */
     public SnapshotView fill(long uid, String id, InputStream contents) throws IOException, SnapshotException {
+        return fill(uid, id, contents, _ -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param memory is told how much of it is taken until this returns, and may refuse that
+     */
+    public SnapshotView fill(long uid, String id, InputStream contents, LongConsumer memory)
+            throws IOException, SnapshotException {
         UserSnapshots user = user(uid);
         Map<String, Long> wanted = wanted(user, id);
+        memory.accept(MEMORY_A_CONTENT * wanted.size());
         ContentBatch batch = new ContentBatch(user);
         try {
             new ContentStream(contents, wanted).readTo(batch);

@@ -2,19 +2,16 @@ package dev.berth.server.code;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,6 +19,9 @@ import java.util.regex.Pattern;
 final class Tree {
     /** Each level holds a file descriptor and a stretch of the stack; what lies deeper is first moved up. */
     private static final int MAX_DEPTH = 64;
+
+    /** What lies deeper is not counted. */
+    private static final int MAX_SIZED_DEPTH = 256;
 
     private static final String DEEP = ".deep-";
     private static final Pattern DEEP_NAME = Pattern.compile(Pattern.quote(DEEP) + "(\\d{1,9})");
@@ -47,23 +47,34 @@ final class Tree {
 
     /** The bytes of all regular files below a directory; links are not followed, and what goes meanwhile counts nothing. */
     static long size(Path directory) throws IOException {
-        AtomicLong bytes = new AtomicLong();
-        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
+            return stream instanceof SecureDirectoryStream<Path> top ? size(top, 0) : 0;
+        } catch (NoSuchFileException | NotDirectoryException e) {
             return 0;
         }
-        Files.walkFileTree(directory, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                bytes.addAndGet(attributes.isRegularFile() ? attributes.size() : 0);
-                return FileVisitResult.CONTINUE;
-            }
+    }
 
-            @Override
-            public FileVisitResult visitFileFailed(Path file, IOException gone) {
-                return FileVisitResult.CONTINUE;
+    private static long size(SecureDirectoryStream<Path> directory, int depth) throws IOException {
+        long bytes = 0;
+        for (Path entry : directory) {
+            Path name = entry.getFileName();
+            try {
+                BasicFileAttributes attributes = directory
+                        .getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                        .readAttributes();
+                if (attributes.isRegularFile()) {
+                    bytes += attributes.size();
+                } else if (attributes.isDirectory() && depth < MAX_SIZED_DEPTH) {
+                    try (SecureDirectoryStream<Path> inner =
+                            directory.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+                        bytes += size(inner, depth + 1);
+                    }
+                }
+            } catch (IOException e) {
+                // It went meanwhile, or is a link now.
             }
-        });
-        return bytes.get();
+        }
+        return bytes;
     }
 
     private void deleteAll(Path name) throws IOException {

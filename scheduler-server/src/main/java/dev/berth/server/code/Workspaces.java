@@ -6,22 +6,28 @@ import dev.berth.core.job.Submitter;
 import dev.berth.server.code.SnapshotEntry.Directory;
 import dev.berth.server.code.SnapshotEntry.RegularFile;
 import dev.berth.server.code.SnapshotEntry.SymbolicLink;
+import dev.berth.server.linux.FileHandle;
+import dev.berth.server.linux.UserThreads;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
- * The directory of each job: {@code workspace} (its snapshot, or nothing), {@code output}, {@code home}, all the submitter's own,
- * and the user database its container sees. Safe for any thread, one job on one thread at a time.
+ * The directory of each job, which nobody but the server reaches by path: {@code workspace} (its snapshot, or nothing),
+ * {@code home}, both the submitter's own, and the user database its container sees. Its output lies apart, where the
+ * submitter gets to it. Safe for any thread, one job on one thread at a time.
  */
 public final class Workspaces {
-    private static final Set<PosixFilePermission> PASSABLE = PosixFilePermissions.fromString("rwx--x--x");
     private static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rwx------");
     private static final Set<PosixFilePermission> READABLE = PosixFilePermissions.fromString("rw-r--r--");
 
@@ -29,19 +35,23 @@ public final class Workspaces {
     private static final int MAX_GAP = 1_000;
 
     private final Path directory;
+    private final OutputPlaces outputs;
     private final SnapshotStore snapshots;
     private final boolean mayGiveAway;
+    private final UserThreads threads;
 
     /**
      * The directories of jobs.
      *
-     * @param directory where they are made
+     * @param directory where they are made; the outputs go to {@code users} beside it
      * @param mayGiveAway whether files can be given to the submitter, which takes a server that runs as root
      */
     public Workspaces(Path directory, SnapshotStore snapshots, boolean mayGiveAway) {
         this.directory = directory;
+        this.outputs = new OutputPlaces(directory.resolveSibling("users"), mayGiveAway);
         this.snapshots = snapshots;
         this.mayGiveAway = mayGiveAway;
+        this.threads = mayGiveAway ? UserThreads.ofRoot() : UserThreads.own();
     }
 
     /** Where a job's files are. */
@@ -49,8 +59,56 @@ public final class Workspaces {
         return directory.resolve(job.toString());
     }
 
-    public Path output(JobId job) {
-        return of(job).resolve("output");
+    /** Where a job's output is, for its submitter as well. */
+    public Path output(Job job) {
+        return outputs.of(job.owner(), job.id());
+    }
+
+    /** Brings what an older Berth has left into its place; to be called before anything of a job is touched. */
+    public void takeOver() throws IOException {
+        outputs.takeOver(directory);
+    }
+
+    /** Gives the stream to write to, once it is known that there is something to write. */
+    @FunctionalInterface
+    public interface Opening {
+        OutputStream open() throws IOException;
+    }
+
+    /**
+     * Packs what a job wrote, as {@link OutputArchive} does and with its owner's rights: there may be anything in that
+     * directory, also what its owner may not read. What was opened is closed at the true end alone, as an archive that breaks
+     * off must not look complete.
+     *
+     * @param path relative and clean; empty for all
+     * @return whether there is something at that path; where not, nothing was opened
+     */
+    public boolean pack(Job job, Path path, Opening opening) throws IOException {
+        // With the server's rights: the owner's may not reach its files.
+        OutputArchive.load();
+        Optional<FileHandle> found = findOutput(job);
+        if (found.isEmpty()) {
+            return false;
+        }
+        try (FileHandle output = found.get()) {
+            boolean isThere = output.status().isDirectory()
+                    && threads.call(job.owner(), () -> OutputArchive.exists(output, path));
+            if (isThere) {
+                OutputStream out = opening.open();
+                threads.write(job.owner(), out, stream -> new OutputArchive(stream).write(output, path));
+                out.close();
+            }
+            return isThere;
+        }
+    }
+
+    private Optional<FileHandle> findOutput(Job job) throws IOException {
+        try {
+            return Optional.of(FileHandle.of(output(job)));
+        } catch (NoSuchFileException e) {
+            // Of a job that has not started, or was deleted.
+            return Optional.empty();
+        }
     }
 
     /**
@@ -69,7 +127,7 @@ public final class Workspaces {
 
     /** Makes the directory that the log is written to, before anything else of a job is there. */
     public void open(JobId job) throws IOException {
-        makeDirectory(of(job), PASSABLE);
+        makeDirectory(of(job), PRIVATE);
     }
 
     /** Lays everything out for a start, afresh: what a broken-off earlier start left is removed first. */
@@ -77,27 +135,30 @@ public final class Workspaces {
         Path place = of(job.id());
         Submitter owner = job.owner();
         discard(job.id());
-        makeDirectory(place, PASSABLE);
+        makeDirectory(place, PRIVATE);
         Path workspace = place.resolve("workspace");
         makeDirectory(workspace, PRIVATE);
         layOut(job, workspace);
         give(workspace, owner);
-        for (String name : new String[] {"output", "home"}) {
-            makeDirectory(place.resolve(name), PRIVATE);
-            give(place.resolve(name), owner);
+        outputs.open(owner);
+        for (Path own : List.of(place.resolve("home"), output(job))) {
+            makeDirectory(own, PRIVATE);
+            give(own, owner);
         }
         write(place.resolve("passwd"), UserDatabase.passwd(owner));
         write(place.resolve("group"), UserDatabase.group(owner));
     }
 
     /** Removes all files of a job; no matter if there are none. */
-    public void delete(JobId job) throws IOException {
-        Tree.delete(directory, job.toString());
+    public void delete(Job job) throws IOException {
+        // Last goes what tells that there is something.
+        Tree.delete(outputs.ofUser(job.owner().uid()), job.id().toString());
+        Tree.delete(directory, job.id().toString());
     }
 
     /** How many bytes the files of a job take; links are not followed. */
-    public long size(JobId job) throws IOException {
-        return Tree.size(of(job));
+    public long size(Job job) throws IOException {
+        return Tree.size(of(job.id())) + Tree.size(output(job));
     }
 
     /** Removes what only a running job needs; log and output stay. */
@@ -153,7 +214,7 @@ public final class Workspaces {
         return set;
     }
 
-    private static void makeDirectory(Path path, Set<PosixFilePermission> permissions) throws IOException {
+    static void makeDirectory(Path path, Set<PosixFilePermission> permissions) throws IOException {
         if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
             Files.createDirectory(path);
         }

@@ -88,13 +88,18 @@ public record Configuration(Settings settings, List<Path> files, List<Line> line
         return text.map(_ -> file);
     }
 
-    /** The two places that follow from others where nobody names them. */
+    /**
+     * The two places that follow from others where nobody names them. A data directory of a higher rank than the socket
+     * means another server than the one whose socket that is, and commands look for this one's in that directory.
+     */
     private static void places(Surroundings surroundings, Values values) {
         if (values.find(Keys.DATA_DIRECTORY) == null) {
             Path data = surroundings.dataDirectory();
             values.put(Keys.DATA_DIRECTORY, List.of(data.toString()), values.origin(Keys.DATA_DIRECTORY));
         }
-        if (values.find(Keys.SOCKET) == null) {
+        boolean isOfAnother = values.origin(Keys.SOCKET).rank()
+                < values.origin(Keys.DATA_DIRECTORY).rank();
+        if (values.find(Keys.SOCKET) == null || isOfAnother) {
             Path socket = values.get(Keys.DATA_DIRECTORY).resolve("berth.sock");
             values.put(Keys.SOCKET, List.of(socket.toString()), values.origin(Keys.SOCKET));
         }

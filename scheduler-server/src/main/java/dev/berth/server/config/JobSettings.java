@@ -28,6 +28,8 @@ public record JobSettings(
         List<String> networks,
         PullPolicy pull,
         int maxQueuedPerUser,
+        ByteSize maxSpecBytes,
+        ByteSize maxQueuedBytesPerUser,
         Duration stopGrace,
         Duration orphanGrace) {
     public JobSettings {
@@ -46,6 +48,8 @@ public record JobSettings(
                 values.get(Keys.NETWORKS),
                 values.get(Keys.PULL),
                 values.get(Keys.MAX_QUEUED_PER_USER),
+                values.get(Keys.MAX_SPEC_BYTES),
+                values.get(Keys.MAX_QUEUED_BYTES_PER_USER),
                 values.get(Keys.STOP_GRACE),
                 values.get(Keys.ORPHAN_GRACE));
     }

@@ -199,6 +199,16 @@ final class Keys {
     static final Key<PullPolicy> PULL = Key.of("jobs.pull", pullPolicy(), "missing", "When a job's image is fetched");
     static final Key<Integer> MAX_QUEUED_PER_USER =
             Key.of("jobs.max-queued-per-user", number(1, MAX_COUNT), "100000", "How many jobs of one user may wait");
+    static final Key<ByteSize> MAX_SPEC_BYTES = Key.of(
+            "jobs.max-spec-bytes",
+            SIZE,
+            "256KiB",
+            "How large what is submitted for one job may be: its command, its variables and its options together");
+    static final Key<ByteSize> MAX_QUEUED_BYTES_PER_USER = Key.of(
+            "jobs.max-queued-bytes-per-user",
+            SIZE,
+            "256MiB",
+            "How much that may be for all jobs of one user that have not ended");
     static final Key<Duration> STOP_GRACE =
             Key.of("jobs.stop-grace", DURATION, "10s", "How long a program that is stopped has after `SIGTERM`");
     static final Key<Duration> ORPHAN_GRACE = Key.of(
@@ -208,6 +218,26 @@ final class Keys {
             "How long a container of this server's that belongs to no job is left alone before it is stopped and"
                     + " removed");
 
+    static final Key<Boolean> PASS_WHILE_PULLING = Key.of(
+            "queue.pass-while-pulling",
+            BOOL,
+            "false",
+            "Whether a job whose image is still being fetched lets the ones behind it by, of the first 256 that wait; it keeps"
+                    + " its place, and is next once its image is here");
+    static final Key<Boolean> START_ONE_BY_ONE = Key.of(
+            "queue.start-one-by-one",
+            BOOL,
+            "false",
+            "Whether a job has its turn only once the program of the one before it has started. Without it jobs are given"
+                    + " their GPUs in order, and their launches overlap: programs that start together may begin out of"
+                    + " order by a fraction of a second");
+    static final Key<Boolean> DROP_UNFIT = Key.of(
+                    "queue.drop-unfit",
+                    BOOL,
+                    "false",
+                    "Whether a queued job that asks for more than this server has fails; else it is set aside, and goes on"
+                            + " once a server is started that has it")
+            .withFlag("--drop-unfit");
     static final Key<Boolean> BOOKING_CORES = Key.of(
             "booking.cores",
             BOOL,
@@ -316,8 +346,13 @@ final class Keys {
             NETWORKS,
             PULL,
             MAX_QUEUED_PER_USER,
+            MAX_SPEC_BYTES,
+            MAX_QUEUED_BYTES_PER_USER,
             STOP_GRACE,
             ORPHAN_GRACE,
+            PASS_WHILE_PULLING,
+            START_ONE_BY_ONE,
+            DROP_UNFIT,
             BOOKING_CORES,
             BOOKING_MEMORY,
             ADMINISTRATORS,

@@ -10,6 +10,16 @@ public sealed interface Origin {
     /** How a sentence about a setting begins that has its value from here. */
     String about(String key);
 
+    /** Which of two counts: the higher one. */
+    default int rank() {
+        return switch (this) {
+            case BuiltIn _ -> 0;
+            case Line _ -> 1;
+            case Variable _ -> 2;
+            case Flag _, Assignment _ -> 3;
+        };
+    }
+
     /** Nobody said anything. */
     record BuiltIn() implements Origin {
         @Override

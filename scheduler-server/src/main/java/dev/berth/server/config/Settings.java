@@ -1,5 +1,6 @@
 package dev.berth.server.config;
 
+import dev.berth.core.machine.QueueRules;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +24,7 @@ public record Settings(
         RetentionSettings retention,
         BackupSettings backups,
         SharingSettings sharing,
+        QueueRules order,
         Origins origins) {
 
     /**
@@ -58,6 +60,10 @@ public record Settings(
                 RetentionSettings.of(values),
                 BackupSettings.of(values),
                 SharingSettings.of(values),
+                new QueueRules(
+                        values.get(Keys.PASS_WHILE_PULLING),
+                        values.get(Keys.START_ONE_BY_ONE),
+                        values.get(Keys.DROP_UNFIT)),
                 new Origins(origins));
     }
 }

@@ -1,5 +1,6 @@
 package dev.berth.server.container;
 
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
@@ -20,6 +21,15 @@ public interface ContainerEngine extends AutoCloseable {
     /** What the engine says of itself and its machine. */
     EngineFacts facts();
 
+    /**
+     * Which run of the engine answers now. One that ends between this answer and the next call leaves that call without an
+     * answer, or it is another run that answers it.
+     *
+     * @return UNKNOWN where runs cannot be told apart, as with an engine on another machine
+     * @throws EngineException of kind UNREACHABLE where it does not run
+     */
+    EngineRun run();
+
     /** The id of an image that is on this machine, empty where it is not. */
     Optional<String> findImage(String reference);
 
@@ -38,7 +48,12 @@ public interface ContainerEngine extends AutoCloseable {
      */
     void pull(String reference, PullListener listener);
 
-    /** Creates a container, or finds the one of that name, and answers its id. Nothing runs yet. */
+    /**
+     * Creates a container, or finds the one of that name that was made of this very plan, and answers its id. Nothing runs
+     * yet.
+     *
+     * @throws EngineException of kind LATE where one of that name is there, or is being made, that this is not known of
+     */
     String create(ContainerPlan plan);
 
     /**
@@ -65,7 +80,10 @@ public interface ContainerEngine extends AutoCloseable {
      */
     void start(String name);
 
-    /** TERM, grace, KILL; returns when no process of it is left. Does nothing where none runs, or no container is. */
+    /**
+     * TERM, grace, KILL; returns when no process of it is left, those that the engine has lost sight of included. Does
+     * nothing where none runs, or no container is.
+     */
     void stop(String name, Duration grace);
 
     /** Removes a container that does not run, and what it wrote into its own layer. */

@@ -2,6 +2,7 @@ package dev.berth.server.container;
 
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Running;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
@@ -9,16 +10,24 @@ import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.Machine;
 import dev.berth.server.container.ContainerEngine.ContainerListener;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Passes starts and exits on to the loop, and looks for itself after the engine was out of sight. */
 public record ContainerNews(
         ContainerEngine engine, String server, Notices notices, Supplier<Machine> machine, Look look)
         implements ContainerListener {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ContainerNews.class);
+
+    /** After that an engine has made what an earlier server asked for, or never will. */
+    private static final Duration LATEST_CREATION = Duration.ofMinutes(5);
 
     /** Where a look at the whole engine goes: the loop's inbox. */
     @FunctionalInterface
@@ -26,9 +35,25 @@ public record ContainerNews(
         /**
          * Called after each look, at all containers or at one.
          *
-         * @param running the jobs that ran before it
+         * @param running the attempts that ran before it
          */
-        void took(Set<JobId> running, List<Found> containers);
+        void took(Set<Attempt> running, List<Found> containers);
+    }
+
+    /** An engine carries a creation out whose asker is gone: what then belongs to nobody is found by one more look. */
+    public void lookAgainLater(Tasks tasks) {
+        tasks.runAfter(LATEST_CREATION, () -> lookAgain(tasks));
+    }
+
+    private void lookAgain(Tasks tasks) {
+        try {
+            resumed();
+        } catch (EngineException e) {
+            LOG.debug("the containers cannot be looked at: {}", e.sentence());
+            if (e.kind() != EngineException.Kind.INTERRUPTED) {
+                lookAgainLater(tasks);
+            }
+        }
     }
 
     @Override
@@ -53,14 +78,14 @@ public record ContainerNews(
 
     @Override
     public void unheard(Found container) {
-        look.took(Set.of(container.job()), List.of(container));
+        look.took(Set.of(container.of()), List.of(container));
     }
 
     @Override
     public void resumed() {
-        Set<JobId> running = machine.get().live().values().stream()
+        Set<Attempt> running = machine.get().live().values().stream()
                 .filter(job -> job.state() instanceof Running && !job.spec().isHost())
-                .map(job -> job.id())
+                .map(Attempt::of)
                 .collect(Collectors.toUnmodifiableSet());
         look.took(running, engine.list(server));
     }

@@ -4,6 +4,7 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobOptions;
+import dev.berth.core.job.Program;
 import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.server.code.UserDatabase;
 import dev.berth.server.code.Workspaces;
@@ -61,7 +62,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
      *
      * @param granted the machine's paths that it was given
      */
-    public ContainerPlan of(CreateContainer launch, List<Granted.Source> granted) {
+    public ContainerPlan of(CreateContainer launch, Program program, List<Granted.Source> granted) {
         Job job = launch.launch();
         JobOptions options = job.spec().options();
         GpuAccess access = gpus.access(launch.allocation());
@@ -69,9 +70,9 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
         return new ContainerPlan(
                 names.of(job.id(), launch.attempt()),
                 launch.imageId(),
-                job.spec().command(),
+                program.command(),
                 job.owner(),
-                environment(launch, access, held),
+                environment(launch, program, access, held),
                 // Inside, the granted GPUs are 0, 1, ...: an index that an image bakes in means something else here.
                 List.of("CUDA_VISIBLE_DEVICES"),
                 access,
@@ -84,7 +85,8 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
     }
 
     /** The submitter's variables first and Berth's own over them, so that nothing they set changes what they get. */
-    private Map<String, String> environment(CreateContainer launch, GpuAccess access, Optional<GpuShare> held) {
+    private Map<String, String> environment(
+            CreateContainer launch, Program program, GpuAccess access, Optional<GpuShare> held) {
         Job job = launch.launch();
         Allocation allocation = launch.allocation();
         Map<String, String> environment = new LinkedHashMap<>();
@@ -95,7 +97,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
             String threads = Integer.toString(Math.ceilDiv(cpuMilli, MILLI));
             THREAD_COUNTS.forEach(name -> environment.put(name, threads));
         }
-        environment.putAll(job.spec().environment());
+        environment.putAll(program.environment());
         environment.put("HOME", UserDatabase.home(job.owner()));
         environment.put("USER", job.owner().name());
         environment.put("BERTH_JOB_ID", job.id().toString());
@@ -137,7 +139,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
         Path place = workspaces.of(job.id());
         List<Mount> own = List.of(
                 new Mount(place.resolve("workspace"), WORKING_DIRECTORY, false),
-                new Mount(place.resolve("output"), OUTPUT_DIRECTORY, false),
+                new Mount(workspaces.output(job), OUTPUT_DIRECTORY, false),
                 new Mount(place.resolve("home"), UserDatabase.home(job.owner()), false),
                 new Mount(place.resolve("passwd"), "/etc/passwd", true),
                 new Mount(place.resolve("group"), "/etc/group", true));

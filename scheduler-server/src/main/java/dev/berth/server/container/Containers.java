@@ -1,7 +1,11 @@
 package dev.berth.server.container;
 
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState;
+import dev.berth.core.job.Program;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Effect.AdoptContainer;
@@ -11,21 +15,27 @@ import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.core.machine.Effect.StopContainer;
 import dev.berth.core.machine.Effect.SweepContainer;
 import dev.berth.core.machine.Found.Condition;
+import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.ContainerCreated;
-import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.ImageVanished;
+import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.server.gpu.occupy.GpuGate;
 import dev.berth.server.mount.Granted;
 import dev.berth.server.mount.MountException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,12 +46,16 @@ import org.slf4j.LoggerFactory;
 final class Containers {
     private static final Logger LOG = LoggerFactory.getLogger(Containers.class);
 
+    /** With these the engine has said that it did not do what it was asked. */
+    private static final Set<EngineException.Kind> ANSWERS =
+            EnumSet.of(EngineException.Kind.REFUSED, EngineException.Kind.NOT_FOUND, EngineException.Kind.FAILING);
+
     private final Set<Attempt> forbidden = ConcurrentHashMap.newKeySet();
 
-    /** Made by this server and never asked to start, so that nothing of them can have run yet. */
+    /** Made by this server, and never asked to start but with a no for an answer: nothing of them can have run yet. */
     private final Set<Attempt> fresh = ConcurrentHashMap.newKeySet();
 
-    private final LaunchFailures failures = new LaunchFailures();
+    private final LaunchFailures failures;
     private final ContainerEngine engine;
     private final EffectParts parts;
     private final Notices notices;
@@ -52,6 +66,7 @@ final class Containers {
         this.engine = engine;
         this.parts = parts;
         this.notices = notices;
+        this.failures = new LaunchFailures(parts.starts());
         this.logs = new ContainerLogs(engine, parts, notices);
         this.cuda = new CudaCheck(engine, parts.plans().gpus().driver());
     }
@@ -78,27 +93,70 @@ final class Containers {
         if (earlier.isPresent() && !(earlier.get() instanceof Condition.Created)) {
             // An earlier server got that far.
             report(job, creation.attempt(), earlier.get());
-        } else if (!forbidden.contains(attempt)) {
+        } else if (!forbidden.contains(attempt) && !isPutOff(job, attempt, earlier.isPresent())) {
             boolean isReady = earlier.isPresent() && fresh.contains(attempt);
             if (earlier.isPresent() && !isReady) {
                 // What an earlier server made may have been made of other files, or with other GPUs.
-                engine.remove(name);
+                discard(attempt, name);
             }
-            if (isReady || (hasItsGpus(creation) && isMade(creation, name))) {
-                notices.post(job, new ContainerCreated(creation.attempt()));
+            if (isReady || isMade(creation, name)) {
+                notices.post(job, new ContainerCreated(creation.attempt(), engine.run()));
             }
         }
         // Else the stop that is owed removes what is there.
         return true;
     }
 
-    /** Whether nobody else is on them; where somebody is, the loop has been told. */
-    boolean hasItsGpus(CreateContainer creation) {
-        Attempt attempt = new Attempt(creation.job(), creation.attempt());
-        return switch (parts.gate().occupy(attempt, creation.allocation().gpus())) {
-            case GpuGate.Answer.Occupied() -> true;
-            case GpuGate.Answer.Taken _, GpuGate.Answer.Locked _ -> false;
+    /** While the engine starts no container at all, none is made: its start would be the job's end. */
+    private boolean isPutOff(JobId job, Attempt attempt, boolean isMade) {
+        Optional<String> complaint = parts.starts().complaint();
+        if (complaint.isPresent()) {
+            if (isMade) {
+                discard(attempt, name(job, attempt.number()));
+            }
+            notices.post(job, new LaunchPutOff(attempt.number(), complaint.get()));
+        }
+        return complaint.isPresent();
+    }
+
+    /**
+     * Removes one that has not begun, as far as the engine knows: where it may have been asked to start it, what an engine
+     * that was killed has forgotten ends first.
+     */
+    private void discard(Attempt attempt, String name) {
+        if (!fresh.contains(attempt)) {
+            engine.stop(name, parts.stopGrace());
+        }
+        engine.remove(name);
+    }
+
+    /**
+     * Work that is done on the GPUs of an attempt, once it is known that it can have them. They are looked at once: whoever
+     * waits behind it has been given its turn since, and the attempt goes back to its place no more.
+     */
+    BooleanSupplier onItsGpus(CreateContainer creation, BooleanSupplier work) {
+        AtomicBoolean isDecided =
+                new AtomicBoolean(creation.launch().state() instanceof JobState.Creating known && known.isDecided());
+        return () -> {
+            if (!isDecided.get()) {
+                isDecided.set(hasItsGpus(creation));
+            }
+            return !isDecided.get() || work.getAsBoolean();
         };
+    }
+
+    /** Whether nobody else is on them; the loop is told in either case. */
+    private boolean hasItsGpus(CreateContainer creation) {
+        Attempt attempt = new Attempt(creation.job(), creation.attempt());
+        boolean isFree =
+                switch (parts.gate().occupy(attempt, creation.allocation().gpus())) {
+                    case GpuGate.Answer.Occupied() -> true;
+                    case GpuGate.Answer.Taken _, GpuGate.Answer.Locked _ -> false;
+                };
+        if (isFree && !creation.allocation().isNone()) {
+            notices.post(creation.job(), new GpusConfirmed(creation.attempt()));
+        }
+        return isFree;
     }
 
     /** Whether it was made; where it was not, the job has heard why. */
@@ -126,14 +184,15 @@ final class Containers {
         Job job = creation.launch();
         Attempt attempt = new Attempt(job.id(), creation.attempt());
         try (Granted granted = parts.mounts().grant(name, job.spec().options().mounts(), job.owner())) {
-            ContainerPlan plan = parts.plans().of(creation, granted.sources());
+            Program program = parts.programs().apply(job.id());
+            ContainerPlan plan = parts.plans().of(creation, program, granted.sources());
             Optional<String> unfit = cuda.refusal(creation, plan);
             if (unfit.isPresent()) {
                 return unfit;
             }
             parts.workspaces().prepare(job);
             if (!parts.mounts().actsForOthers()) {
-                MountPoints.make(parts.workspaces().of(job.id()), job, granted.sources());
+                MountPoints.make(parts.workspaces(), job, granted.sources());
             }
             String id = engine.create(plan);
             parts.gate().made(attempt, name, id);
@@ -143,25 +202,37 @@ final class Containers {
     }
 
     private void creationRefused(CreateContainer creation, String name, EngineException failure) {
-        requireFinal(new Attempt(creation.job(), creation.attempt()), failure);
+        Attempt attempt = new Attempt(creation.job(), creation.attempt());
+        boolean isPutOff = verdict(attempt, failure) == LaunchFailures.Verdict.PUT_OFF;
         boolean imageIsGone = failure.kind() == EngineException.Kind.NOT_FOUND
                 && engine.findImage(creation.imageId()).isEmpty();
         engine.remove(name);
-        notices.post(
-                creation.job(),
-                imageIsGone ? new ImageVanished(creation.attempt()) : refusal(creation.attempt(), failure));
+        JobEvent news;
+        if (isPutOff) {
+            failures.forget(attempt);
+            news = new LaunchPutOff(attempt.number(), failure.sentence());
+        } else {
+            news = imageIsGone ? new ImageVanished(attempt.number()) : refusal(attempt, creation.allocation(), failure);
+        }
+        notices.post(creation.job(), news);
     }
 
     /** Only the engine's answer to create and start refuses a launch, and only once it is its last word. */
-    private void requireFinal(Attempt attempt, EngineException failure) {
-        if (!failures.isFinal(attempt, failure, engine.outage().isPresent())) {
+    private LaunchFailures.Verdict verdict(Attempt attempt, EngineException failure) {
+        LaunchFailures.Verdict verdict =
+                failures.judge(attempt, failure, engine.outage().isPresent());
+        if (verdict == LaunchFailures.Verdict.AGAIN) {
             throw failure;
         }
+        return verdict;
     }
 
-    private static LaunchRefused refusal(int attempt, EngineException failure) {
+    /** The GPUs are still the job's, and nothing of it runs on them: the time to find out whether they are at fault. */
+    private LaunchRefused refusal(Attempt attempt, Allocation allocation, EngineException failure) {
         return new LaunchRefused(
-                attempt, "the container could not be started: " + failure.sentence(), failure.isOfGpu());
+                attempt.number(),
+                "the container could not be started: " + failure.sentence(),
+                parts.starts().faults(allocation));
     }
 
     boolean start(StartContainer launch) {
@@ -187,15 +258,31 @@ final class Containers {
     private boolean launch(StartContainer launch, String name) {
         Job job = launch.launch();
         Attempt attempt = new Attempt(job.id(), launch.attempt());
+        boolean isFirst = fresh.contains(attempt);
+        if (!isFirst && !engine.run().isSameAs(launch.engine())) {
+            // Before anything else is looked at, which could refuse the launch: its program may run.
+            lose(attempt, name);
+            return true;
+        }
         try (Granted _ = parts.mounts().grant(name, job.spec().options().mounts(), job.owner())) {
-            boolean isFirst = fresh.remove(attempt);
             if (isFirst) {
                 logs.listen(attempt, name, false);
             }
+            EngineRun now = engine.run();
+            if (isFirst && !now.equals(launch.engine())) {
+                // It provably has not begun: this run is asked once the store knows of it.
+                notices.post(job.id(), new ContainerCreated(launch.attempt(), now));
+                return true;
+            }
+            if (!isFirst && !now.isSameAs(launch.engine())) {
+                lose(attempt, name);
+                return true;
+            }
+            fresh.remove(attempt);
             try {
                 engine.start(name);
             } catch (EngineException e) {
-                return startRefused(attempt, name, e);
+                return startRefused(attempt, launch, name, e);
             }
             if (!isFirst) {
                 // An earlier try may have reached the engine, and the program may have written before this one.
@@ -210,28 +297,71 @@ final class Containers {
     }
 
     /**
+     * What an engine says of a start in whose middle it ended is no proof: it is not repeated. The container goes with its
+     * release.
+     */
+    private void lose(Attempt attempt, String name) {
+        engine.stop(name, parts.stopGrace());
+        LOG.warn("job={} the engine ended while it was to start its program, which may have run", attempt.job());
+        notices.post(attempt.job(), new StartLost(attempt.number()));
+    }
+
+    /**
      * The container is removed once the refusal is committed: a server that found it missing before would believe that
      * it had run. One that runs although its start was refused is looked at again.
      *
      * @return whether the job has heard what became of it
      */
-    private boolean startRefused(Attempt attempt, String name, EngineException failure) {
-        boolean hasBegun = failure.kind() == EngineException.Kind.BEGUN;
-        if (!hasBegun) {
-            requireFinal(attempt, failure);
+    private boolean startRefused(Attempt attempt, StartContainer launch, String name, EngineException failure) {
+        if (failure.kind() == EngineException.Kind.BEGUN) {
+            // Should nobody hear of this, this run of the engine would be asked again.
+            engine.remove(name);
+            lose(attempt, name);
+            return true;
         }
-        Optional<Condition> condition = hasBegun ? Optional.empty() : engine.inspect(name);
-        boolean hasNotRun = condition.isPresent()
-                && (condition.get() instanceof Condition.Created
-                        || (condition.get() instanceof Condition.Exited exited && exited.startedAt() == null));
+        if (ANSWERS.contains(failure.kind()) && isCreated(name)) {
+            // The engine itself says that it did not start it, so that also its next run may be asked.
+            fresh.add(attempt);
+        }
+        // Put off or refused: what was asked to start is not started a second time.
+        LaunchFailures.Verdict _ = verdict(attempt, failure);
+        Optional<Condition> condition = engine.inspect(name);
+        boolean isLate = failure.kind() == EngineException.Kind.LATE;
         if (condition.isEmpty()) {
             LOG.warn("job={} its program may have begun and is gone: {}", attempt.job(), failure.sentence());
-            engine.remove(name);
             notices.post(attempt.job(), new ContainerGone(attempt.number()));
-        } else if (hasNotRun) {
-            notices.post(attempt.job(), refusal(attempt.number(), failure));
+            return true;
         }
-        return condition.isEmpty() || hasNotRun;
+        if (isLate && condition.get() instanceof Condition.Created) {
+            refuseLate(attempt, launch, name, failure);
+            return true;
+        }
+        boolean hasNotRun = condition.get() instanceof Condition.Created
+                || (condition.get() instanceof Condition.Exited exited && exited.startedAt() == null);
+        if (hasNotRun) {
+            notices.post(attempt.job(), refusal(attempt, allocation(launch.launch()), failure));
+        }
+        return hasNotRun;
+    }
+
+    private boolean isCreated(String name) {
+        return engine.inspect(name).orElse(null) instanceof Condition.Created;
+    }
+
+    /** It may still start, and its GPUs are somebody else's as soon as the job has heard: the one exception. */
+    private void refuseLate(Attempt attempt, StartContainer launch, String name, EngineException failure) {
+        if (!engine.run().isSameAs(launch.engine())) {
+            lose(attempt, name);
+            return;
+        }
+        engine.remove(name);
+        notices.post(
+                attempt.job(),
+                new LaunchRefused(attempt.number(), "the container could not be started: " + failure.sentence()));
+    }
+
+    private static Allocation allocation(Job launch) {
+        return launch.state() instanceof JobState.Live live ? live.allocation() : Allocation.NONE;
     }
 
     private void report(JobId job, int attempt, Condition condition) {
@@ -242,13 +372,8 @@ final class Containers {
                 notices.post(job, new ContainerStarted(attempt, startedAt));
                 logs.begin(job);
             }
-            case Condition.Exited exited -> notices.post(job, exit(attempt, exited));
+            case Condition.Exited exited -> notices.post(job, exited.of(attempt));
         }
-    }
-
-    private static ContainerExited exit(int attempt, Condition.Exited exited) {
-        return new ContainerExited(
-                attempt, exited.exitCode(), exited.outOfMemory(), exited.startedAt(), exited.endedAt());
     }
 
     boolean stop(StopContainer stop) {
@@ -256,12 +381,14 @@ final class Containers {
         engine.stop(name, parts.stopGrace());
         Optional<Condition> condition = engine.inspect(name);
         if (condition.orElse(null) instanceof Condition.Exited exited) {
-            notices.post(stop.job(), exit(stop.attempt(), exited));
+            notices.post(stop.job(), exited.of(stop.attempt()));
         } else if (condition.orElse(null) instanceof Condition.Alive) {
             return false;
         } else {
+            Attempt attempt = new Attempt(stop.job(), stop.attempt());
+            boolean mayHaveBegun = condition.isPresent() && !fresh.contains(attempt);
             engine.remove(name);
-            notices.post(stop.job(), new ContainerGone(stop.attempt()));
+            notices.post(stop.job(), mayHaveBegun ? new StartLost(stop.attempt()) : new ContainerGone(stop.attempt()));
         }
         return true;
     }
@@ -300,11 +427,20 @@ final class Containers {
         Attempt attempt = new Attempt(job, release.attempt());
         String name = name(job, release.attempt());
         Optional<Condition> condition = engine.inspect(name);
-        if (condition.isPresent() && !(condition.get() instanceof Condition.Created)) {
+        if (condition.orElse(null) instanceof Condition.Alive) {
+            // An engine may come late to what it was asked for.
+            engine.stop(name, parts.stopGrace());
+        }
+        boolean isCreated = condition.orElse(null) instanceof Condition.Created;
+        if (condition.isPresent() && !isCreated) {
             logs.keepTheRest(attempt, name);
         }
         logs.close(job);
-        engine.remove(name);
+        if (isCreated) {
+            discard(attempt, name);
+        } else {
+            engine.remove(name);
+        }
         try {
             parts.workspaces().discard(job);
         } catch (IOException e) {

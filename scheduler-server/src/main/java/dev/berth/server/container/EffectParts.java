@@ -1,17 +1,22 @@
 package dev.berth.server.container;
 
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.Program;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.gpu.occupy.GpuGate;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.mount.Mounts;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.function.Function;
 
 /**
  * What carrying effects out needs beside the engine.
  *
  * @param mounts gives the machine's paths to those who may have them
+ * @param programs what a job runs, read where it is launched
  * @param gate where each attempt goes through before anything is made of it
+ * @param starts finds out whose fault a failed start is
  * @param stopGrace from TERM to KILL
  * @param orphanGrace how long a container that no job owns is left alone
  */
@@ -20,20 +25,23 @@ public record EffectParts(
         Workspaces workspaces,
         Mounts mounts,
         LogStore logs,
+        Function<JobId, Program> programs,
         GpuGate gate,
+        StartCheck starts,
         Duration stopGrace,
         Duration orphanGrace,
         InstantSource clock) {
 
-    /** The same with a gate that lets everybody through. */
+    /** The same with a gate that lets everybody through, and nobody who knows of starts. */
     public EffectParts(
             ContainerPlans plans,
             Workspaces workspaces,
             Mounts mounts,
             LogStore logs,
+            Function<JobId, Program> programs,
             Duration stopGrace,
             Duration orphanGrace,
             InstantSource clock) {
-        this(plans, workspaces, mounts, logs, GpuGate.OPEN, stopGrace, orphanGrace, clock);
+        this(plans, workspaces, mounts, logs, programs, GpuGate.OPEN, StartCheck.NONE, stopGrace, orphanGrace, clock);
     }
 }

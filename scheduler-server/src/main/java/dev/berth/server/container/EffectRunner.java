@@ -79,7 +79,7 @@ public final class EffectRunner {
         this.retry = new EngineRetry(tasks);
         this.health = new EngineHealth(engine, parts.clock());
         this.orphanGrace = parts.orphanGrace();
-        this.images = new Images(engine, retry, notices);
+        this.images = new Images(engine, parts.starts(), retry, notices, parts.clock());
         this.containers = new Containers(engine, parts, notices);
     }
 
@@ -109,7 +109,7 @@ public final class EffectRunner {
     private void onHost(Effect effect) {
         switch (effect) {
             case CreateContainer create ->
-                inOrder(create.job(), () -> !containers.hasItsGpus(create) || hosts.create(create));
+                inOrder(create.job(), containers.onItsGpus(create, () -> hosts.create(create)));
             case StartContainer start -> inOrder(start.job(), () -> hosts.start(start));
             case StopContainer stop -> inOrder(stop.job(), () -> hosts.stop(stop));
             case AdoptContainer adopt -> inOrder(adopt.job(), () -> hosts.adopt(adopt));
@@ -121,11 +121,12 @@ public final class EffectRunner {
 
     private void onEngine(Effect effect) {
         switch (effect) {
-            case FetchImage(JobId job, String image, PullPolicy pull) -> images.fetch(job, image, pull);
+            case FetchImage(JobId job, long owner, String image, PullPolicy pull) ->
+                images.fetch(job, owner, image, pull);
             case AbandonImage(JobId job, String image) -> images.abandon(job, image);
             case CreateContainer create -> {
                 containers.expect(create);
-                inOrder(create.job(), watched(create, () -> containers.create(create)));
+                inOrder(create.job(), watched(create, containers.onItsGpus(create, () -> containers.create(create))));
             }
             case StartContainer start -> {
                 containers.expect(start);
@@ -150,7 +151,8 @@ public final class EffectRunner {
                         sweep.job(),
                         sweep.attempt(),
                         Durations.inWords(orphanGrace));
-                retry.runAfter(orphanGrace, () -> containers.sweep(sweep));
+                // It may be one whose release is still under way: an engine was away that long.
+                var _ = before(sweep.job()).thenRun(() -> retry.runAfter(orphanGrace, () -> containers.sweep(sweep)));
             }
         }
     }
@@ -174,7 +176,11 @@ public final class EffectRunner {
 
     private void inOrder(JobId job, BooleanSupplier work) {
         last.values().removeIf(CompletableFuture::isDone);
-        CompletableFuture<?> before = last.getOrDefault(job, CompletableFuture.completedFuture(null));
-        last.put(job, before.thenCompose(_ -> retry.run(work)));
+        last.put(job, before(job).thenCompose(_ -> retry.run(work)));
+    }
+
+    /** Complete once all that the job was owed so far is done. */
+    private CompletableFuture<?> before(JobId job) {
+        return last.getOrDefault(job, CompletableFuture.completedFuture(null));
     }
 }

@@ -1,20 +1,27 @@
 package dev.berth.server.container;
 
+import dev.berth.core.job.Utf8;
+
 /** The engine did not do what it was asked. The message is for people. */
 public final class EngineException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    /** An engine quotes what it was given, a command of a hundred kilobytes too; the sentence is kept with each job. */
+    private static final int MAX_BYTES = 2_000;
+
     /** What to make of it. */
     public enum Kind {
-        /** No answer, or not in time: nothing is known, ask again later. */
+        /** No answer: nothing is known, ask again later. */
         UNREACHABLE,
+        /** It answers others, and did not do this in time: it may still do it. */
+        LATE,
         /** The image or container is not there. */
         NOT_FOUND,
         /** It said no, and would say it again. */
         REFUSED,
-        /** It failed by its own fault, and may not fail the next time. */
+        /** It failed, by its own fault or by that of what it was asked for, and may not fail the next time. */
         FAILING,
-        /** It is about to end, or its disk is full: it can do nothing of the kind until that has changed. */
+        /** What it left has to go first; it can do nothing of the kind until that has changed. */
         UNABLE,
         /** What was to be started may have begun without the engine's knowledge; nothing of it is left. */
         BEGUN,
@@ -23,32 +30,15 @@ public final class EngineException extends RuntimeException {
     }
 
     private final Kind kind;
-    private final boolean ofGpu;
 
     public EngineException(Kind kind, String message) {
-        super(message);
+        super(Utf8.cut(message, MAX_BYTES));
         this.kind = kind;
-        this.ofGpu = false;
     }
 
     public EngineException(Kind kind, String message, Throwable cause) {
-        this(kind, message, cause, false);
-    }
-
-    /**
-     * One about a container.
-     *
-     * @param ofGpu whether a GPU, or the way to it, is at fault, and not the container
-     */
-    public EngineException(Kind kind, String message, Throwable cause, boolean ofGpu) {
-        super(message, cause);
+        super(Utf8.cut(message, MAX_BYTES), cause);
         this.kind = kind;
-        this.ofGpu = ofGpu;
-    }
-
-    /** Whether a GPU, or the way to it, is at fault. */
-    public boolean isOfGpu() {
-        return ofGpu;
     }
 
     /** What happened, for people. */

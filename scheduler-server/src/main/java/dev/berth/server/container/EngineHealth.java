@@ -3,13 +3,17 @@ package dev.berth.server.container;
 import dev.berth.core.job.JobId;
 import dev.berth.server.container.EngineException.Kind;
 import java.time.InstantSource;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BooleanSupplier;
 
 /** What keeps the engine from doing what jobs wait for. Safe for any thread. */
 public final class EngineHealth {
+    private static final Set<Kind> SHOWN = EnumSet.of(Kind.LATE, Kind.FAILING, Kind.UNABLE, Kind.REFUSED);
+
     private final ConcurrentMap<JobId, EngineOutage> failing = new ConcurrentHashMap<>();
     private final ContainerEngine engine;
     private final InstantSource clock;
@@ -37,7 +41,7 @@ public final class EngineHealth {
                 failing.remove(job);
                 return done;
             } catch (EngineException e) {
-                if (e.kind() == Kind.FAILING || e.kind() == Kind.UNABLE || e.kind() == Kind.REFUSED) {
+                if (SHOWN.contains(e.kind())) {
                     failing.merge(
                             job,
                             new EngineOutage(clock.instant(), e.sentence()),

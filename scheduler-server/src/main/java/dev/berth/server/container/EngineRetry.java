@@ -88,7 +88,7 @@ final class EngineRetry {
     private static Duration longest(EngineException.Kind kind) {
         return switch (kind) {
             case UNREACHABLE -> MAX_WAIT_UNREACHABLE;
-            case FAILING, UNABLE, REFUSED -> MAX_WAIT_FAILING;
+            case LATE, FAILING, UNABLE, REFUSED -> MAX_WAIT_FAILING;
             case NOT_FOUND, INTERRUPTED, BEGUN -> MAX_WAIT_FAILED;
         };
     }

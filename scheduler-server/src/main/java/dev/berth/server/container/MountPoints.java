@@ -2,6 +2,7 @@ package dev.berth.server.container;
 
 import dev.berth.core.job.Job;
 import dev.berth.server.code.UserDatabase;
+import dev.berth.server.code.Workspaces;
 import dev.berth.server.mount.Granted;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,12 +19,13 @@ final class MountPoints {
     private MountPoints() {}
 
     /** Makes those that are missing, as the server's own user. */
-    static void make(Path place, Job job, List<Granted.Source> sources) throws IOException {
+    static void make(Workspaces workspaces, Job job, List<Granted.Source> sources) throws IOException {
+        Path place = workspaces.of(job.id());
         Map<String, Path> own = Map.of(
                 ContainerPlans.WORKING_DIRECTORY,
                 place.resolve("workspace"),
                 ContainerPlans.OUTPUT_DIRECTORY,
-                place.resolve("output"),
+                workspaces.output(job),
                 UserDatabase.home(job.owner()),
                 place.resolve("home"));
         for (Granted.Source source : sources) {

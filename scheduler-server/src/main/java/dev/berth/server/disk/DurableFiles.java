@@ -2,6 +2,7 @@ package dev.berth.server.disk;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -19,11 +20,19 @@ public final class DurableFiles {
 
     /** Makes a directory that only its owner may use, and forces its name to disk; no matter if it is there. */
     public static void makeDirectory(Path directory) throws IOException {
-        if (!Files.isDirectory(directory)) {
+        if (Files.isDirectory(directory)) {
+            return;
+        }
+        try {
             Files.createDirectory(
                     directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-            forceDirectory(parent(directory));
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(directory)) {
+                throw e;
+            }
+            // Somebody else made it in this moment, and may not have forced its name to disk yet.
         }
+        forceDirectory(parent(directory));
     }
 
     public static void forceDirectory(Path directory) throws IOException {

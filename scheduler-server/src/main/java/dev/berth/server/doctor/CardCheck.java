@@ -2,21 +2,19 @@ package dev.berth.server.doctor;
 
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.Gpu;
-import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.container.ContainerEngine;
-import dev.berth.server.container.ContainerPlan;
 import dev.berth.server.container.EngineException;
 import dev.berth.server.container.GpuAccess;
 import dev.berth.server.container.GpuHandover;
 import dev.berth.server.container.LogStream;
+import dev.berth.server.container.TestContainer;
 import dev.berth.server.log.LogSink;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
@@ -24,15 +22,6 @@ import java.util.UUID;
 final class CardCheck {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int MAX_OUTPUT = 64 << 10;
-    private static final Submitter NOBODY = new Submitter(65_534, 65_534, List.of(), "nobody");
-
-    /** By NVIDIA's tool; an image or a way may lack that, and then by the nodes. */
-    private static final List<String> LOOK = List.of(
-            "sh", "-c", "nvidia-smi -L 2>&1 && exit 0; for node in /dev/nvidia[0-9]*; do echo \"node $node\"; done");
-
-    private static final ContainerPlan.Limits LIMITS =
-            new ContainerPlan.Limits(0, List.of(), 0, 64L << 20, 256, 1L << 20);
-
     private final ContainerEngine engine;
     private final GpuHandover handover;
     private final Findings findings;
@@ -95,19 +84,7 @@ final class CardCheck {
 
     private String output(String name, Gpu card, String imageId) {
         GpuAccess access = handover.access(Allocation.whole(List.of(card.id())));
-        engine.create(new ContainerPlan(
-                name,
-                imageId,
-                LOOK,
-                NOBODY,
-                Map.of("NVIDIA_VISIBLE_DEVICES", access.visibleDevices()),
-                List.of("CUDA_VISIBLE_DEVICES"),
-                access,
-                List.of(),
-                "/",
-                "none",
-                LIMITS,
-                Map.of("dev.berth.doctor", "true")));
+        engine.create(TestContainer.plan(name, imageId, access, "none", "dev.berth.doctor"));
         Said said = new Said();
         try (LogStream stream = engine.attach(name, said)) {
             engine.start(name);

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
@@ -18,6 +19,9 @@ import javax.xml.stream.XMLStreamReader;
  */
 record XmlElement(String name, String text, List<XmlElement> children) {
     private static final int MAX_DEPTH = 64;
+
+    /** Chosen by the process, of no use to anybody here, and not always written as XML wants it. */
+    private static final Pattern NAME_OF_PROCESS = Pattern.compile("(?m)^\\s*<process_name>.*$");
 
     XmlElement {
         children = List.copyOf(children);
@@ -34,7 +38,8 @@ record XmlElement(String name, String text, List<XmlElement> children) {
         factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
         factory.setProperty(XMLInputFactory.IS_REPLACING_ENTITY_REFERENCES, false);
         try {
-            XMLStreamReader reader = factory.createXMLStreamReader(new StringReader(document));
+            XMLStreamReader reader = factory.createXMLStreamReader(
+                    new StringReader(NAME_OF_PROCESS.matcher(document).replaceAll("")));
             try {
                 return read(reader);
             } finally {

@@ -17,7 +17,7 @@ record Access(JobQueries queries, long serverUid) {
     /** The job of a path, if it is there for this caller. */
     Job job(Caller caller, Map<String, String> in) {
         return queries.find(JobsResource.id(in))
-                .filter(job -> caller.seesAll() || isOwner(caller, job))
+                .filter(job -> sees(caller, job))
                 .orElseThrow(() -> ApiException.noSuchJob(in.getOrDefault("id", "")));
     }
 
@@ -39,6 +39,11 @@ record Access(JobQueries queries, long serverUid) {
         Job job = ownJob(caller, in);
         requireScope(caller);
         return job;
+    }
+
+    /** Whether a job is there for this caller. */
+    static boolean sees(Caller caller, Job job) {
+        return caller.seesAll() || isOwner(caller, job);
     }
 
     private static boolean isOwner(Caller caller, Job job) {

@@ -12,6 +12,7 @@ final class ApiException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final int MAX_SHOWN = 100;
     private static final int MAX_MESSAGE = 500;
+    private static final int MAX_SENTENCE = 1_500;
 
     private final int status;
     private final transient ApiError error;
@@ -21,7 +22,8 @@ final class ApiException extends RuntimeException {
             int status, String code, String message, Map<String, String> details, @Nullable Duration again) {
         super(message);
         this.status = status;
-        this.error = new ApiError(code, message, details);
+        // Whatever it quotes, a terminal must not obey it, and nobody must read pages of it.
+        this.error = new ApiError(code, shown(message, MAX_SENTENCE), details);
         this.again = again;
     }
 

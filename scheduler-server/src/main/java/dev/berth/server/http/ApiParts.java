@@ -1,5 +1,6 @@
 package dev.berth.server.http;
 
+import dev.berth.server.bounds.MemoryBudget;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.EngineHealth;
@@ -45,17 +46,18 @@ public record ApiParts(
         Access access = new Access(queries, facts.uid());
         UsageViews usages = new UsageViews(usage, queries, clock);
         JobViews views = new JobViews(loop::machine, queries, images, engine, workspaces, snapshots, usages, clock);
+        MemoryBudget memory = MemoryBudget.ofHeap();
         Router router = new Router(limits.streamsPerUser());
         new ServerResource(this, views, access).addTo(router);
         new GpusResource(this, views, usages, access).addTo(router);
         new DatabaseResource(backups, access, clock).addTo(router);
-        new SnapshotsResource(snapshots, access).addTo(router);
+        new SnapshotsResource(snapshots, access, memory).addTo(router);
         Options options = new Options(submits.policy(), submits.machine(), new Volumes(submits.mounts()));
         Submission submission = new Submission(snapshots, queries, submits.policy(), options);
         DryRun dryRun = new DryRun(submits, loop::machine, queries, clock);
-        new JobsResource(loop, views, submission, dryRun, access).addTo(router);
+        new JobsResource(loop, views, submission, dryRun, access, memory).addTo(router);
         new LeaseResource(loop, hosts, views, access).addTo(router);
-        new JobLists(queries, views, accounts).addTo(router);
+        new JobLists(queries, views, accounts, memory).addTo(router);
         new KeptResource(workspaces, snapshots, new JobDeletion(loop, workspaces, logs), access).addTo(router);
         new EventsResource(queries, loop.changes(), access).addTo(router);
         new LogsResource(queries, logs, loop.changes(), access).addTo(router);

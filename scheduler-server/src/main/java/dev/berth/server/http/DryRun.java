@@ -11,12 +11,14 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.Mount;
+import dev.berth.core.job.Program;
 import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Lane;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.Waiting;
 import dev.berth.server.container.ContainerPlan;
 import dev.berth.server.container.EngineException;
+import dev.berth.server.http.Submission.Wanted;
 import dev.berth.server.mount.Granted;
 import dev.berth.server.mount.MountException;
 import dev.berth.server.store.JobQueries;
@@ -36,7 +38,8 @@ record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries queries, 
     private static final String IMAGE_TO_COME = "to come";
 
     /** The plan of a job, or the refusal that its submit would get. */
-    SubmitPlan of(SubmitRequest request, JobSpec spec, Caller caller) {
+    SubmitPlan of(SubmitRequest request, Wanted wanted, Caller caller) {
+        JobSpec spec = wanted.spec();
         Machine now = machine.get();
         Optional<String> refusal = now.capacity().refusal(spec);
         if (refusal.isPresent()) {
@@ -49,16 +52,16 @@ record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries queries, 
                 clock.instant(),
                 new Queued(1, new ImageState.Ready(IMAGE_TO_COME)));
         Optional<Boolean> imageHere = imageHere(spec.image());
-        PlanSettings settings = new PlanSettings(request, parts.policy(), plan(now, job), job);
+        PlanSettings settings = new PlanSettings(request, parts.policy(), plan(now, job, wanted.program()), job);
         return new SubmitPlan(settings.all(imageHere), standing(now, job, imageHere));
     }
 
-    private ContainerPlan plan(Machine now, Job job) {
+    private ContainerPlan plan(Machine now, Job job, Program program) {
         Allocation allocation = now.wouldGet(job).orElseGet(() -> some(now, job));
         List<Granted.Source> sources = job.spec().options().mounts().stream()
                 .map(mount -> source(mount, job))
                 .toList();
-        return parts.plans().of(new CreateContainer(job, 1, IMAGE_TO_COME, allocation), sources);
+        return parts.plans().of(new CreateContainer(job, 1, IMAGE_TO_COME, allocation), program, sources);
     }
 
     /** Any GPUs stand for those that it will get. */

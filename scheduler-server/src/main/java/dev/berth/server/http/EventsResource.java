@@ -4,9 +4,10 @@ import dev.berth.core.api.JobEventView;
 import dev.berth.core.job.JobId;
 import dev.berth.server.log.Signal;
 import dev.berth.server.store.JobQueries;
+import dev.berth.server.store.Rows;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -15,6 +16,7 @@ import java.util.Map;
  */
 record EventsResource(JobQueries queries, Signal changes, Access access) {
     private static final int EVENTS_A_QUERY = 500;
+    private static final int BUFFER_BYTES = 1 << 15;
 
     void addTo(Router router) {
         router.addStream("/api/v1/jobs/{id}/events", this::ofJob);
@@ -23,7 +25,7 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
 
     /** Where the events come from. */
     private interface Source {
-        List<JobEventView> after(long sequence);
+        Rows<JobEventView> after(long sequence);
 
         /**
          * Whether nothing will be added any more. To be asked before the events are read: what ends between the two has
@@ -37,7 +39,7 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
         JobId job = access.job(caller, in).id();
         stream(exchange, ServerSentEvents.lastEventId(exchange), false, new Source() {
             @Override
-            public List<JobEventView> after(long sequence) {
+            public Rows<JobEventView> after(long sequence) {
                 return queries.events(job, sequence, EVENTS_A_QUERY);
             }
 
@@ -59,7 +61,7 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
                 : Parameters.number(exchange, "after", follow ? queries.lastEvent() : 0, 0, Long.MAX_VALUE);
         stream(exchange, after, follow, new Source() {
             @Override
-            public List<JobEventView> after(long sequence) {
+            public Rows<JobEventView> after(long sequence) {
                 return queries.feed(uid, sequence, EVENTS_A_QUERY);
             }
 
@@ -83,7 +85,9 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
     private void stream(Exchange exchange, long from, boolean told, Source source)
             throws IOException, InterruptedException {
         // Closed at the true end alone: an answer that breaks off must not look complete, so that clients resume.
-        OutputStream out = exchange.answer(200, "text/event-stream");
+        exchange.goOn();
+        // Else each of many events would be a piece of its own on the wire.
+        OutputStream out = new BufferedOutputStream(exchange.answer(200, "text/event-stream"), BUFFER_BYTES);
         if (told) {
             ServerSentEvents.begin(out, from);
         }
@@ -92,12 +96,12 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
         while (more) {
             long seen = changes.count();
             boolean complete = source.isComplete();
-            List<JobEventView> news = source.after(after);
-            for (JobEventView event : news) {
+            Rows<JobEventView> news = source.after(after);
+            for (JobEventView event : news.items()) {
                 ServerSentEvents.send(out, event);
                 after = event.sequence();
             }
-            boolean atEnd = news.size() < EVENTS_A_QUERY;
+            boolean atEnd = !news.more();
             more = !atEnd || !complete;
             out.flush();
             if (more && atEnd) {

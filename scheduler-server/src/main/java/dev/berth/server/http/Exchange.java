@@ -37,4 +37,7 @@ interface Exchange {
     OutputStream answer(int status, String contentType) throws IOException;
 
     void answerHeader(String name, String value);
+
+    /** From now on the answer goes on; after some hours it breaks off, so that who follows shows again who they are. */
+    void goOn();
 }

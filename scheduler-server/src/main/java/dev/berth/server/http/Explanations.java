@@ -22,9 +22,10 @@ record Explanations(JobViews views, JobQueries queries) {
     /** How many of the jobs before it are named. */
     private static final int MAX_AHEAD = 5;
 
-    Explanation of(Job job) {
+    /** For the eyes of who asks. */
+    Explanation of(Job job, Caller caller) {
         Machine now = views.machine().get();
-        JobView view = views.of(job);
+        JobView view = views.brief(job);
         return new Explanation(
                 view.id(),
                 view.state(),
@@ -33,8 +34,8 @@ record Explanations(JobViews views, JobQueries queries) {
                 text(since(job)),
                 view.position(),
                 view.latestStart(),
-                job.state() instanceof Queued ? ahead(now, job) : List.of(),
-                job.state() instanceof Queued ? holders(now, job) : List.of(),
+                job.state() instanceof Queued ? ahead(now, job, caller) : List.of(),
+                job.state() instanceof Queued ? holders(now, job, caller) : List.of(),
                 view.warnings().stream()
                         .filter(warning -> warning.until() == null)
                         .toList());
@@ -49,20 +50,20 @@ record Explanations(JobViews views, JobQueries queries) {
         };
     }
 
-    private static List<Ahead> ahead(Machine now, Job job) {
+    private static List<Ahead> ahead(Machine now, Job job, Caller caller) {
         return now.window(now.laneOf(job)).jobs().stream()
                 .takeWhile(other -> other.id().compareTo(job.id()) < 0)
                 .limit(MAX_AHEAD)
                 .map(other -> new Ahead(
                         other.id().value(),
-                        other.owner().name(),
+                        Access.sees(caller, other) ? other.owner().name() : null,
                         other.spec().gpus().count(),
                         other.spec().gpus().milli()))
                 .toList();
     }
 
     /** Those with GPUs where the head waits for GPUs, else those with the workers of its lane. */
-    private static List<Holder> holders(Machine now, Job job) {
+    private static List<Holder> holders(Machine now, Job job, Caller caller) {
         boolean needsGpus = now.window(now.laneOf(job))
                 .head()
                 .map(head -> !head.spec().gpus().isNone())
@@ -71,17 +72,20 @@ record Explanations(JobViews views, JobQueries queries) {
                 .filter(other -> needsGpus
                         ? !((Live) other.state()).allocation().isNone()
                         : now.laneOf(other) == now.laneOf(job))
-                .map(Explanations::holder)
+                .map(other -> holder(other, caller))
                 .toList();
     }
 
-    private static Holder holder(Job job) {
+    private static Holder holder(Job job, Caller caller) {
         Instant started = job.state() instanceof Running running ? running.startedAt() : null;
         Duration limit = job.spec().timeLimit();
+        int gpus = ((Live) job.state()).allocation().gpus().size();
+        // Who holds a GPU is everybody's business.
+        boolean isNamed = gpus > 0 || Access.sees(caller, job);
         return new Holder(
                 job.id().value(),
-                job.owner().name(),
-                ((Live) job.state()).allocation().gpus().size(),
+                isNamed ? job.owner().name() : null,
+                gpus,
                 job.spec().gpus().milli(),
                 started == null ? null : text(started),
                 started == null || limit == null ? null : text(started.plus(limit)));

@@ -2,6 +2,7 @@ package dev.berth.server.http;
 
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.HostRun;
+import dev.berth.core.job.Utf8;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -32,11 +33,11 @@ final class HostRequests {
     /** It is the client that is there already; the server only tells others where. */
     private static String directory(@Nullable String path) {
         String directory = path == null ? "" : path;
-        if (directory.length() > MAX_DIRECTORY || Labels.hasInvisible(directory)) {
+        if (Utf8.length(directory) > MAX_DIRECTORY || Labels.hasInvisible(directory)) {
             throw ApiException.field(
                     "directory",
                     Labels.printable(directory),
-                    "must be a path of at most " + MAX_DIRECTORY + " characters, without control or formatting"
+                    "must be a path of at most " + MAX_DIRECTORY + " bytes in UTF-8, without control or formatting"
                             + " characters");
         }
         return directory;

@@ -1,5 +1,7 @@
 package dev.berth.server.http;
 
+import com.sun.security.auth.module.UnixSystem;
+import dev.berth.server.linux.FileStatus;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -9,12 +11,12 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.io.ByteBufferPool;
 import org.eclipse.jetty.server.AbstractConnector;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Connector;
@@ -52,13 +54,17 @@ public final class HttpServer {
         QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS);
         threads.setName("http");
         threads.setVirtualThreadsExecutor(requests);
-        server = new Server(threads);
+        // What one connection has sent or got is in no other's memory, whatever the library releases when.
+        server = new Server(threads, null, new ByteBufferPool.NonPooling());
         server.setErrorHandler(JettyHandler::refuseUnread);
         // Requests are let finish by stop() itself; Jetty would wait as long again for idle connections.
         server.setStopTimeout(0);
         HttpConfiguration configuration = new HttpConfiguration();
         configuration.setSendServerVersion(false);
         configuration.setRequestHeaderSize(MAX_HEADER_BYTES);
+        // Memory outside of the heap is slow to give back.
+        configuration.setUseInputDirectByteBuffers(false);
+        configuration.setUseOutputDirectByteBuffers(false);
         UnixDomainServerConnector unix =
                 new UnixDomainServerConnector(server, 1, 1, new HttpConnectionFactory(configuration));
         unix.setUnixDomainPath(settings.socket());
@@ -105,6 +111,9 @@ public final class HttpServer {
                 new Tokens(parts.queries(), accounts, roles, parts.clock()),
                 new Guesses(parts.clock()),
                 Hosts.of(settings, tcp.getLocalPort(), machineName()));
+        guests.know(name -> accounts.find(name)
+                .filter(user -> roles.of(user) == Caller.Role.ADMINISTRATOR)
+                .isPresent());
         server.setHandler(new JettyHandler(parts.router(settings.limits(), accounts), entrance, guests));
         Path socket = settings.socket();
         makeWay(socket);
@@ -131,9 +140,9 @@ public final class HttpServer {
         if (!Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
-        if (!Files.readAttributes(socket, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-                .isOther()) {
-            throw new IOException("there is a file in its place that is no socket");
+        FileStatus there = FileStatus.of(socket);
+        if (!there.isSocket() || there.owner() != new UnixSystem().getUid()) {
+            throw new IOException("there is a file in its place that is no socket of this user's");
         }
         try (SocketChannel _ = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
             throw new IOException("another server answers there");

@@ -33,6 +33,22 @@ record JettyExchange(Request request, Response response, JettyGuest guest, Visit
         return Optional.ofNullable(field).map(Fields.Field::getValue);
     }
 
+    /** Refuses a request whose query cannot be read; here, so that it is refused on every route in the same way. */
+    void requireReadable() {
+        try {
+            var _ = Request.extractQueryParameters(request);
+        } catch (RuntimeException e) {
+            // Jetty fails in several ways at what is no UTF-8, or no escape at all.
+            throw ApiException.badRequest("the query cannot be read: what is behind a % must be two hexadecimal digits,"
+                    + " and all of it UTF-8");
+        }
+    }
+
+    @Override
+    public void goOn() {
+        var _ = guest.during(guest.times().stream(), "something was followed for as long as one may");
+    }
+
     @Override
     public Optional<String> header(String name) {
         return Optional.ofNullable(request.getHeaders().get(name));
@@ -83,13 +99,20 @@ record JettyExchange(Request request, Response response, JettyGuest guest, Visit
         response.getHeaders().put(name, value);
     }
 
-    /** Looks for the end of what they send: a client that still listens sends nothing while it is answered. */
+    /**
+     * Looks for the end of what they send: a client that still listens sends nothing while it is answered. One that does
+     * has a part of its next request taken from it, so that its connection must end.
+     */
     @Override
     public boolean isAbandoned() {
         EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
         ByteBuffer unasked = BufferUtil.allocate(1);
         try {
-            return !endPoint.isOpen() || endPoint.fill(unasked) != 0;
+            boolean abandoned = !endPoint.isOpen() || endPoint.fill(unasked) != 0;
+            if (unasked.hasRemaining()) {
+                guest.cut("something was sent while an answer went on");
+            }
+            return abandoned;
         } catch (IOException e) {
             return true;
         }

@@ -3,6 +3,7 @@ package dev.berth.server.http;
 import dev.berth.server.http.Deadlines.Deadline;
 import dev.berth.server.http.HttpLimits.Times;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -17,8 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One connection: who is at its other end, and how long they may take. Safe for any thread. */
-final class JettyGuest {
+final class JettyGuest implements ConnectionShares.Connection {
     private static final Logger LOG = LoggerFactory.getLogger(JettyGuest.class);
+
+    /** Of a client that went before it was looked at. */
+    private static final InetSocketAddress NOWHERE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
     private final AtomicReference<Deadline> waiting = new AtomicReference<>(Deadline.NONE);
     private final Set<Deadline> open = ConcurrentHashMap.newKeySet();
@@ -26,6 +30,9 @@ final class JettyGuest {
     private final SocketChannel channel;
     private final Deadlines deadlines;
     private final Times times;
+    private final Optional<InetSocketAddress> address;
+    private volatile boolean hasAsked;
+    private volatile boolean isIdle;
 
     /** Somebody at the end of what the network or the kernel gave, below TLS. */
     JettyGuest(EndPoint endPoint, Deadlines deadlines, Times times) {
@@ -33,6 +40,10 @@ final class JettyGuest {
         this.channel = (SocketChannel) endPoint.getTransport();
         this.deadlines = deadlines;
         this.times = times;
+        // Now: one that was closed has none any more, and must not be taken for one at the Unix socket.
+        this.address = channel.supportedOptions().contains(ExtendedSocketOptions.SO_PEERCRED)
+                ? Optional.empty()
+                : Optional.of(endPoint.getRemoteSocketAddress() instanceof InetSocketAddress remote ? remote : NOWHERE);
     }
 
     Times times() {
@@ -41,9 +52,7 @@ final class JettyGuest {
 
     /** Where they come from over TCP; empty at the Unix socket. */
     Optional<InetSocketAddress> address() {
-        return endPoint.getRemoteSocketAddress() instanceof InetSocketAddress address
-                ? Optional.of(address)
-                : Optional.empty();
+        return address;
     }
 
     /** The user at the other end of a Unix socket (unix(7), SO_PEERCRED); asks the user database. */
@@ -55,11 +64,20 @@ final class JettyGuest {
     void awaitRequest() {
         open.forEach(Deadline::close);
         open.clear();
-        waiting.getAndSet(deadline(times.request(), "no request came in time")).close();
+        isIdle = true;
+        Duration limit = hasAsked ? times.request() : times.first();
+        waiting.getAndSet(deadline(limit, "no request came in time")).close();
+    }
+
+    @Override
+    public boolean isIdle() {
+        return isIdle;
     }
 
     /** Their request is here. */
     void requestCame() {
+        hasAsked = true;
+        isIdle = false;
         waiting.getAndSet(Deadline.NONE).close();
     }
 
@@ -77,10 +95,15 @@ final class JettyGuest {
         return deadlines.start(limit, () -> cut(what));
     }
 
-    /** Ends the connection at once. */
-    void cut(String why) {
+    @Override
+    public void cut(String why) {
         LOG.debug("a connection is closed: {}", why);
         endPoint.close(new TimeoutException(why));
+    }
+
+    /** Whether nobody can be answered any more. */
+    boolean isGone() {
+        return !endPoint.isOpen();
     }
 
     void gone() {

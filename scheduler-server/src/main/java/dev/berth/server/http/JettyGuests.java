@@ -1,66 +1,83 @@
 package dev.berth.server.http;
 
+import dev.berth.server.http.Caller.Role;
+import dev.berth.server.http.Caller.Scope;
+import dev.berth.server.http.ConnectionShares.Answer;
+import dev.berth.server.http.ConnectionShares.Owner;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import jdk.net.ExtendedSocketOptions;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.server.Request;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * All connections, and their bounds. One too many is let in as far as to be told so; far too many are closed without a
- * word. Whom a Unix connection belongs to is found out beside it, as the user database may take its time. A part of the
- * room is the machine's own users', however many come over the network.
+ * word. Whom a Unix connection belongs to is found out beside it, as the user database may take its time; whom one over
+ * TCP belongs to is known when it has shown a token.
  */
-final class JettyGuests implements Connection.Listener {
+final class JettyGuests implements Connection.Listener, SelectorManager.AcceptListener {
     private static final Logger LOG = LoggerFactory.getLogger(JettyGuests.class);
 
     /** How many beyond a bound are told why they are refused. */
     private static final int REFUSED_IN_WORDS = 32;
 
-    private static final int LOCAL_PART = 4;
     private static final int KEEP_ALIVE_SECONDS = 60;
     private static final int KEEP_ALIVE_PROBES = 4;
     private static final Duration SOON = Duration.ofSeconds(1);
-    private static final String NETWORK = "network";
-    private static final String ALL = "all";
 
-    /** What became of somebody who came. */
-    private sealed interface Place {
-        record Inside(String owner) implements Place {}
-
-        record ServerIsFull() implements Place {}
-
-        record OwnerHasEnough() implements Place {}
-    }
-
-    private record Stay(JettyGuest guest, CompletableFuture<Place> place) {
-        boolean isOfNetwork() {
-            return guest.address().isPresent();
-        }
-    }
+    private record Stay(JettyGuest guest, CompletableFuture<Answer> place) {}
 
     private final Map<Object, Stay> stays = new ConcurrentHashMap<>();
+
+    /** The place in the order of arrival of connections that are accepted and not opened yet, from 1. */
+    private final Map<Object, Long> arrivals = new ConcurrentHashMap<>();
+
+    private final AtomicLong arrived = new AtomicLong();
     private final AtomicInteger refused = new AtomicInteger();
+
+    /** At the Unix socket, whose user is still looked for: they are in no other count. */
+    private final AtomicInteger sought = new AtomicInteger();
+
     private final Deadlines deadlines = new Deadlines();
     private final HttpLimits limits;
-    private final Seats owners;
-    private final Seats inAll;
-    private final Seats ofNetwork;
+    private final ConnectionShares shares;
+    private volatile Predicate<String> operators = _ -> false;
 
     JettyGuests(HttpLimits limits) {
         this.limits = limits;
-        this.owners = new Seats(limits.connectionsPerUser());
-        this.inAll = new Seats(limits.connections());
-        this.ofNetwork = new Seats(limits.connections() - limits.connections() / LOCAL_PART);
+        this.shares = new ConnectionShares(limits.connections(), limits.connectionsPerUser());
+    }
+
+    /**
+     * From now on it is known for whom the operators' part of the room is.
+     *
+     * @param isOperator of a user of the machine by name; asks the user database
+     */
+    void know(Predicate<String> isOperator) {
+        operators = isOperator;
+    }
+
+    @Override
+    public void onAccepting(SelectableChannel channel) {
+        arrivals.put(channel, arrived.incrementAndGet());
+    }
+
+    @Override
+    public void onAcceptFailed(SelectableChannel channel, Throwable cause) {
+        arrivals.remove(channel);
     }
 
     @Override
@@ -69,58 +86,51 @@ final class JettyGuests implements Connection.Listener {
         if (stays.containsKey(endPoint.getTransport())) {
             return;
         }
-        // Those whose owner is still looked for are in no other count.
-        if (stays.size() >= limits.connections() + 2 * REFUSED_IN_WORDS) {
-            LOG.debug("a connection is closed: there are {}", stays.size());
-            endPoint.close();
-            return;
-        }
+        Long arrival = arrivals.remove(endPoint.getTransport());
         JettyGuest guest = new JettyGuest(endPoint, deadlines, limits.times());
         Stay stay = new Stay(guest, new CompletableFuture<>());
         stays.put(endPoint.getTransport(), stay);
         guest.awaitRequest();
         if (guest.address().isPresent()) {
             keepAlive((SocketChannel) endPoint.getTransport());
-            place(stay, Guesses.key(guest.address().get().getAddress()));
-        } else {
+            String address = Guesses.key(guest.address().get().getAddress());
+            place(stay, new Owner.Unknown(address, arrival == null ? arrived.incrementAndGet() : arrival));
+        } else if (sought.incrementAndGet() <= limits.connections()) {
             Thread.ofVirtual().start(() -> placeUser(stay));
+        } else {
+            sought.decrementAndGet();
+            refuse(stay, Answer.SERVER_IS_FULL);
         }
     }
 
     private void placeUser(Stay stay) {
         try {
-            place(stay, "user " + stay.guest().user());
-        } catch (IOException e) {
+            String user = stay.guest().user();
+            place(stay, new Owner.User(user, operators.test(user), false));
+        } catch (IOException | RuntimeException e) {
             LOG.debug("a connection went before it began: {}", e.getMessage());
-            refuse(stay, new Place.OwnerHasEnough());
+            refuse(stay, Answer.USER_HAS_ENOUGH);
+        } finally {
+            sought.decrementAndGet();
         }
     }
 
-    private void place(Stay stay, String owner) {
-        if (!owners.take(owner)) {
-            refuse(stay, new Place.OwnerHasEnough());
-        } else if (!takeRoom(stay)) {
-            owners.leave(owner);
-            refuse(stay, new Place.ServerIsFull());
+    private void place(Stay stay, Owner owner) {
+        Answer answer = shares.admit(stay.guest(), owner);
+        if (answer == Answer.ADMITTED) {
+            stay.place().complete(answer);
+            // It may have ended before it was taken in.
+            if (!stays.containsValue(stay)) {
+                shares.leave(stay.guest());
+            }
         } else {
-            stay.place().complete(new Place.Inside(owner));
+            refuse(stay, answer);
         }
     }
 
-    private boolean takeRoom(Stay stay) {
-        if (stay.isOfNetwork() && !ofNetwork.take(NETWORK)) {
-            return false;
-        }
-        boolean took = inAll.take(ALL);
-        if (!took && stay.isOfNetwork()) {
-            ofNetwork.leave(NETWORK);
-        }
-        return took;
-    }
-
-    private void refuse(Stay stay, Place place) {
+    private void refuse(Stay stay, Answer answer) {
         int others = refused.getAndIncrement();
-        stay.place().complete(place);
+        stay.place().complete(answer);
         if (others >= REFUSED_IN_WORDS) {
             stay.guest().cut("too many connections are refused already");
         }
@@ -145,19 +155,12 @@ final class JettyGuests implements Connection.Listener {
             return;
         }
         stay.guest().gone();
-        var _ = stay.place().thenAccept(place -> leave(stay, place));
-    }
-
-    private void leave(Stay stay, Place place) {
-        if (place instanceof Place.Inside(String owner)) {
-            owners.leave(owner);
-            inAll.leave(ALL);
-            if (stay.isOfNetwork()) {
-                ofNetwork.leave(NETWORK);
+        shares.leave(stay.guest());
+        var _ = stay.place().thenAccept(answer -> {
+            if (answer != Answer.ADMITTED) {
+                refused.decrementAndGet();
             }
-        } else {
-            refused.decrementAndGet();
-        }
+        });
     }
 
     /** Whose request this is. */
@@ -167,22 +170,48 @@ final class JettyGuests implements Connection.Listener {
 
     /** Refuses a request on a connection that is one too many. */
     void requireRoom(Request request) {
-        switch (stay(request).place().join()) {
-            case Place.Inside _ -> {
+        Stay stay = stay(request);
+        require(stay.place().join());
+        shares.touch(stay.guest());
+    }
+
+    /** From now on the connection of this request counts as this user's; refuses the request where that is one too many. */
+    void identify(Request request, Caller caller) {
+        Stay stay = stay(request);
+        JettyGuest guest = stay.guest();
+        if (guest.address().isEmpty()) {
+            return;
+        }
+        boolean isOperator = caller.role() == Role.ADMINISTRATOR && caller.scope() == Scope.ADMIN;
+        Owner.User user = new Owner.User(caller.name(), isOperator, true);
+        if (!shares.owner(guest).filter(user::equals).isPresent()) {
+            Answer answer = shares.admit(guest, user);
+            // It may have ended before it was taken in.
+            if (!stays.containsValue(stay)) {
+                shares.leave(guest);
+            }
+            require(answer);
+        }
+    }
+
+    private void require(Answer answer) {
+        switch (answer) {
+            case ADMITTED -> {
                 // Welcome.
             }
-            case Place.ServerIsFull() ->
+            case SERVER_IS_FULL ->
                 throw ApiException.tooMuch(
                         503,
                         "TOO_MANY_CONNECTIONS",
-                        "this server has its " + limits.connections() + " connections; try again in a few seconds",
+                        "this server has as many connections as it takes (server.max-connections: "
+                                + limits.connections() + "); try again in a few seconds",
                         SOON);
-            case Place.OwnerHasEnough() ->
+            case USER_HAS_ENOUGH ->
                 throw ApiException.tooMuch(
                         429,
                         "TOO_MANY_CONNECTIONS",
-                        "you have " + owners.each() + " connections to this server, which is as many as one may have;"
-                                + " end some (commands that follow or wait), and try again",
+                        "you have " + shares.eachUser() + " connections to this server, which is as many as one may"
+                                + " have; end some (commands that follow or wait), and try again",
                         SOON);
         }
     }

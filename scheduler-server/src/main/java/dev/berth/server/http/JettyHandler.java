@@ -1,19 +1,17 @@
 package dev.berth.server.http;
 
-import dev.berth.server.loop.BusyException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.http.HttpStatus;
-import org.eclipse.jetty.io.EofException;
+import org.eclipse.jetty.io.QuietException;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,8 +21,6 @@ final class JettyHandler extends Handler.Abstract {
     private static final Logger LOG = LoggerFactory.getLogger(JettyHandler.class);
     private static final long MAX_UNREAD_BYTES = 64L << 20;
     private static final int UNAUTHORIZED = 401;
-    private static final int TOO_MANY = 429;
-    private static final Duration SOON = Duration.ofSeconds(1);
 
     private final Router router;
     private final Entrance entrance;
@@ -38,37 +34,57 @@ final class JettyHandler extends Handler.Abstract {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
-        JettyGuest guest = guests.of(request);
-        guest.requestCame();
         try {
+            JettyGuest guest = guests.of(request);
+            guest.requestCame();
             answer(request, response, guest);
             guest.awaitRequest();
             callback.succeeded();
-        } catch (EofException | BrokenOff | InterruptedException e) {
+        } catch (BrokenOff | ApiException e) {
+            // It cannot go on, or its connection went before it began. Jetty logs what is not marked as no fault.
+            callback.failed(new QuietException.RuntimeException(e));
+        } catch (Exception e) {
             // Whoever asked is gone, or the server is going, or the answer cannot go on.
             callback.failed(e);
-        } catch (Exception e) {
-            LOG.error("{} {} failed", request.getMethod(), request.getHttpURI().getPath(), e);
+        } catch (VirtualMachineError e) {
+            // Jetty would go on without a word; whoever hears of what nobody catches knows better.
+            Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
             callback.failed(e);
         }
         return true;
     }
 
-    private void answer(Request request, Response response, JettyGuest guest) throws IOException, InterruptedException {
+    private void answer(Request request, Response response, JettyGuest guest) throws IOException {
         JettyExchange unknown = new JettyExchange(request, response, guest, Visitor.NOBODY);
         try {
             guests.requireRoom(request);
-            router.handle(new JettyExchange(request, response, guest, visitor(unknown, guest)));
-        } catch (ApiException e) {
-            refuse(unknown, response, e);
-        } catch (BusyException e) {
-            refuse(unknown, response, busy(e));
-        } catch (EofException | BrokenOff e) {
-            throw e;
-        } catch (RuntimeException | IOException e) {
-            LOG.error("{} {} failed", unknown.method(), unknown.path(), e);
-            refuse(unknown, response, internal());
+            unknown.requireReadable();
+            Visitor visitor = visitor(unknown, guest);
+            if (visitor.caller().isPresent()) {
+                guests.identify(request, visitor.caller().get());
+            }
+            router.handle(new JettyExchange(request, response, guest, visitor));
+        } catch (Exception e) {
+            switch (JettyFailure.of(e, guest.isGone())) {
+                case JettyFailure.Refused(ApiException refusal) -> refuse(unknown, response, refusal);
+                case JettyFailure.BrokenOff(String why) -> throw brokenOff(request, why);
+                case JettyFailure.Fault(Exception why) -> {
+                    LOG.error("{} {} failed", request.getMethod(), rawPath(request), why);
+                    refuse(unknown, response, JettyFailure.internal());
+                }
+            }
         }
+    }
+
+    private static BrokenOff brokenOff(Request request, String why) {
+        LOG.debug("{} {} was broken off: {}", request.getMethod(), rawPath(request), why);
+        return new BrokenOff(why);
+    }
+
+    /** As it was sent: decoded it could write lines of its own to the log. */
+    private static String rawPath(Request request) {
+        return String.valueOf(request.getHttpURI().getPath());
     }
 
     private Visitor visitor(JettyExchange exchange, JettyGuest guest) throws IOException, InterruptedException {
@@ -85,7 +101,7 @@ final class JettyHandler extends Handler.Abstract {
 
     private static void refuse(JettyExchange exchange, Response response, ApiException refusal) throws IOException {
         if (response.isCommitted()) {
-            throw new IOException("the answer had begun: " + refusal.getMessage(), refusal);
+            throw brokenOff(exchange.request(), "the answer had begun: " + refusal.getMessage());
         }
         if (refusal.status() == UNAUTHORIZED) {
             exchange.answerHeader("WWW-Authenticate", "Bearer realm=\"berth\"");
@@ -94,13 +110,12 @@ final class JettyHandler extends Handler.Abstract {
         if (refusal.error().code().equals("TOO_MANY_CONNECTIONS")) {
             exchange.answerHeader("Connection", "close");
         }
-        JobsResource.answer(exchange, refusal.status(), refusal.error());
-        readOn(exchange.body());
-    }
-
-    private static ApiException busy(BusyException e) {
-        String message = String.valueOf(e.getMessage());
-        return e.isStopping() ? ApiException.stopping(message) : ApiException.tooMuch(TOO_MANY, "BUSY", message, SOON);
+        try {
+            JobsResource.answer(exchange, refusal.status(), refusal.error());
+            readOn(exchange.body());
+        } catch (Exception e) {
+            throw brokenOff(exchange.request(), e.toString());
+        }
     }
 
     /** A client that still sends must not find the connection closed before it has read the answer. */
@@ -115,18 +130,12 @@ final class JettyHandler extends Handler.Abstract {
     /** What Jetty refuses before a resource sees it has the form of all refusals. */
     static boolean refuseUnread(Request request, Response response, Callback callback) throws IOException {
         int status = response.getStatus();
-        String message = "the request is none that Berth reads: " + HttpStatus.getMessage(status);
-        ApiException refusal =
-                status < HttpStatus.INTERNAL_SERVER_ERROR_500 || status == HttpStatus.HTTP_VERSION_NOT_SUPPORTED_505
-                        ? ApiException.badRequest(message)
-                        : internal();
+        ApiException refusal = JettyFailure.isTheirs(status)
+                ? JettyFailure.unreadable(status, (String) request.getAttribute(ErrorHandler.ERROR_MESSAGE))
+                : JettyFailure.internal();
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
         JettyExchange.protect(response.getHeaders());
         response.write(true, ByteBuffer.wrap(Json.bytes(refusal.error())), callback);
         return true;
-    }
-
-    private static ApiException internal() {
-        return ApiException.of(500, "INTERNAL", "Berth failed at this; the server's log says how");
     }
 }

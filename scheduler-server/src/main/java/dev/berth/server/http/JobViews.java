@@ -21,6 +21,7 @@ import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Outcome;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.Forecast;
 import dev.berth.core.machine.Machine;
@@ -65,8 +66,19 @@ record JobViews(
             String sentence,
             @Nullable Long position) {}
 
+    /** One job as it stands, with its program. */
     JobView of(Job job) {
-        return of(List.of(job)).getFirst();
+        return of(job, queries.program(job.id()).orElse(null));
+    }
+
+    /** The same of which the program is known. */
+    JobView of(Job job, @Nullable Program program) {
+        return listing().of(List.of(job), program).getFirst();
+    }
+
+    /** One job as in a list. */
+    JobView brief(Job job) {
+        return of(job, null);
     }
 
     /** One job with all that is known of it, the GPUs that it held last included. */
@@ -78,6 +90,7 @@ record JobViews(
         return of(
                 now,
                 job,
+                queries.program(job.id()).orElse(null),
                 standing(now, job, new Places(now, queries)),
                 gpus,
                 git(job),
@@ -92,20 +105,39 @@ record JobViews(
                 .toList();
     }
 
-    /** Jobs in the order of a list; what is ahead of one is counted from the one before it. */
-    List<JobView> of(List<Job> jobs) {
+    /** The views of a list that is shown piece by piece, all as of now. */
+    Listing listing() {
         Machine now = machine.get();
-        Places places = new Places(now, queries);
-        Map<JobId, UsageView> used = usages.of(jobs);
-        return jobs.stream()
-                .map(job -> of(now, job, standing(now, job, places), used.get(job.id())))
-                .toList();
+        return new Listing(now, new Places(now, queries));
     }
 
-    private JobView of(Machine now, Job job, Standing standing, @Nullable UsageView used) {
+    /** Jobs in the order of a list; what is ahead of one is counted from the one before it. For one thread. */
+    final class Listing {
+        private final Machine now;
+        private final Places places;
+
+        private Listing(Machine now, Places places) {
+            this.now = now;
+            this.places = places;
+        }
+
+        List<JobView> of(List<Job> jobs) {
+            return of(jobs, null);
+        }
+
+        private List<JobView> of(List<Job> jobs, @Nullable Program program) {
+            Map<JobId, UsageView> used = usages.of(jobs);
+            return jobs.stream()
+                    .map(job -> JobViews.this.of(now, job, program, standing(now, job, places), used.get(job.id())))
+                    .toList();
+        }
+    }
+
+    private JobView of(Machine now, Job job, @Nullable Program program, Standing standing, @Nullable UsageView used) {
         return of(
                 now,
                 job,
+                program,
                 standing,
                 job.state() instanceof Live live ? live.allocation().gpus() : List.of(),
                 null,
@@ -116,6 +148,7 @@ record JobViews(
     private JobView of(
             Machine now,
             Job job,
+            @Nullable Program program,
             Standing standing,
             List<GpuId> gpus,
             @Nullable GitView git,
@@ -130,7 +163,7 @@ record JobViews(
                 job.spec().name(),
                 job.spec().project(),
                 job.owner().name(),
-                job.spec().command(),
+                program == null ? null : program.command(),
                 job.spec().image(),
                 job.spec().snapshot(),
                 job.spec().gpus().count(),
@@ -140,7 +173,7 @@ record JobViews(
                 outcome == null ? null : outcome.exitCode(),
                 standing.position(),
                 job.spec().timeLimit() == null ? null : job.spec().timeLimit().toSeconds(),
-                List.copyOf(job.spec().environment().keySet()),
+                program == null ? null : List.copyOf(program.environment().keySet()),
                 job.spec().options().tags(),
                 job.spec().options().workingDirectory(),
                 job.spec().options().pull().name().toLowerCase(Locale.ROOT),
@@ -152,7 +185,7 @@ record JobViews(
                 job.spec().options().requeue(),
                 job.spec().options().requeueOf(),
                 textOrNull(latestStart(now, job)),
-                workspaces.output(job.id()).toString(),
+                workspaces.output(job).toString(),
                 text(job.submittedAt()),
                 textOrNull(startedAt(job.state())),
                 job.state() instanceof Finished end ? text(end.endedAt()) : null,
@@ -182,7 +215,7 @@ record JobViews(
         return switch (job.state()) {
             case Queued _ -> waiting(now, job, places.ahead(job));
             case Held held -> {
-                Waiting waiting = Waiting.of(job, held);
+                Waiting waiting = Waiting.of(now, job, held);
                 yield new Standing(waiting.reason().name(), waiting.sentence(), null);
             }
             case Creating c ->
@@ -221,15 +254,9 @@ record JobViews(
     }
 
     private Standing waiting(Machine now, Job job, long ahead) {
-        String image = now.window(now.laneOf(job))
-                .head()
-                .map(head -> head.spec().image())
-                .orElse(job.spec().image());
-        Waiting usual = Waiting.of(now, job, ahead, images.progress(image));
-        boolean needsEngine = now.window(now.laneOf(job))
-                .head()
-                .filter(head -> head.spec().isHost())
-                .isEmpty();
+        Waiting usual = Waiting.of(now, job, ahead, images.progress(job.id()));
+        boolean needsEngine =
+                now.next(now.laneOf(job)).filter(next -> next.spec().isHost()).isEmpty();
         Waiting waiting = engine.outage()
                 .filter(_ -> needsEngine)
                 .map(outage -> usual.without(outage.unreachable()))
@@ -251,7 +278,10 @@ record JobViews(
             return "";
         }
         String indices = allocation.gpus().stream()
-                .map(gpu -> Integer.toString(index(now, gpu)))
+                .map(gpu -> now.capacity()
+                        .gpu(gpu)
+                        .map(known -> Integer.toString(known.index()))
+                        .orElseGet(() -> gpu.uuid() + ", which this server does not give out"))
                 .collect(Collectors.joining(", "));
         return (allocation.gpus().size() == 1 ? " on GPU " : " on GPUs ") + indices;
     }

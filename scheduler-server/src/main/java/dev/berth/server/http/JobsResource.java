@@ -1,23 +1,30 @@
 package dev.berth.server.http;
 
+import dev.berth.core.api.JobView;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.machine.Step.Reply;
+import dev.berth.server.bounds.MemoryBudget;
+import dev.berth.server.bounds.MemoryBudget.Share;
 import dev.berth.server.code.Digests;
+import dev.berth.server.http.Submission.Wanted;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.store.StoreException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +32,15 @@ import org.jspecify.annotations.Nullable;
 /** {@code /jobs}: submit, look, explain, and the verbs that steer. */
 final class JobsResource {
     private static final String JSON = "application/json";
+    /** What a program takes in memory for each byte on disk until it is answered: a careful guess. */
+    private static final long MEMORY_A_BYTE = 4;
+
     private static final Pattern SUBMIT_KEY = Pattern.compile("[!-~]{1,128}");
+
+    /** How long a start that is to be now or never is asked for again, while another one's is being decided. */
+    private static final Duration BETWEEN_TRIES = Duration.ofMillis(10);
+
+    private static final int MAX_TRIES = 200;
 
     private final SchedulingLoop loop;
     private final JobViews views;
@@ -33,14 +48,22 @@ final class JobsResource {
     private final Submission submission;
     private final DryRun dryRun;
     private final Access access;
+    private final MemoryBudget memory;
 
-    JobsResource(SchedulingLoop loop, JobViews views, Submission submission, DryRun dryRun, Access access) {
+    JobsResource(
+            SchedulingLoop loop,
+            JobViews views,
+            Submission submission,
+            DryRun dryRun,
+            Access access,
+            MemoryBudget memory) {
         this.loop = loop;
         this.views = views;
         this.explanations = new Explanations(views, access.queries());
         this.submission = submission;
         this.dryRun = dryRun;
         this.access = access;
+        this.memory = memory;
     }
 
     /** Asks the loop for something in somebody's name. */
@@ -54,11 +77,11 @@ final class JobsResource {
         router.add(
                 "GET",
                 "/api/v1/jobs/{id}",
-                (exchange, caller, in) -> answer(exchange, 200, views.whole(access.job(caller, in))));
+                (exchange, caller, in) -> show(exchange, caller, 200, access.job(caller, in), views::whole));
         router.add(
                 "GET",
                 "/api/v1/jobs/{id}/explanation",
-                (exchange, caller, in) -> answer(exchange, 200, explanations.of(access.job(caller, in))));
+                (exchange, caller, in) -> answer(exchange, 200, explanations.of(access.job(caller, in), caller)));
         router.add(
                 "POST",
                 "/api/v1/jobs/{id}/cancel",
@@ -73,8 +96,13 @@ final class JobsResource {
 
     private void submit(Exchange exchange, Caller caller) throws IOException, InterruptedException {
         access.requireSubmitter(caller);
+        try (Share share = memory.share(caller.uid())) {
+            submit(exchange, caller, Json.body(exchange.body(), share));
+        }
+    }
+
+    private void submit(Exchange exchange, Caller caller, byte[] body) throws IOException, InterruptedException {
         boolean dry = Parameters.flag(exchange, "dryRun");
-        byte[] body = Json.body(exchange.body());
         SubmitRequest request = Json.parse(body, SubmitRequest.class);
         if (HostRequests.isHost(request)) {
             LeaseResource.requireLocal(exchange);
@@ -83,20 +111,21 @@ final class JobsResource {
                         "dryRun", "true", "shows a container, and a process of the machine (host) is none");
             }
         }
-        JobSpec spec = submission.check(request, caller);
+        Wanted wanted = submission.check(request, caller);
         if (dry) {
-            submission.requireRoom(caller.user());
-            answer(exchange, 200, dryRun.of(request, spec, caller));
+            submission.requireRoom(caller.user(), wanted);
+            answer(exchange, 200, dryRun.of(request, wanted, caller));
             return;
         }
-        queue(exchange, caller, spec, key(exchange, body));
+        queue(exchange, caller, wanted, key(exchange, body));
     }
 
-    private void queue(Exchange exchange, Caller caller, JobSpec spec, @Nullable SubmitKey key)
+    private void queue(Exchange exchange, Caller caller, Wanted wanted, @Nullable SubmitKey key)
             throws IOException, InterruptedException {
-        switch (await(loop.submit(spec, caller.user(), key, submission.mostWaiting()))) {
-            case Reply.Accepted(Job job) -> answer(exchange, 201, views.of(job));
-            case Reply.Repeated(Job job) -> answer(exchange, 200, views.of(job));
+        Program program = wanted.program();
+        switch (submitted(caller, wanted, key)) {
+            case Reply.Accepted(Job job) -> answer(exchange, 201, views.of(job, program));
+            case Reply.Repeated(Job job) -> show(exchange, caller, 200, job, views::of);
             case Reply.KeyTaken(Job job) ->
                 throw ApiException.of(
                         422,
@@ -104,9 +133,23 @@ final class JobsResource {
                         "Idempotency-Key: job " + job.id()
                                 + " was submitted under this key with another request; take a new key for a new job");
             case Reply.QueueFull(long waiting) -> throw submission.queueFull(caller.user(), waiting);
-            case Reply.NotNow(String sentence, List<Gpu> free) -> throw notNow(sentence, free);
+            case Reply.NoRoom(long taken, long asked) -> throw submission.noRoom(caller.user(), taken, asked);
+            case Reply.NotNow(String sentence, List<Gpu> free, boolean _) -> throw notNow(sentence, free);
             case Reply.Refused(String sentence) -> throw ApiException.neverFits(sentence);
             case Reply other -> throw new IllegalStateException("a submit was answered with " + other);
+        }
+    }
+
+    /** A job that is not to wait for GPUs is asked for again for a moment, until it is known whether there are any. */
+    private Reply submitted(Caller caller, Wanted wanted, @Nullable SubmitKey key)
+            throws IOException, InterruptedException {
+        for (int tries = 0; ; tries++) {
+            Reply reply = await(loop.submit(wanted.spec(), wanted.program(), caller.user(), key, submission.room()));
+            boolean isPassing = reply instanceof Reply.NotNow now && now.isPassing();
+            if (!isPassing || tries == MAX_TRIES) {
+                return reply;
+            }
+            LockSupport.parkNanos(BETWEEN_TRIES.toNanos());
         }
     }
 
@@ -139,15 +182,18 @@ final class JobsResource {
             throws IOException, InterruptedException {
         Job job = access.steered(caller, in);
         switch (await(verb.ask(job.id(), caller.name()))) {
-            case Reply.Took(Job took) -> answer(exchange, 202, views.of(took));
-            case Reply.Ignored(Job same, String reason) -> unchanged(exchange, job, same, reason);
+            case Reply.Took(Job took) -> show(exchange, caller, 202, took, views::of);
+            case Reply.Ignored(Job same, String reason) -> {
+                requireNoFailure(exchange, job, same, reason);
+                show(exchange, caller, 202, same, views::of);
+            }
             case Reply.None _ -> throw ApiException.noSuchJob(job.id().toString());
             case Reply other -> throw new IllegalStateException("job " + job.id() + " was answered with " + other);
         }
     }
 
     /** What is as wanted already is no failure; what can never be so again is. */
-    private void unchanged(Exchange exchange, Job before, Job now, String reason) throws IOException {
+    private static void requireNoFailure(Exchange exchange, Job before, Job now, String reason) {
         StateName state = now.state().name();
         if (state.isFinal() && before.state().name().isFinal()) {
             throw ApiException.of(409, "JOB_ENDED", "job " + now.id() + " is over already: " + state);
@@ -161,7 +207,15 @@ final class JobsResource {
         if (exchange.path().endsWith("/release") && state != StateName.QUEUED) {
             throw ApiException.of(409, "JOB_NOT_HELD", "job " + now.id() + " is " + state + ": it is not held");
         }
-        answer(exchange, 202, views.of(now));
+    }
+
+    /** Answers with one job and what it runs, which may be large. */
+    private void show(Exchange exchange, Caller caller, int status, Job job, Function<Job, JobView> view)
+            throws IOException {
+        try (Share share = memory.share(caller.uid())) {
+            share.take(MEMORY_A_BYTE * access.queries().programBytes(job.id()));
+            answer(exchange, status, view.apply(job));
+        }
     }
 
     /** The same once more, as a new job at the end of the queue: nobody overtakes by it. */
@@ -183,14 +237,13 @@ final class JobsResource {
                             + " was a process of the machine itself, which Berth cannot start; to run it again,"
                             + " give its berth run command again");
         }
-        submission.requireRepeatable(job);
         Caller owner = new Caller(job.owner(), caller.role(), caller.scope());
-        access.requireSubmitter(owner);
-        queue(
-                exchange,
-                owner,
-                job.spec().repeating(job.id()),
-                key(exchange, exchange.path().getBytes(StandardCharsets.UTF_8)));
+        try (Share share = memory.share(caller.uid())) {
+            share.take(MEMORY_A_BYTE * access.queries().programBytes(job.id()));
+            Wanted again = submission.repeated(job);
+            access.requireSubmitter(owner);
+            queue(exchange, owner, again, key(exchange, exchange.path().getBytes(StandardCharsets.UTF_8)));
+        }
     }
 
     static void answer(Exchange exchange, int status, Object value) throws IOException {

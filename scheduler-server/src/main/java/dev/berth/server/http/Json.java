@@ -1,7 +1,9 @@
 package dev.berth.server.http;
 
 import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.InputCoercionException;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
@@ -14,6 +16,8 @@ import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.type.LogicalType;
+import dev.berth.server.bounds.MemoryBudget.Share;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -23,10 +27,28 @@ import org.jspecify.annotations.Nullable;
 
 /** JSON in and out. Reading is strict: no unknown or doubled keys, no number for a string, nothing behind the end. */
 final class Json {
-    /** What a request body may take; directories travel another way. */
-    static final int MAX_BODY_BYTES = 1 << 20;
+    /** What a submit's body may take; directories travel another way. */
+    static final int MAX_SUBMIT_BYTES = 1 << 20;
 
-    private static final JsonMapper MAPPER = JsonMapper.builder()
+    /** What any other body may take. */
+    static final int MAX_BODY_BYTES = 1 << 16;
+
+    /** What a body becomes when it is read and made something of, in bytes for each of its own: a careful guess. */
+    private static final int MEMORY_A_BYTE = 6;
+
+    private static final int PIECE_BYTES = 1 << 14;
+    private static final int MAX_DEPTH = 8;
+    private static final int MAX_NUMBER = 20;
+    private static final int MAX_NAME = 1 << 17;
+
+    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(MAX_DEPTH)
+                            .maxNumberLength(MAX_NUMBER)
+                            .maxNameLength(MAX_NAME)
+                            .maxStringLength(MAX_SUBMIT_BYTES)
+                            .build())
+                    .build())
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .disable(JsonReadFeature.ALLOW_TRAILING_COMMA)
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -60,16 +82,29 @@ final class Json {
      * @throws ApiException naming the field, the value and the rule where the body is not what it must be
      */
     static <T> T read(InputStream in, Class<T> type) throws IOException {
-        return parse(body(in), type);
-    }
-
-    /** A request's whole body, where it is not too large. */
-    static byte[] body(InputStream in) throws IOException {
         byte[] body = in.readNBytes(MAX_BODY_BYTES + 1);
         if (body.length > MAX_BODY_BYTES) {
-            throw ApiException.tooLarge("the request's body is larger than " + MAX_BODY_BYTES + " bytes");
+            throw tooLarge(MAX_BODY_BYTES);
         }
-        return body;
+        return parse(body, type);
+    }
+
+    private static ApiException tooLarge(int most) {
+        return ApiException.tooLarge("the request's body is larger than " + most + " bytes");
+    }
+
+    /** A submit's whole body, where it is not too large; what will be made of it is taken from the share as it comes. */
+    static byte[] body(InputStream in, Share share) throws IOException {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        byte[] piece = new byte[PIECE_BYTES];
+        for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
+            if (body.size() + count > MAX_SUBMIT_BYTES) {
+                throw tooLarge(MAX_SUBMIT_BYTES);
+            }
+            share.take((long) count * MEMORY_A_BYTE);
+            body.write(piece, 0, count);
+        }
+        return body.toByteArray();
     }
 
     /** As {@link #read}, of a body that was read. */
@@ -97,6 +132,9 @@ final class Json {
                     : notJson(e);
         } catch (JacksonException e) {
             throw notJson(e);
+        } catch (IOException e) {
+            // Of bytes in memory: they are no characters.
+            throw ApiException.badRequest("the request's body is not JSON in UTF-8: " + e.getMessage());
         }
     }
 

@@ -2,7 +2,7 @@ package dev.berth.server.http;
 
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.job.Job;
-import dev.berth.server.code.OutputArchive;
+import dev.berth.core.job.JobState.Finished;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.retention.JobDeletion;
@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -23,8 +22,8 @@ record KeptResource(Workspaces workspaces, SnapshotStore snapshots, JobDeletion 
     private static final int MAX_NAME_BYTES = 255;
 
     void addTo(Router router) {
-        router.add("GET", "/api/v1/jobs/{id}/output", this::output);
-        router.add("GET", "/api/v1/jobs/{id}/diff", this::diff);
+        router.addArchive("/api/v1/jobs/{id}/output", this::output);
+        router.addLong("GET", "/api/v1/jobs/{id}/diff", this::diff);
         router.add("DELETE", "/api/v1/jobs/{id}", this::delete);
     }
 
@@ -32,9 +31,7 @@ record KeptResource(Workspaces workspaces, SnapshotStore snapshots, JobDeletion 
         Job job = access.ownJob(caller, in);
         String asked = exchange.query("path").orElse("");
         Path path = path(asked);
-        Path directory = workspaces.output(job.id());
-        boolean isThere = asked.isEmpty() ? Files.isDirectory(directory) : OutputArchive.exists(directory, path);
-        if (!isThere) {
+        if (!workspaces.pack(job, path, () -> exchange.answer(200, "application/x-tar"))) {
             throw ApiException.of(
                     404,
                     "NO_OUTPUT",
@@ -42,10 +39,6 @@ record KeptResource(Workspaces workspaces, SnapshotStore snapshots, JobDeletion 
                             ? "job " + job.id() + " has no output: " + why(job)
                             : "path: there is no '" + asked + "' in the output of job " + job.id());
         }
-        // Closed at the true end alone: an archive that breaks off must not look complete.
-        OutputStream out = exchange.answer(200, "application/x-tar");
-        OutputArchive.write(directory, path, job.state().name().isFinal(), out);
-        out.close();
     }
 
     private void diff(Exchange exchange, Caller caller, Map<String, String> in) throws IOException {
@@ -67,9 +60,11 @@ record KeptResource(Workspaces workspaces, SnapshotStore snapshots, JobDeletion 
     }
 
     private static String why(Job job) {
-        return job.spec().isHost()
-                ? "it is a process of the machine itself, which wrote where it liked"
-                : "it has not started";
+        if (job.spec().isHost()) {
+            return "it is a process of the machine itself, which wrote where it liked";
+        }
+        boolean hasStarted = job.state() instanceof Finished ended && ended.startedAt() != null;
+        return hasStarted ? "it is deleted, or what it wrote is" : "it has not started";
     }
 
     private static Path path(String asked) {

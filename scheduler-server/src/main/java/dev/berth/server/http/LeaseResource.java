@@ -13,8 +13,8 @@ import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.lease.HostProcesses;
 import dev.berth.server.lease.LeaseException;
-import dev.berth.server.lease.ProcessKey;
 import dev.berth.server.lease.Started;
+import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.store.HostProcess;
 import java.io.IOException;
@@ -107,7 +107,7 @@ record LeaseResource(SchedulingLoop loop, HostProcesses hosts, JobViews views, A
     private void begin(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
         Job job = job(exchange, caller, in);
-        LeaseStart start = Json.parse(Json.body(exchange.body()), LeaseStart.class);
+        LeaseStart start = Json.read(exchange.body(), LeaseStart.class);
         Started started = started(start);
         Optional<HostProcess> row;
         try {
@@ -120,11 +120,14 @@ record LeaseResource(SchedulingLoop loop, HostProcesses hosts, JobViews views, A
                     409,
                     "NOT_GRANTED",
                     "job " + job.id() + " has no cards for a program to start: "
-                            + views.of(find(job.id()).orElse(job)).sentence());
+                            + views.brief(find(job.id()).orElse(job)).sentence());
         }
         // In the store before the program is let go: whatever dies then, the cards are not given out twice.
         try {
-            Reply _ = JobsResource.await(loop.write(store -> store.keepProcess(row.get())));
+            Reply _ = JobsResource.await(loop.write(store -> {
+                store.keepProcess(row.get());
+                hosts.warning(row.get()).ifPresent(store::warn);
+            }));
         } catch (RuntimeException | InterruptedException e) {
             hosts.notBegun(job.id(), started);
             throw e;
@@ -153,7 +156,7 @@ record LeaseResource(SchedulingLoop loop, HostProcesses hosts, JobViews views, A
     private void exit(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
         Job job = job(exchange, caller, in);
-        LeaseExit exit = Json.parse(Json.body(exchange.body()), LeaseExit.class);
+        LeaseExit exit = Json.read(exchange.body(), LeaseExit.class);
         int exitCode = required("exitCode", exit.exitCode());
         if (exitCode < 0 || exitCode > MAX_EXIT_CODE) {
             throw ApiException.field("exitCode", Integer.toString(exitCode), "must be from 0 to " + MAX_EXIT_CODE);

@@ -68,7 +68,7 @@ final class LeaseStream {
         } else if (grant.isPresent()) {
             grant(out, job, grant.get());
         } else {
-            await(out, lease.views().of(job));
+            await(out, lease.views().brief(job));
         }
         return false;
     }
@@ -77,7 +77,7 @@ final class LeaseStream {
         if (!stopped) {
             stopped = true;
             ServerSentEvents.send(
-                    out, "stop", new LeaseStop(cause, lease.views().of(job).sentence()));
+                    out, "stop", new LeaseStop(cause, lease.views().brief(job).sentence()));
         }
     }
 

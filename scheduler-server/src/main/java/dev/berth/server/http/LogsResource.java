@@ -71,6 +71,9 @@ final class LogsResource {
         var out = exchange.answer(
                 200, request.frames() ? "application/vnd.berth.log-frames" : "application/octet-stream");
         LogAnswer answer = new LogAnswer(request, reader, out);
+        if (request.follow()) {
+            exchange.goOn();
+        }
         boolean more = true;
         while (more) {
             long seen = changes.count();

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** What a submit says beyond its program: each checked, or filled in from the server's defaults. */
 record Options(JobPolicy policy, EngineFacts machine, Volumes volumes) {
     private static final int MAX_TAGS = 32;
+    private static final int MAX_GPU_LABELS = 32;
     private static final int MILLI = 1_000;
 
     /** The least that Docker takes (moby, {@code linuxMinMemory}). */
@@ -74,6 +75,9 @@ record Options(JobPolicy policy, EngineFacts machine, Volumes volumes) {
                     "must be a word or two of a GPU's name, such as a100; berth gpus shows the names");
         }
         List<String> labels = Objects.requireNonNullElse(request.gpuLabels(), List.<String>of());
+        if (labels.size() > MAX_GPU_LABELS) {
+            throw ApiException.field("gpuLabels", labels.size() + " labels", "must be at most " + MAX_GPU_LABELS);
+        }
         for (@Nullable String label : labels) {
             if (label == null || !GPU_LABEL.matcher(label).matches()) {
                 throw ApiException.field(

@@ -125,10 +125,17 @@ final class PlanSettings {
             Path source = mount.source();
             add(
                     "mount",
-                    (asked ? source : "jobs/ID/" + source.getFileName()) + ":" + mount.target()
+                    (asked ? source : own(source, mount.target())) + ":" + mount.target()
                             + (mount.readOnly() ? ":ro" : ""),
                     asked ? REQUEST : BERTH);
         }
+    }
+
+    /** Within the data directory; the job has no number yet. */
+    private String own(Path source, String target) {
+        return target.equals("/output")
+                ? "users/" + job.owner().uid() + "/output/ID"
+                : "jobs/ID/" + source.getFileName();
     }
 
     private void limits() {

@@ -1,5 +1,7 @@
 package dev.berth.server.http;
 
+import dev.berth.server.bounds.UserTurns;
+import dev.berth.server.bounds.UserTurns.Turn;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,6 +48,14 @@ final class Router {
 
     private static final Duration STREAM_AGAIN = Duration.ofSeconds(5);
 
+    /** How many questions of one user are worked on at once: the database has few readers. */
+    private static final int READS_OF_ONE_USER = 8;
+
+    /** How many archives of one user are packed at once: each holds up to three files open for each directory it is in. */
+    private static final int ARCHIVES_OF_ONE_USER = 4;
+
+    private final UserTurns reads = new UserTurns(READS_OF_ONE_USER);
+    private final UserTurns archives = new UserTurns(ARCHIVES_OF_ONE_USER);
     private final Seats followers;
     private final Map<Route, Known> routes = new LinkedHashMap<>();
     private final Map<Route, Open> open = new LinkedHashMap<>();
@@ -61,7 +71,7 @@ final class Router {
 
     /** An answer that goes on for as long as there is something to say. */
     void addStream(String pattern, Known answer) {
-        add("GET", pattern, (exchange, caller, variables) -> {
+        addLong("GET", pattern, (exchange, caller, variables) -> {
             String user = Long.toString(caller.uid());
             if (!followers.take(user)) {
                 throw ApiException.tooMuch(
@@ -79,7 +89,26 @@ final class Router {
         });
     }
 
+    /** An answer that takes a moment. Of one user's questions so many are answered at once; the others wait for theirs. */
     void add(String method, String pattern, Known answer) {
+        addLong(method, pattern, method.equals("GET") ? inTurn(reads, answer) : answer);
+    }
+
+    /** An archive, which takes as long as its reader does. Of one user's so many are packed at once; the others wait. */
+    void addArchive(String pattern, Known answer) {
+        addLong("GET", pattern, inTurn(archives, answer));
+    }
+
+    private static Known inTurn(UserTurns turns, Known answer) {
+        return (exchange, caller, variables) -> {
+            try (Turn _ = turns.take(caller.uid())) {
+                answer.handle(exchange, caller, variables);
+            }
+        };
+    }
+
+    /** An answer that takes as long as its reader does. */
+    void addLong(String method, String pattern, Known answer) {
         routes.put(new Route(method, pattern), answer);
     }
 

@@ -13,10 +13,10 @@ final class ServerSentEvents {
 
     private ServerSentEvents() {}
 
+    /** To be flushed behind the last one that there is. */
     static void send(OutputStream out, JobEventView event) throws IOException {
         String text = "id: " + event.sequence() + "\nevent: " + event.event() + "\ndata: " + Json.text(event) + "\n\n";
         out.write(text.getBytes(StandardCharsets.UTF_8));
-        out.flush();
     }
 
     /** One that has no number, because who resumes is told how things stand. */

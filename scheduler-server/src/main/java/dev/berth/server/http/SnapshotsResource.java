@@ -1,6 +1,10 @@
 package dev.berth.server.http;
 
 import dev.berth.core.api.SnapshotView;
+import dev.berth.server.bounds.MemoryBudget;
+import dev.berth.server.bounds.MemoryBudget.Share;
+import dev.berth.server.bounds.UserTurns;
+import dev.berth.server.bounds.UserTurns.Turn;
 import dev.berth.server.code.SnapshotException;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.disk.NoSpace;
@@ -9,15 +13,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 
 /** {@code /snapshots} and {@code /contents}: a directory comes as a manifest, and then what of it the server lacks. */
 final class SnapshotsResource {
     private static final int UPLOADS_OF_ONE_USER = 16;
-    private static final long PATIENCE_SECONDS = 10;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration UPLOAD_AGAIN = Duration.ofSeconds(2);
     private static final int BUFFER_BYTES = 1 << 16;
 
@@ -26,11 +26,13 @@ final class SnapshotsResource {
 
     private final SnapshotStore snapshots;
     private final Access access;
-    private final Map<Long, Semaphore> uploads = new ConcurrentHashMap<>();
+    private final MemoryBudget memory;
+    private final UserTurns uploads = new UserTurns(UPLOADS_OF_ONE_USER);
 
-    SnapshotsResource(SnapshotStore snapshots, Access access) {
+    SnapshotsResource(SnapshotStore snapshots, Access access, MemoryBudget memory) {
         this.snapshots = snapshots;
         this.access = access;
+        this.memory = memory;
     }
 
     void addTo(Router router) {
@@ -48,7 +50,9 @@ final class SnapshotsResource {
 
     private void fill(Exchange exchange, Caller caller) throws IOException, InterruptedException {
         String id = exchange.query("snapshot").orElse("");
-        take(exchange, caller, body -> snapshots.fill(caller.uid(), id, body));
+        try (Share share = memory.share(caller.uid())) {
+            take(exchange, caller, body -> snapshots.fill(caller.uid(), id, body, share::take));
+        }
     }
 
     /** Each upload holds files and memory; one user has room for so many, and can keep nobody else waiting. */
@@ -57,15 +61,13 @@ final class SnapshotsResource {
         if (NoSpace.usable(snapshots.directory()) < RESERVE_BYTES) {
             throw noSpace();
         }
-        Semaphore room = uploads.computeIfAbsent(caller.uid(), _ -> new Semaphore(UPLOADS_OF_ONE_USER));
-        if (!room.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-            throw ApiException.tooMuch(
-                    429,
-                    "BUSY",
-                    "you have " + UPLOADS_OF_ONE_USER + " uploads under way, the most one user may have; try again",
-                    UPLOAD_AGAIN);
-        }
-        try {
+        Turn turn = uploads.take(caller.uid(), PATIENCE)
+                .orElseThrow(() -> ApiException.tooMuch(
+                        429,
+                        "BUSY",
+                        "you have " + UPLOADS_OF_ONE_USER + " uploads under way, the most one user may have; try again",
+                        UPLOAD_AGAIN));
+        try (turn) {
             JobsResource.answer(exchange, 200, upload.take(new BufferedInputStream(exchange.upload(), BUFFER_BYTES)));
         } catch (SnapshotException e) {
             throw refusal(e);
@@ -74,8 +76,6 @@ final class SnapshotsResource {
                 throw e;
             }
             throw noSpace();
-        } finally {
-            room.release();
         }
     }
 

@@ -5,11 +5,15 @@ import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.job.Utf8;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.container.GpuEnvironment;
+import dev.berth.server.loop.Room;
 import dev.berth.server.policy.JobPolicy;
+import dev.berth.server.policy.QueueBounds;
 import dev.berth.server.store.JobQueries;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,13 +23,13 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a complete, checked {@link JobSpec} of a request, or says which field breaks which rule. */
+/** Makes a complete, checked job of a request, or says which field breaks which rule. */
 record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy, Options options) {
     private static final int MAX_WORDS = 4_096;
-    private static final int MAX_COMMAND_CHARS = 128 * 1024;
+    private static final int MAX_COMMAND_BYTES = 128 * 1024;
     private static final int MAX_ENTRYPOINT = 4_096;
     private static final int MAX_VARIABLES = 1_024;
-    private static final int MAX_VARIABLE_CHARS = 128 * 1024;
+    private static final int MAX_VARIABLE_BYTES = 128 * 1024;
     private static final long MAX_SECONDS = Duration.ofDays(3_650).toSeconds();
     private static final Duration ROOM_AGAIN = Duration.ofMinutes(1);
     private static final Set<String> WAITING = Set.of(StateName.QUEUED.name(), StateName.HELD.name());
@@ -35,8 +39,15 @@ record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy,
     /** A host, a path, a tag, a digest (github.com/distribution/reference), less strict: the engine has the last word. */
     private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/:@-]{0,254}");
 
-    /** A job whose files were swept, or that would not be taken any more, cannot run once more. */
-    void requireRepeatable(Job job) {
+    /** A job in its two parts: what the queue goes by, and what runs. */
+    record Wanted(JobSpec spec, Program program) {
+        long bytes() {
+            return spec.bytes() + program.bytes();
+        }
+    }
+
+    /** The same job once more. One whose files were swept, or that would not be taken any more, cannot run again. */
+    Wanted repeated(Job job) {
         String snapshot = job.spec().snapshot();
         if (!snapshot.isEmpty() && !snapshots.holds(job.owner().uid(), snapshot)) {
             throw ApiException.of(
@@ -45,11 +56,15 @@ record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy,
                     "the directory of job " + job.id() + " is not kept any more; submit it again");
         }
         requireRootAllowed(job.owner());
+        Program program = queries.program(job.id())
+                .orElseThrow(() -> ApiException.noSuchJob(job.id().toString()));
+        Wanted again = bounded(new Wanted(job.spec().repeating(job.id()), program));
         options.recheck(job.spec().options(), job.owner());
+        return again;
     }
 
     /** Checks what this user asks for; only their own snapshots are there for them. */
-    JobSpec check(SubmitRequest request, Caller caller) {
+    Wanted check(SubmitRequest request, Caller caller) {
         HostRequests.check(request);
         boolean isHost = HostRequests.isHost(request);
         if (!isHost) {
@@ -57,32 +72,71 @@ record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy,
         }
         List<String> words = command(request.command(), request.entrypoint());
         List<String> command = isHost ? words : runnable(words, request.entrypoint());
-        return new JobSpec(
+        JobSpec spec = new JobSpec(
                 Labels.checked("name", request.name(), lastPart(named(request, command))),
                 Labels.checked("project", request.project(), "default"),
-                command,
                 snapshot(request.snapshot(), caller.uid()),
                 isHost ? HostRequests.HOST : image(request.image()),
                 gpus(request.gpus(), request.gpuMilli()),
-                environment(request.environment()),
                 timeLimit(request.timeLimitSeconds()),
                 options.check(request, caller.user()));
+        return bounded(new Wanted(spec, new Program(command, environment(request.environment()))));
     }
 
-    /** How many jobs of one user may wait. */
-    long mostWaiting() {
-        return policy.defaults().maxQueuedPerUser();
+    /** Throws where a job takes more bytes than one may, whatever it is that takes them. */
+    private Wanted bounded(Wanted wanted) {
+        long most = policy.defaults().queue().jobBytes();
+        if (wanted.bytes() <= most) {
+            return wanted;
+        }
+        long command = Utf8.length(wanted.program().command());
+        long environment = wanted.program().bytes() - command;
+        long others = wanted.spec().bytes();
+        String largest = others > Math.max(command, environment)
+                ? "the options"
+                : command > environment ? "command" : "environment";
+        throw ApiException.field(
+                largest,
+                Math.max(others, Math.max(command, environment)) + " bytes",
+                "makes the job larger than this server takes (jobs.max-spec-bytes): its command has " + command
+                        + " bytes in UTF-8, its variables " + environment + ", all else " + others
+                        + ", together at most "
+                        + most + "; put what is large into a file of the submitted directory");
     }
 
-    /** Throws where so many jobs of a user wait now that no other would be accepted; the loop has the last word. */
-    void requireRoom(Submitter who) {
+    /** How much one user may have in the queue. */
+    Room room() {
+        QueueBounds bounds = policy.defaults().queue();
+        return new Room(bounds.jobs(), bounds.userBytes());
+    }
+
+    /** Throws where a user has so much in the queue now that this would not be accepted; the loop has the last word. */
+    void requireRoom(Submitter who, Wanted wanted) {
         long waiting = queries.counts(who.uid()).stream()
                 .filter(count -> WAITING.contains(count.state()))
                 .mapToLong(StateCount::jobs)
                 .sum();
-        if (waiting >= mostWaiting()) {
+        if (waiting >= room().jobs()) {
             throw queueFull(who, waiting);
         }
+        long taken = queries.bytes(who.uid());
+        if (taken > room().bytes() - wanted.bytes()) {
+            throw noRoom(who, taken, wanted.bytes());
+        }
+    }
+
+    /** The same for what the jobs take. */
+    ApiException noRoom(Submitter who, long taken, long asked) {
+        return ApiException.tooMuch(
+                429,
+                "QUEUE_FULL",
+                "not accepted: the commands, variables and options of " + who.name()
+                        + "'s jobs that have not ended take "
+                        + taken + " bytes, and those of this one " + asked + "; this server lets one user's take "
+                        + room().bytes()
+                        + " in all (jobs.max-queued-bytes-per-user); cancel some jobs, submit again when"
+                        + " some have run, or put what is large into a file of the submitted directory",
+                ROOM_AGAIN);
     }
 
     /** Only jobs that start make room, which takes what it takes: not worth asking again every second. */
@@ -91,7 +145,7 @@ record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy,
                 429,
                 "QUEUE_FULL",
                 "not accepted: " + waiting + " jobs of " + who.name() + " wait already, and this server lets "
-                        + mostWaiting() + " of one user wait; cancel some, or submit again when some have run",
+                        + room().jobs() + " of one user wait; cancel some, or submit again when some have run",
                 ROOM_AGAIN);
     }
 
@@ -127,16 +181,16 @@ record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy,
                 throw ApiException.field(
                         "command", Labels.printable(String.valueOf(word)), "must be words without NUL");
             }
-            length += word.length();
+            length += Utf8.length(word);
         }
         if (entrypoint == null && words.getFirst().isBlank()) {
             throw ApiException.field("command", Labels.printable(words.getFirst()), "must name a program first");
         }
-        if (words.size() > MAX_WORDS || length > MAX_COMMAND_CHARS) {
+        if (words.size() > MAX_WORDS || length > MAX_COMMAND_BYTES) {
             throw ApiException.field(
                     "command",
                     Labels.printable(words.getFirst()) + " ...",
-                    "must have at most " + MAX_WORDS + " words and " + MAX_COMMAND_CHARS + " characters");
+                    "must have at most " + MAX_WORDS + " words and " + MAX_COMMAND_BYTES + " bytes in UTF-8");
         }
         return words;
     }
@@ -216,13 +270,14 @@ record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy,
         for (Map.Entry<String, String> variable : variables.entrySet()) {
             String name = variable.getKey();
             checkVariable(name, variable.getValue());
-            length += name.length() + variable.getValue().length();
+            length += Utf8.length(name) + Utf8.length(variable.getValue());
         }
-        if (variables.size() > MAX_VARIABLES || length > MAX_VARIABLE_CHARS) {
+        if (variables.size() > MAX_VARIABLES || length > MAX_VARIABLE_BYTES) {
             throw ApiException.field(
                     "environment",
                     variables.size() + " variables",
-                    "must be at most " + MAX_VARIABLES + " variables of " + MAX_VARIABLE_CHARS + " characters in all");
+                    "must be at most " + MAX_VARIABLES + " variables of " + MAX_VARIABLE_BYTES
+                            + " bytes in UTF-8 in all");
         }
         return variables;
     }

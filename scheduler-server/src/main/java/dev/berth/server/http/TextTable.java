@@ -20,12 +20,14 @@ final class TextTable {
                 .isPresent();
     }
 
-    void row(Object... cells) {
+    /** Adds a row, and says how many characters it has. */
+    long row(Object... cells) {
         List<String> texts = new ArrayList<>();
         for (Object cell : cells) {
             texts.add(harmless(String.valueOf(cell)));
         }
         rows.add(texts);
+        return texts.stream().mapToLong(String::length).sum();
     }
 
     /** What a terminal would obey is not sent to one. */
@@ -52,7 +54,8 @@ final class TextTable {
         StringBuilder line = new StringBuilder();
         for (int column = 0; column < row.size(); column++) {
             String cell = row.get(column);
-            line.append(cell).repeat(' ', widths.get(column) - cell.length() + 2);
+            boolean isLast = column == row.size() - 1;
+            line.append(cell).repeat(' ', isLast ? 0 : widths.get(column) - cell.length() + 2);
         }
         return line.toString().stripTrailing() + "\n";
     }

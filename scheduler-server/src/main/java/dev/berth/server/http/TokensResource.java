@@ -63,10 +63,12 @@ final class TokensResource {
                 scope.name(),
                 now,
                 end,
-                null);
+                null,
+                exchange.token().map(Token::id).orElse(null));
         AtomicBoolean kept = new AtomicBoolean();
         JobsResource.await(loop.write(store -> kept.set(store.keepToken(token, MAX_A_USER))));
         if (!kept.get()) {
+            requireAlive(exchange.token());
             throw ApiException.of(
                     409,
                     "TOO_MANY_TOKENS",
@@ -77,6 +79,9 @@ final class TokensResource {
 
     private static Scope scope(@Nullable String name, Caller caller) {
         Scope scope = named(name == null ? "submit" : name);
+        if (!caller.maySubmit()) {
+            throw ApiException.of(403, "SCOPE", "a token of scope read makes no tokens");
+        }
         if (scope.compareTo(caller.scope()) > 0) {
             throw ApiException.of(
                     403,
@@ -128,6 +133,16 @@ final class TokensResource {
                     "TOKEN_OUTLIVES",
                     "a token makes no token that outlives it: this one ends at " + last
                             + "; take an earlier end (--expires), or make it on the server's machine");
+        }
+    }
+
+    /** One that was revoked while it made another has made none. */
+    private void requireAlive(Optional<Token> maker) {
+        boolean revoked = maker.flatMap(token -> queries.token(token.id()))
+                .filter(token -> token.revokedAt() == null)
+                .isEmpty();
+        if (maker.isPresent() && revoked) {
+            throw ApiException.of(401, "TOKEN_REVOKED", "this token was revoked meanwhile; nothing was made");
         }
     }
 

@@ -2,6 +2,7 @@ package dev.berth.server.http;
 
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.job.Utf8;
 import dev.berth.server.code.UserDatabase;
 import dev.berth.server.container.ContainerPlans;
 import dev.berth.server.mount.MountException;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 record Volumes(Mounts mounts) {
     private static final String FIELD = "volumes";
     private static final int MAX_VOLUMES = 32;
+    private static final int MAX_BYTES = 16 * 1024;
     private static final String FORM =
             "must be SOURCE:TARGET, SOURCE:TARGET:ro or SOURCE:TARGET:rw with absolute paths";
 
@@ -35,7 +37,21 @@ record Volumes(Mounts mounts) {
             requireSource(mount, who);
             checked.add(mount);
         }
+        requireShort(checked);
         return checked;
+    }
+
+    /** They stand in every list; thirty-two of the longest paths would be a quarter of a megabyte a job. */
+    private static void requireShort(List<Mount> mounts) {
+        long bytes = mounts.stream()
+                .mapToLong(mount -> Utf8.length(mount.source()) + Utf8.length(mount.target()))
+                .sum();
+        if (bytes > MAX_BYTES) {
+            throw ApiException.field(
+                    FIELD,
+                    bytes + " bytes",
+                    "must have paths of at most " + MAX_BYTES + " bytes in UTF-8 in all; mount their parent instead");
+        }
     }
 
     /** Throws where a mount that was given once would not be given now. */

@@ -1,5 +1,6 @@
 package dev.berth.server.lease;
 
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
@@ -16,14 +17,18 @@ import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.server.container.HostEffects;
 import dev.berth.server.lease.Lease.Phase;
+import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.store.HostProcess;
+import dev.berth.server.store.JobWarning;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -35,18 +40,22 @@ public final class HostProcesses implements HostEffects {
     /** How long whoever asked may be out of sight, as between two servers, before it counts as gone. */
     static final Duration ABSENCE = Duration.ofSeconds(10);
 
+    /** How long a client that waits may take to start its program once it may: until then GPUs stand idle for it. */
+    static final Duration BEGIN = Duration.ofSeconds(60);
+
     private final Map<JobId, Lease> leases = new ConcurrentHashMap<>();
     private final LeaseParts parts;
     private final ProcessTable table;
     private final ProcessWatch watch;
     private final LeaseEnds ends;
+    /** Since when a client finds a server to wait at. */
+    private volatile Instant open = Instant.MAX;
 
     public HostProcesses(LeaseParts parts) {
-        Kernel kernel = new Kernel();
         this.parts = parts;
         this.table = new ProcessTable(parts.proc());
-        this.watch = new ProcessWatch(table, kernel);
-        this.ends = new LeaseEnds(parts, table, watch, new ProcessTree(table, kernel));
+        this.watch = new ProcessWatch(table);
+        this.ends = new LeaseEnds(parts, table, watch, new ProcessTree(table));
     }
 
     /** Has {@code wake} called whenever there is something new to tell those who wait. */
@@ -70,7 +79,7 @@ public final class HostProcesses implements HostEffects {
                 return Optional.of(lease.attempt(started.attempt()));
             }
         }
-        return Optional.empty();
+        return parts.cgroups().attemptOf(pid);
     }
 
     @Override
@@ -84,7 +93,17 @@ public final class HostProcesses implements HostEffects {
     }
 
     private Lease lease(Job job) {
-        return leases.computeIfAbsent(job.id(), _ -> new Lease(job));
+        return leases.computeIfAbsent(job.id(), _ -> fresh(job));
+    }
+
+    /** Whoever is to wait for it should since it was accepted. */
+    private static Lease fresh(Job job) {
+        return new Lease(job, job.submittedAt());
+    }
+
+    /** From now on clients find the server: before, nobody's absence counts. */
+    public void open() {
+        open = parts.clock().instant();
     }
 
     // What clients do.
@@ -109,7 +128,7 @@ public final class HostProcesses implements HostEffects {
         @Override
         public void close() {
             synchronized (lease) {
-                lease.went();
+                lease.went(parts.clock().instant());
             }
             parts.tasks().runAfter(ABSENCE, () -> missed(lease, number));
         }
@@ -142,8 +161,8 @@ public final class HostProcesses implements HostEffects {
         if (!table.isAlive(process)) {
             throw new LeaseException(
                     field,
-                    "is no process that this server sees; berth run and berth lease work on the server's own machine, not"
-                            + " in a container, nor with a server that runs in one");
+                    "is no process that this server sees; berth run and berth lease work on the server's own machine,"
+                            + " not in a container, nor with a server that runs in one");
         }
         if (caller != 0 && !table.owner(process.pid()).equals(OptionalLong.of(caller))) {
             throw new LeaseException(field, "is a process of another user");
@@ -182,8 +201,45 @@ public final class HostProcesses implements HostEffects {
                 return Optional.empty();
             }
             lease.begin(started, parts.clock().instant());
+            enclose(lease, started);
             return Optional.of(row(job, started, lease.startedAt()));
         }
+    }
+
+    /** Before it is let go, so that all that comes of it is in there. A shell has started things already, and is left alone. */
+    private void enclose(Lease lease, Started started) {
+        if (!started.isShell()) {
+            lease.enclosed(parts.cgroups()
+                    .enclose(
+                            lease.attempt(started.attempt()),
+                            started.program().pid(),
+                            () -> table.isAlive(started.program())));
+        }
+    }
+
+    /** What should be known of a program that is in no cgroup of its own, of which there are none; empty where it is in one. */
+    public Optional<JobWarning> warning(HostProcess row) {
+        Lease lease = leases.get(row.job());
+        boolean isLoose = lease != null && row.commandPid() != null && !lease.isEnclosed();
+        return isLoose
+                ? Optional.of(new JobWarning(
+                        row.job(),
+                        row.attempt(),
+                        JobWarning.NO_CGROUP,
+                        "",
+                        "what its program leaves behind is recognised by descent and environment alone: what gives up"
+                                + " both outlives it, on its GPUs too",
+                        row.startedAt(),
+                        null))
+                : Optional.empty();
+    }
+
+    /** What the operator should know, a sentence each. */
+    public List<String> warnings() {
+        return parts.cgroups().areThere()
+                ? List.of()
+                : List.of("what programs of berth run leave behind is recognised "
+                        + parts.cgroups().inWords() + "; what gives up both outlives its lease");
     }
 
     private static HostProcess row(JobId job, Started started, Instant at) {
@@ -206,6 +262,7 @@ public final class HostProcesses implements HostEffects {
                 if (lease.phase() == Phase.BEGUN && started.equals(lease.started())) {
                     lease.takeBack();
                 }
+                // What waits in its cgroup is found there when it is asked for again.
             }
         }
     }
@@ -216,7 +273,7 @@ public final class HostProcesses implements HostEffects {
         Started started = lease == null ? null : lease.started();
         if (lease != null && started != null) {
             // First of all: the news of an end must find a job whose program was known.
-            ends.post(lease, new ContainerCreated(started.attempt()));
+            ends.post(lease, new ContainerCreated(started.attempt(), EngineRun.UNKNOWN));
             synchronized (lease) {
                 ends.observe(lease, started);
             }
@@ -268,14 +325,44 @@ public final class HostProcesses implements HostEffects {
                 // An earlier try, or it is stopped already.
                 return true;
             }
-            lease.grant(new Grant(creation.attempt(), creation.allocation()));
-            long visit = lease.visits();
-            if (!lease.isVisited()) {
-                parts.tasks().runAfter(ABSENCE, () -> missed(lease, visit));
+            Grant grant = new Grant(creation.attempt(), creation.allocation());
+            if (lease.isVisited()) {
+                lease.grant(grant);
+                parts.tasks().runAfter(BEGIN, () -> overdue(lease, grant));
+            } else if (!isAbsentTooLong(lease)) {
+                lease.grant(grant);
+                long visit = lease.visits();
+                parts.tasks().runAfter(leftOfAbsence(lease), () -> missed(lease, visit));
+                parts.tasks().runAfter(BEGIN, () -> overdue(lease, grant));
+            } else {
+                // It has had its time in the queue: those behind it do not wait for it now.
+                lease.end();
+                ends.post(lease, new LaunchRefused(grant.attempt(), LeaseEnds.WAITER_GONE));
             }
         }
         ends.wake();
         return true;
+    }
+
+    private Duration leftOfAbsence(Lease lease) {
+        Instant since = lease.absentSince().isAfter(open) ? lease.absentSince() : open;
+        Duration absent = Duration.between(since, parts.clock().instant());
+        return absent.isNegative() ? ABSENCE : ABSENCE.minus(absent);
+    }
+
+    private boolean isAbsentTooLong(Lease lease) {
+        return !leftOfAbsence(lease).isPositive();
+    }
+
+    /** A client that is there and starts nothing has no time limit that runs. */
+    private void overdue(Lease lease, Grant grant) {
+        synchronized (lease) {
+            if (!grant.equals(lease.grant())) {
+                return;
+            }
+            lease.end();
+        }
+        ends.post(lease, new LaunchRefused(grant.attempt(), LeaseEnds.NEVER_BEGUN));
     }
 
     /** Its client has started it already, or is about to. */
@@ -332,6 +419,7 @@ public final class HostProcesses implements HostEffects {
                 lease.end();
             }
         }
+        ends.clear(parts.cgroups().orphans(attempt -> !attempt.job().equals(release.job())));
         return true;
     }
 
@@ -341,16 +429,25 @@ public final class HostProcesses implements HostEffects {
      */
     public List<Found> found(List<HostProcess> rows, List<Job> live) {
         List<Found> found = new ArrayList<>();
+        Set<Attempt> left = new HashSet<>();
         for (HostProcess row : rows) {
             for (Job job : live) {
-                if (job.id().equals(row.job()) && isLeft(new Lease(job), started(row))) {
-                    lease(job).begin(started(row), row.startedAt());
+                if (job.id().equals(row.job()) && isLeft(known(fresh(job), row), started(row))) {
+                    Lease lease = known(lease(job), row);
+                    lease.begin(started(row), row.startedAt());
+                    left.add(lease.attempt(row.attempt()));
                     found.add(
                             new Found(row.job(), row.attempt(), new Found.Condition.Alive(row.startedAt()), List.of()));
                 }
             }
         }
+        ends.clear(parts.cgroups().orphans(left::contains));
         return found;
+    }
+
+    private Lease known(Lease lease, HostProcess row) {
+        lease.enclosed(parts.cgroups().find(lease.attempt(row.attempt())));
+        return lease;
     }
 
     /** Also where program and command are gone and something that came of the program is not: it may be on the cards. */

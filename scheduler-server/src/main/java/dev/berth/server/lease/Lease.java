@@ -3,8 +3,11 @@ package dev.berth.server.lease;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
+import dev.berth.server.cgroup.Cgroup;
 import dev.berth.server.lease.ProcessTree.Root;
+import dev.berth.server.linux.ProcessKey;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -36,11 +39,19 @@ final class Lease {
     private ProcessWatch.@Nullable Watched clientWatch;
     private ProcessWatch.@Nullable Watched programWatch;
     private @Nullable Root root;
+    private @Nullable Cgroup cgroup;
     private int visitors;
     private long visits;
+    private Instant absentSince;
 
-    Lease(Job job) {
+    /**
+     * One that nobody waits for yet.
+     *
+     * @param since from when on somebody should
+     */
+    Lease(Job job, Instant since) {
         this.job = job;
+        this.absentSince = since;
     }
 
     JobId job() {
@@ -75,12 +86,22 @@ final class Lease {
         startedAt = at;
     }
 
+    /** What its program was put into, before anything is looked at. */
+    void enclosed(Optional<Cgroup> in) {
+        cgroup = in.orElse(null);
+    }
+
+    boolean isEnclosed() {
+        return cgroup != null;
+    }
+
     /** What was begun is not, as far as anybody knows. */
     void takeBack() {
         phase = Phase.GRANTED;
         started = null;
         startedAt = null;
         root = null;
+        cgroup = null;
     }
 
     @Nullable
@@ -121,8 +142,14 @@ final class Lease {
         return ++visits;
     }
 
-    void went() {
+    void went(Instant at) {
         visitors--;
+        absentSince = at;
+    }
+
+    /** Since when nobody waits for it, where nobody does. */
+    Instant absentSince() {
+        return absentSince;
     }
 
     boolean isVisited() {
@@ -163,7 +190,7 @@ final class Lease {
         synchronized (this) {
             Root known = root;
             if (known == null) {
-                known = Root.of(what.program(), GrantEnvironment.mark(server, job.id(), what.attempt()), uid());
+                known = Root.of(what.program(), GrantEnvironment.mark(server, job.id(), what.attempt()), uid(), cgroup);
                 root = known;
             }
             return known;

@@ -1,12 +1,16 @@
 package dev.berth.server.lease;
 
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.server.cgroup.Cgroup;
 import dev.berth.server.lease.Lease.Phase;
+import dev.berth.server.linux.ProcessKey;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -20,6 +24,9 @@ final class LeaseEnds {
     static final String GONE = "its own berth command, which is gone,";
 
     static final String WAITER_GONE = "the berth command that waited for its turn is gone";
+
+    static final String NEVER_BEGUN = "its berth command was given its turn and did not start its program within "
+            + HostProcesses.BEGIN.toSeconds() + " s";
 
     /** How long a command that lives may take to tell how its program ended. */
     private static final Duration LAST_WORD = Duration.ofMillis(1_500);
@@ -107,6 +114,23 @@ final class LeaseEnds {
             LOG.warn("job={} what its program has left could not be ended, and is tried again", lease.job(), e);
             parts.tasks().runAfter(AGAIN, () -> endAbandoned(lease, started));
         }
+    }
+
+    /** Ends what is left in cgroups whose program nobody waits for any more, until they are gone. */
+    void clear(Map<Attempt, Cgroup> cgroups) {
+        cgroups.forEach((attempt, cgroup) -> parts.tasks().run(() -> clear(attempt, cgroup)));
+    }
+
+    private void clear(Attempt attempt, Cgroup cgroup) {
+        try {
+            if (cgroup.remove() || tree.clear(cgroup)) {
+                parts.cgroups().forget(attempt);
+                return;
+            }
+        } catch (RuntimeException e) {
+            LOG.warn("job={} what is left in {} could not be ended, and is tried again", attempt.job(), cgroup, e);
+        }
+        parts.tasks().runAfter(AGAIN, () -> clear(attempt, cgroup));
     }
 
     /** The cards are free once nothing is left of what the program started. */

@@ -1,5 +1,6 @@
 package dev.berth.server.lease;
 
+import dev.berth.server.cgroup.LeaseCgroups;
 import dev.berth.server.container.Notices;
 import dev.berth.server.container.Tasks;
 import java.nio.file.Path;
@@ -11,8 +12,15 @@ import java.time.InstantSource;
  *
  * @param server this server's id, which marks its programs
  * @param proc where the kernel shows processes
+ * @param cgroups hold what comes of a program
  * @param notices takes the news
  * @param stopGrace from TERM to KILL where somebody stops a program
  */
 public record LeaseParts(
-        String server, Path proc, Notices notices, Tasks tasks, Duration stopGrace, InstantSource clock) {}
+        String server,
+        Path proc,
+        LeaseCgroups cgroups,
+        Notices notices,
+        Tasks tasks,
+        Duration stopGrace,
+        InstantSource clock) {}

@@ -1,6 +1,10 @@
 package dev.berth.server.lease;
 
+import dev.berth.server.linux.ProcessKey;
+import dev.berth.server.linux.ProcessStat;
+import java.io.BufferedInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
@@ -15,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** The machine's processes, as {@code /proc} shows them at the moment of asking. Safe for any thread. */
 final class ProcessTable {
@@ -34,7 +39,7 @@ final class ProcessTable {
      */
     Optional<ProcessStat> find(long pid) {
         try {
-            return ProcessStat.parse(pid, Files.readString(file(pid, "stat"), StandardCharsets.ISO_8859_1));
+            return ProcessStat.read(proc, pid);
         } catch (IOException e) {
             if (isGone(pid)) {
                 return Optional.empty();
@@ -75,14 +80,17 @@ final class ProcessTable {
      * out, and so is whoever shares a group with a root without having come of it.
      *
      * @param roots which may be gone
+     * @param enclosed asked afterwards, which are in the cgroup of one of them: a number seen before could meanwhile be a
+     *     stranger's
      * @param mark a variable and its value, as in an environment
      * @param uid whose processes may bear it: a mark is no secret
      */
-    List<ProcessStat> tree(Set<ProcessKey> roots, String mark, long uid) {
+    List<ProcessStat> tree(Set<ProcessKey> roots, Supplier<Set<Long>> enclosed, String mark, long uid) {
         List<ProcessStat> all = all();
+        Set<Long> inside = enclosed.get();
         Set<Long> members = new HashSet<>();
         for (ProcessStat stat : all) {
-            if (roots.contains(stat.key()) || isMarked(stat.pid(), mark, uid)) {
+            if (roots.contains(stat.key()) || inside.contains(stat.pid()) || isMarked(stat.pid(), mark, uid)) {
                 members.add(stat.pid());
             }
         }
@@ -115,15 +123,28 @@ final class ProcessTable {
 
     /** Whether a process of that user was started with the mark. */
     boolean isMarked(long pid, String mark, long uid) {
-        return bears(pid, mark) && owner(pid).equals(OptionalLong.of(uid));
+        return owner(pid).equals(OptionalLong.of(uid)) && bears(pid, mark);
     }
 
     /** Whether it was started with this variable; a process that others may not look into bears nothing. */
     boolean bears(long pid, String mark) {
-        try {
-            byte[] environment = Files.readAllBytes(file(pid, "environ"));
-            String text = '\0' + new String(environment, StandardCharsets.ISO_8859_1);
-            return text.contains('\0' + mark + '\0');
+        byte[] wanted = mark.getBytes(StandardCharsets.ISO_8859_1);
+        // Read as it comes: a process may have megabytes of variables, and a user many processes.
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(file(pid, "environ")))) {
+            int matched = 0;
+            int next;
+            do {
+                next = in.read();
+                if (next > 0) {
+                    boolean goesOn = matched >= 0 && matched < wanted.length && wanted[matched] == (byte) next;
+                    matched = goesOn ? matched + 1 : -1;
+                } else if (matched == wanted.length) {
+                    return true;
+                } else {
+                    matched = 0;
+                }
+            } while (next >= 0);
+            return false;
         } catch (IOException e) {
             return false;
         }

@@ -1,6 +1,9 @@
 package dev.berth.server.lease;
 
+import dev.berth.server.linux.ProcessDescriptor;
+import dev.berth.server.linux.ProcessKey;
 import java.io.UncheckedIOException;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -16,11 +19,9 @@ final class ProcessWatch {
     private static final int PATIENCE_MILLIS = 10_000;
 
     private final ProcessTable table;
-    private final Kernel kernel;
 
-    ProcessWatch(ProcessTable table, Kernel kernel) {
+    ProcessWatch(ProcessTable table) {
         this.table = table;
-        this.kernel = kernel;
     }
 
     /** A watch that is kept until it is closed, or the process has ended. */
@@ -49,27 +50,21 @@ final class ProcessWatch {
     }
 
     private boolean awaitEnd(ProcessKey process, Watched watched) {
-        int descriptor = kernel.open(process.pid());
+        Optional<ProcessDescriptor> descriptor = ProcessDescriptor.of(process.pid());
         try {
             // Looked at behind the opening: from here on the descriptor is that process's, or it has ended.
             while (isAlive(process)) {
                 if (watched.isClosed()) {
                     return false;
                 }
-                if (descriptor >= 0) {
-                    boolean hasEnded = kernel.awaitEnd(descriptor, PATIENCE_MILLIS);
-                    if (hasEnded && isAlive(process) && pause(watched)) {
-                        return false;
-                    }
-                } else if (pause(watched)) {
+                boolean mayHaveEnded = descriptor.isEmpty() || descriptor.get().awaitEnd(PATIENCE_MILLIS);
+                if (mayHaveEnded && isAlive(process) && pause(watched)) {
                     return false;
                 }
             }
             return !watched.isClosed();
         } finally {
-            if (descriptor >= 0) {
-                kernel.close(descriptor);
-            }
+            descriptor.ifPresent(ProcessDescriptor::close);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.berth.server.lease;
 
+import dev.berth.server.linux.ProcessKey;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -71,7 +71,14 @@ final class Frames {
         return frame(room.flip());
     }
 
-    private static Frame frame(ByteBuffer room) {
+    /** Reads whole frames from this one on, as many as there are and there is room for. */
+    static void read(FileChannel frames, int index, ByteBuffer room) throws IOException {
+        room.clear();
+        while (room.hasRemaining() && frames.read(room, position(index) + room.position()) >= 0) {}
+        room.flip();
+    }
+
+    static Frame frame(ByteBuffer room) {
         return new Frame(room.getLong(), room.getInt(), room.getInt());
     }
 

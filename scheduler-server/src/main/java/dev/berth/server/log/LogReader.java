@@ -103,7 +103,7 @@ public final class LogReader implements AutoCloseable {
         long limit = end();
         for (OpenSegment segment = current(limit); segment != null; segment = next(segment)) {
             int room = (int) Math.min(into.remaining(), limit - position);
-            int count = segment.read(position, into.slice(into.position(), room));
+            int count = segment.read(position, into.slice(into.position(), room), limit);
             if (count > 0) {
                 into.position(into.position() + count);
                 position += count;
@@ -135,7 +135,7 @@ public final class LogReader implements AutoCloseable {
     private int readOf(OpenSegment segment, Frame frame, long limit, ByteBuffer into) throws IOException {
         long until = Math.min(limit, segment.base() + frame.end());
         int room = (int) Math.min(into.remaining(), until - position);
-        int count = segment.read(position, into.slice(into.position(), room));
+        int count = segment.read(position, into.slice(into.position(), room), limit);
         into.position(into.position() + count);
         return count;
     }

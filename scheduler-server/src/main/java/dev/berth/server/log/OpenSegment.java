@@ -7,13 +7,20 @@ import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A segment open for reading; it can be read to its end also when it is removed meanwhile. For one thread. */
 final class OpenSegment implements AutoCloseable {
+    /** So much is read at once where less is asked for: the pieces of a log may be as short as a byte. */
+    private static final int AHEAD_BYTES = 1 << 16;
+
     private final Segment segment;
     private final SegmentHeader header;
     private final FileChannel bytes;
     private final FileChannel frames;
+    private final FrameBlock near = new FrameBlock();
+    private @Nullable ByteBuffer ahead;
+    private long aheadFrom;
     private int hint;
 
     private OpenSegment(Segment segment, SegmentHeader header, FileChannel bytes, FileChannel frames) {
@@ -58,19 +65,45 @@ final class OpenSegment implements AutoCloseable {
         return Frames.measure(frames, bytes.size(), header).until().total();
     }
 
-    /** Fills the buffer from this offset on; how much it got. */
-    int read(long offset, ByteBuffer into) throws IOException {
-        return Math.max(0, bytes.read(into, offset - base()));
+    /**
+     * Fills the buffer from this offset on.
+     *
+     * @param end behind which nothing is certain yet
+     * @return how much it got
+     */
+    int read(long offset, ByteBuffer into, long end) throws IOException {
+        long at = offset - base();
+        if (into.remaining() >= AHEAD_BYTES / 2) {
+            return Math.max(0, bytes.read(into, at));
+        }
+        ByteBuffer known = ahead == null ? ByteBuffer.allocate(AHEAD_BYTES).limit(0) : ahead;
+        ahead = known;
+        if (at < aheadFrom || at >= aheadFrom + known.limit()) {
+            known.clear().limit((int) Math.min(AHEAD_BYTES, end - offset));
+            int count = bytes.read(known, at);
+            known.position(0).limit(Math.max(0, count));
+            aheadFrom = at;
+        }
+        int from = (int) (at - aheadFrom);
+        int count = Math.min(into.remaining(), known.limit() - from);
+        into.put(into.position(), known, from, count).position(into.position() + count);
+        return count;
     }
 
     /** The frame around this byte, its end as an offset in the segment. */
     Optional<Frame> frame(long offset) throws IOException {
-        int index = Frames.holding(frames, offset - base(), hint);
+        long at = offset - base();
+        Frame known = near.holding(at);
+        if (known != null) {
+            return Optional.of(known);
+        }
+        int index = Frames.holding(frames, at, hint);
         if (index < 0) {
             return Optional.empty();
         }
         hint = index;
-        return Optional.of(Frames.at(frames, index));
+        near.load(frames, index);
+        return Optional.ofNullable(near.holding(at));
     }
 
     /** The offset of the first piece that came at that time or later. */

@@ -3,6 +3,7 @@ package dev.berth.server.loop;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
@@ -25,12 +26,13 @@ sealed interface Message {
         CompletableFuture<Reply> answer();
     }
 
-    /** One more job, where fewer than so many of the submitter's wait. */
+    /** One more job, where there is room for another of the submitter's. */
     record Submit(
             JobSpec spec,
+            Program program,
             Submitter submitter,
             @Nullable SubmitKey key,
-            long mostWaiting,
+            Room room,
             CompletableFuture<Reply> answer)
             implements Asked {}
 
@@ -47,7 +49,7 @@ sealed interface Message {
     record News(JobId job, JobEvent event) implements Message {}
 
     /** The engine was looked at again after it was out of sight. */
-    record Seen(Set<JobId> running, List<Found> containers) implements Message {}
+    record Seen(Set<Attempt> running, List<Found> containers) implements Message {}
 
     /** Look at the clock, or at whether to end. */
     record Wake() implements Message {}

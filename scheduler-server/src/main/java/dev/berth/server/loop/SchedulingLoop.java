@@ -6,6 +6,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
@@ -32,6 +33,7 @@ import dev.berth.server.loop.Message.Asked;
 import dev.berth.server.loop.Remains.Boot;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.JobWarning;
+import dev.berth.server.store.Rows;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -104,19 +106,20 @@ public final class SchedulingLoop {
     }
 
     /** Hands a job in, however many wait; answered once it is durable. */
-    public CompletableFuture<Reply> submit(JobSpec spec, Submitter submitter, @Nullable SubmitKey key) {
-        return submit(spec, submitter, key, Long.MAX_VALUE);
+    public CompletableFuture<Reply> submit(
+            JobSpec spec, Program program, Submitter submitter, @Nullable SubmitKey key) {
+        return submit(spec, program, submitter, key, Room.UNBOUNDED);
     }
 
     /**
      * Hands a job in; answered once it is durable.
      *
-     * @param mostWaiting how many jobs of the submitter's may wait. They are counted where the job is accepted, so that
-     *     requests of the same instant cannot pass the bound together
+     * @param room how much the submitter's jobs may take. It is counted where the job is accepted, so that requests of
+     *     the same instant cannot pass a bound together
      */
     public CompletableFuture<Reply> submit(
-            JobSpec spec, Submitter submitter, @Nullable SubmitKey key, long mostWaiting) {
-        return ask(new Message.Submit(spec, submitter, key, mostWaiting, new CompletableFuture<>()));
+            JobSpec spec, Program program, Submitter submitter, @Nullable SubmitKey key, Room room) {
+        return ask(new Message.Submit(spec, program, submitter, key, room, new CompletableFuture<>()));
     }
 
     /** Asks for a job's end. */
@@ -189,7 +192,7 @@ public final class SchedulingLoop {
     }
 
     private CompletableFuture<Reply> ask(Asked message) {
-        if (!inbox.ask(message)) {
+        if (ending || !inbox.ask(message)) {
             throw ending ? BusyException.stopping() : BusyException.full(inbox.maxAsked());
         }
         return message.answer();
@@ -201,13 +204,17 @@ public final class SchedulingLoop {
      */
     public void recover(Remains remains) {
         Instant now = clock.instant();
-        List<Job> live = store.live();
         Machine restored = machine.withIdsAbove(remains.highestKnownId());
-        for (Job job : live) {
+        for (Job job : store.live()) {
             restored = restored.restored(job);
         }
-        Recovery plan = Recovery.plan(live, sightings(remains.containers()), bootedAt(remains.boot()));
+        Recovery plan =
+                Recovery.plan(restored.live().values(), sightings(remains.containers()), bootedAt(remains.boot()));
         machine = restored.withOrphans(plan.orphans());
+        for (Lane lane : machine.capacity().lanes()) {
+            // Whoever comes back to the queue waits until it is known who stands before it.
+            machine = machine.withUnreadQueue(lane);
+        }
         List<Owed> owed = new ArrayList<>();
         List<Effect> cleaning = cleaningOwed(owed, now);
         plan.events().forEach(happening -> owed.add(happen(happening, now)));
@@ -220,10 +227,31 @@ public final class SchedulingLoop {
         plan.effects().forEach(effects);
         cleaning.forEach(effects);
         owed.forEach(this::act);
-        for (Lane lane : machine.capacity().lanes()) {
-            machine = machine.withUnreadQueue(lane);
-        }
+        releaseFitting(now);
         readQueues();
+    }
+
+    /**
+     * What an earlier server set aside, as it could not run it, goes on where this one can, or comes to its end where that
+     * is wished; a piece at a time. Its image is looked for when the window comes to it.
+     */
+    private void releaseFitting(Instant now) {
+        Capacity capacity = machine.capacity();
+        List<Job> held = store.heldByServer(0, QueueWindow.MAX_JOBS);
+        while (!held.isEmpty()) {
+            List<Owed> released = new ArrayList<>();
+            for (Job job : held) {
+                if (capacity.refusal(job.spec()).isEmpty() || capacity.order().dropsUnfit()) {
+                    Owed owed = apply(
+                            new Message.Wake(),
+                            new Input.JobHappening(now, job, new ReleaseRequested(JobState.Held.BY_SERVER)));
+                    Step step = owed.step();
+                    released.add(new Owed(owed.message(), new Step(machine, step.changes(), List.of(), step.reply())));
+                }
+            }
+            commit(released);
+            held = store.heldByServer(held.getLast().id().value(), QueueWindow.MAX_JOBS);
+        }
     }
 
     /** What the last server did not come to look at; a server that cannot look gives it on as it is. */
@@ -259,8 +287,8 @@ public final class SchedulingLoop {
         return machine.find(id).or(() -> store.find(id));
     }
 
-    /** The engine was out of sight and has been looked at; {@code running} are the jobs that ran before that look. */
-    public void seen(Set<JobId> running, List<Found> containers) {
+    /** The engine was out of sight and has been looked at; {@code running} are the attempts that ran before it. */
+    public void seen(Set<Attempt> running, List<Found> containers) {
         inbox.tell(new Message.Seen(running, containers));
     }
 
@@ -283,7 +311,7 @@ public final class SchedulingLoop {
         inbox.close(why);
     }
 
-    /** Ends the loop after the step it is in. */
+    /** Ends the loop after the step it is in; from here on whoever asks is refused. */
     public void end() {
         ending = true;
         inbox.tell(new Message.Wake());
@@ -327,10 +355,10 @@ public final class SchedulingLoop {
                 long last = jobs.isEmpty() ? 0 : jobs.getLast().id().value();
                 int room = QueueWindow.MAX_JOBS - jobs.size();
                 boolean everything = machine.capacity().cpuWorkers() == 0;
-                List<Job> behind = store.queuedBehind(lane, everything, last, room);
+                Rows<Job> behind = store.queuedBehind(lane, everything, last, room, QueueWindow.MAX_BYTES);
                 commit(List.of(apply(
                         new Message.Wake(),
-                        new Input.QueueRead(clock.instant(), lane, behind, behind.size() == room))));
+                        new Input.QueueRead(clock.instant(), lane, behind.items(), behind.more()))));
             }
         }
     }
@@ -342,7 +370,7 @@ public final class SchedulingLoop {
             case Message.Pause(boolean paused, String by, CompletableFuture<Reply> _) ->
                 apply(message, paused ? new Input.PauseStarts(now, by) : new Input.ResumeStarts(now, by));
             case Message.News news -> news(news, now);
-            case Message.Seen(Set<JobId> running, List<Found> containers) ->
+            case Message.Seen(Set<Attempt> running, List<Found> containers) ->
                 apply(message, new Input.EngineSeen(now, running, sightings(containers)));
             case Message.StopAll stop -> apply(message, new Input.StopEverything(now, stop.by()));
             case Message.Service service -> apply(message, service(service, now));
@@ -427,10 +455,24 @@ public final class SchedulingLoop {
     }
 
     private Owed accept(Message.Submit submit, Instant now) {
-        long waiting = store.waiting(submit.submitter().uid());
-        return waiting < submit.mostWaiting()
-                ? apply(submit, new Input.SubmitJob(now, submit.spec(), submit.submitter(), submit.key()))
-                : new Owed(submit, new Step(machine, List.of(), List.of(), new Reply.QueueFull(waiting)));
+        Optional<Reply> refusal = refusal(submit);
+        if (refusal.isPresent()) {
+            return new Owed(submit, new Step(machine, List.of(), List.of(), refusal.get()));
+        }
+        return apply(
+                submit, new Input.SubmitJob(now, submit.spec(), submit.program(), submit.submitter(), submit.key()));
+    }
+
+    /** Where there is no room for another job of the submitter's. */
+    private Optional<Reply> refusal(Message.Submit submit) {
+        long uid = submit.submitter().uid();
+        long waiting = store.waiting(uid);
+        if (waiting >= submit.room().jobs()) {
+            return Optional.of(new Reply.QueueFull(waiting));
+        }
+        long asked = submit.spec().bytes() + submit.program().bytes();
+        long taken = store.bytes(uid);
+        return taken > submit.room().bytes() - asked ? Optional.of(new Reply.NoRoom(taken, asked)) : Optional.empty();
     }
 
     private Owed happen(Message message, JobId id, JobEvent event, Instant now) {

@@ -81,6 +81,12 @@ public record MountRules(MountPolicy policy, Path engineSocket, boolean engineSo
                         + " in it, and that is never mounted into a job; name a directory further down");
             }
         }
+        if (source.kernels().isPresent()) {
+            // A root directory for chroot(1), say, with its /proc.
+            throw new MountException(
+                    "has " + source.kernels().get() + " in it, one of the kernel's own file systems, and"
+                            + " nothing of those is mounted into a job; name a directory further down");
+        }
         if (!liesIn(policy.allow(), real)) {
             throw new MountException("is " + named(real) + ", and this server mounts only what is in "
                     + policy.allow().stream().map(Path::toString).collect(Collectors.joining(", "))

@@ -1,5 +1,8 @@
 package dev.berth.server.mount;
 
+import dev.berth.server.linux.ErrorNumber;
+import dev.berth.server.linux.FileHandle;
+import dev.berth.server.linux.Mounting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,14 +21,12 @@ import org.slf4j.LoggerFactory;
 final class MountTable {
     private static final Logger LOG = LoggerFactory.getLogger(MountTable.class);
 
-    private final Kernel kernel;
     private final Path directory;
     private int open;
     private long serial;
 
     /** What a server before this one has left at the directory goes. */
-    MountTable(Kernel kernel, Path directory) {
-        this.kernel = kernel;
+    MountTable(Path directory) {
         this.directory = directory;
         clear();
     }
@@ -40,7 +41,7 @@ final class MountTable {
         try {
             if (open == 0) {
                 Files.createDirectories(directory);
-                require(kernel.mountMemory(directory));
+                require(Mounting.mountMemory(directory));
             }
             Path place = Files.createDirectory(directory.resolve("new-" + ++serial));
             open++;
@@ -51,18 +52,18 @@ final class MountTable {
     }
 
     /** Mounts what a descriptor stands for, and all below it. */
-    void add(Path at, int descriptor, boolean isDirectory, boolean readOnly) {
+    void add(Path at, FileHandle file, boolean isDirectory, boolean readOnly) {
         try {
             Path _ = isDirectory ? Files.createDirectory(at) : Files.createFile(at);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        int tree = require(kernel.cloneTree(descriptor));
+        int tree = require(Mounting.cloneTree(file));
         try {
-            require(kernel.restrict(tree, readOnly));
-            require(kernel.attach(tree, at));
+            require(Mounting.restrict(tree, readOnly));
+            require(Mounting.attach(tree, at));
         } finally {
-            kernel.close(tree);
+            Mounting.close(tree);
         }
     }
 
@@ -80,9 +81,9 @@ final class MountTable {
         try {
             Path old = Files.move(place, directory.resolve("old-" + ++serial));
             for (Path mount : entries(old)) {
-                int failure = kernel.unmount(mount);
+                int failure = Mounting.unmount(mount);
                 // Where a mount came to nothing there is only what it would have been mounted on.
-                if (failure != 0 && failure != -Kernel.EINVAL) {
+                if (failure != 0 && failure != -ErrorNumber.EINVAL) {
                     LOG.warn("{} could not be unmounted: the kernel's error {}", mount, -failure);
                 }
                 Files.delete(mount);
@@ -109,7 +110,7 @@ final class MountTable {
         }
         int answer = 0;
         while (answer == 0) {
-            answer = kernel.unmount(directory);
+            answer = Mounting.unmount(directory);
         }
         try {
             Files.delete(directory);
@@ -124,10 +125,10 @@ final class MountTable {
         }
         throw new MountException(
                 switch (-answer) {
-                    case Kernel.EPERM ->
+                    case ErrorNumber.EPERM ->
                         "cannot be handed to the engine: the server may not mount (CAP_SYS_ADMIN); one that runs in a"
                                 + " container gives no mounts";
-                    case Kernel.ENOSYS -> "cannot be handed to the engine: that takes Linux 5.12 or later";
+                    case ErrorNumber.ENOSYS -> "cannot be handed to the engine: that takes Linux 5.12 or later";
                     default -> "cannot be handed to the engine: the kernel's error " + -answer;
                 });
     }

@@ -31,13 +31,12 @@ public final class Mounts {
      * @param directory where the server's own mounts are while containers start; made and removed as needed
      */
     public static Mounts asRoot(MountRules rules, Path directory) {
-        Kernel kernel = new Kernel();
-        return new Mounts(rules, SubmitterFiles.of(kernel, true), Optional.of(new MountTable(kernel, directory)));
+        return new Mounts(rules, SubmitterFiles.ofOthers(), Optional.of(new MountTable(directory)));
     }
 
     /** For a server that serves its own user alone: what the one may reach, the other may. */
     public static Mounts asUser(MountRules rules) {
-        return new Mounts(rules, SubmitterFiles.of(new Kernel(), false), Optional.empty());
+        return new Mounts(rules, SubmitterFiles.own(), Optional.empty());
     }
 
     /** Whether the server runs as root, so that it holds files that are not its user's. */
@@ -104,7 +103,7 @@ public final class Mounts {
     private boolean hand(MountTable own, Path at, Mount mount, Submitter who) {
         try (Opened source = files.open(mount.source(), who)) {
             boolean readOnly = rules.readOnly(mount, source);
-            own.add(at, source.descriptor(), source.kind() == Kind.DIRECTORY, readOnly);
+            own.add(at, source.file(), source.kind() == Kind.DIRECTORY, readOnly);
             return readOnly;
         }
     }

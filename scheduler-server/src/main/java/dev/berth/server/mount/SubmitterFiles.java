@@ -1,10 +1,22 @@
 package dev.berth.server.mount;
 
 import dev.berth.core.job.Submitter;
+import dev.berth.server.bounds.UserTurns;
+import dev.berth.server.bounds.UserTurns.Turn;
+import dev.berth.server.linux.ErrorNumber;
+import dev.berth.server.linux.FileHandle;
+import dev.berth.server.linux.FileStatus;
+import dev.berth.server.linux.MountedFileSystems;
+import dev.berth.server.linux.RightsException;
+import dev.berth.server.linux.SystemCallException;
+import dev.berth.server.linux.UserThreads;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
@@ -13,27 +25,24 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Opens paths as their submitter could: the kernel walks each with that user's rights, links and all, and what it finds
- * is held by a descriptor from then on, so that nothing is looked up a second time. Safe for any thread.
+ * is held by a handle from then on, so that nothing is looked up a second time. Safe for any thread.
  *
- * @param switching whether another's identity is taken, which a server that runs as root does
+ * @param threads those with the submitter's rights
  * @param slots one for each look that is going on
+ * @param turns of each user's looks
  */
-record SubmitterFiles(Kernel kernel, boolean switching, Semaphore slots) {
+record SubmitterFiles(UserThreads threads, Semaphore slots, UserTurns turns) {
     /** A network file system may hang; whoever asks shall not. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** One that hangs keeps its thread, which is all that somebody with a dead file system can take. */
     private static final int MAX_AT_ONCE = 64;
 
+    private static final int MAX_OF_ONE_USER = 8;
+
     private static final int READ = 4;
     private static final int WRITE = 2;
     private static final int SEARCH = 1;
-    private static final long NOBODY = -1;
-
-    private static final int TYPE_BITS = 0170000;
-    private static final int DIRECTORY = 0040000;
-    private static final int REGULAR = 0100000;
-    private static final int SOCKET = 0140000;
 
     /** What a path leads to. */
     enum Kind {
@@ -46,22 +55,32 @@ record SubmitterFiles(Kernel kernel, boolean switching, Semaphore slots) {
     /**
      * What was opened.
      *
-     * @param descriptor stands for it, and for nothing else, until it is closed
+     * @param file stands for it, and for nothing else, until it is closed
      * @param real where it is, without any link
+     * @param kernels one of the kernel's own file systems that is mounted below it and would come along
      * @param usable whether the submitter may read it, or enter it where it is a directory
      * @param writable whether the submitter may change it
      */
-    record Opened(Kernel kernel, int descriptor, Path real, Kind kind, boolean usable, boolean writable)
+    record Opened(FileHandle file, Path real, Kind kind, Optional<String> kernels, boolean usable, boolean writable)
             implements AutoCloseable {
         @Override
         public void close() {
-            kernel.close(descriptor);
+            file.close();
         }
     }
 
-    /** For a server that takes identities, or one that has its own alone. */
-    static SubmitterFiles of(Kernel kernel, boolean switching) {
-        return new SubmitterFiles(kernel, switching, new Semaphore(MAX_AT_ONCE));
+    /** For a server of root's, which serves others. */
+    static SubmitterFiles ofOthers() {
+        return with(UserThreads.ofRoot());
+    }
+
+    /** For a server that serves its own user alone. */
+    static SubmitterFiles own() {
+        return with(UserThreads.own());
+    }
+
+    static SubmitterFiles with(UserThreads threads) {
+        return new SubmitterFiles(threads, new Semaphore(MAX_AT_ONCE), new UserTurns(MAX_OF_ONE_USER));
     }
 
     /**
@@ -70,115 +89,130 @@ record SubmitterFiles(Kernel kernel, boolean switching, Semaphore slots) {
      * @throws MountException where it is not there, or not theirs to reach
      */
     Opened open(String path, Submitter who) {
-        takeSlot();
-        CompletableFuture<Opened> answer = new CompletableFuture<>();
-        // A thread of its own, that ends with the look: an identity taken is never given back, so none can stay on.
-        Thread.ofPlatform().daemon().name("mount").start(() -> {
-            try {
-                Opened opened = look(path, who);
-                if (!answer.complete(opened)) {
-                    opened.close();
-                }
-            } catch (IOException | RuntimeException | Error e) {
-                answer.completeExceptionally(e);
-            } finally {
-                slots.release();
-            }
-        });
+        Turn turn = takeTurn(who);
+        CompletableFuture<Opened> answer = threads.begin(who, () -> look(path, who));
+        CompletableFuture<?> _ = answer.whenComplete((_, _) -> turn.close());
         return await(answer);
     }
 
-    private void takeSlot() {
+    private Turn takeTurn(Submitter who) {
         try {
-            if (!slots.tryAcquire(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-                throw new MountException("was not looked at: " + MAX_AT_ONCE
-                        + " others are, and their file systems do not answer; submit again later");
+            Turn own = turns.take(who.uid(), PATIENCE).orElseThrow(() -> busy(MAX_OF_ONE_USER + " others of yours"));
+            boolean taken = false;
+            try {
+                taken = slots.tryAcquire(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            } finally {
+                if (!taken) {
+                    own.close();
+                }
             }
+            if (!taken) {
+                throw busy(MAX_AT_ONCE + " others");
+            }
+            return () -> {
+                slots.release();
+                own.close();
+            };
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new MountException("was not looked at: the server is stopping");
         }
     }
 
+    private static MountException busy(String others) {
+        return new MountException(
+                "was not looked at: " + others + " are, and their file systems do not answer; submit again later");
+    }
+
     private static Opened await(CompletableFuture<Opened> answer) {
         try {
             return answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (TimeoutException e) {
-            if (answer.completeExceptionally(e)) {
-                throw new MountException("was not found within " + PATIENCE.toSeconds()
-                        + " s; its file system does not answer, so look at it on the machine first");
-            }
-            return answer.join();
+            leave(answer);
+            throw new MountException("was not found within " + PATIENCE.toSeconds()
+                    + " s; its file system does not answer, so look at it on the machine first");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            if (answer.completeExceptionally(e)) {
-                throw new MountException("was not looked at: the server is stopping");
-            }
-            return answer.join();
+            leave(answer);
+            throw new MountException("was not looked at: the server is stopping");
         } catch (ExecutionException e) {
             if (e.getCause() instanceof MountException refusal) {
                 throw refusal;
+            }
+            if (e.getCause() instanceof RightsException refusal) {
+                throw new MountException("cannot be looked at: " + refusal.getMessage());
             }
             throw new IllegalStateException("a path could not be looked at", e.getCause());
         }
     }
 
+    /** Nobody waits for it any more: what is found yet is not kept. */
+    private static void leave(CompletableFuture<Opened> answer) {
+        CompletableFuture<?> _ = answer.thenAccept(Opened::close);
+    }
+
     private Opened look(String path, Submitter who) throws IOException {
-        if (switching) {
-            become(who);
-        }
-        int descriptor = kernel.open(path);
-        if (descriptor < 0) {
-            throw new MountException(refusal(-descriptor, who));
-        }
+        FileHandle file = find(path, who);
         try {
-            Path link = Path.of("/proc/self/fd/" + descriptor);
-            Kind kind = kind((int) Files.getAttribute(link, "unix:mode") & TYPE_BITS);
-            boolean writable = may(descriptor, WRITE);
-            boolean usable = kind == Kind.DIRECTORY ? may(descriptor, SEARCH) : writable || may(descriptor, READ);
-            return new Opened(kernel, descriptor, Files.readSymbolicLink(link), kind, usable, writable);
+            if (file.isOfTheKernel()) {
+                throw new MountException(
+                        "is in one of the kernel's own file systems, such as /proc, and nothing of those"
+                                + " is mounted into a job; copy what you need");
+            }
+            Kind kind = kind(file.status());
+            Path real = file.real();
+            Optional<String> kernels =
+                    kind == Kind.DIRECTORY ? MountedFileSystems.now().kernelsBelow(real) : Optional.empty();
+            boolean writable = file.allows(WRITE);
+            boolean usable = kind == Kind.DIRECTORY ? file.allows(SEARCH) : writable || file.allows(READ);
+            return new Opened(file, real, kind, kernels, usable, writable);
         } catch (IOException | RuntimeException e) {
-            kernel.close(descriptor);
+            file.close();
             throw e;
         }
     }
 
-    private boolean may(int descriptor, int right) {
-        return kernel.access(descriptor, right) == 0;
-    }
-
-    private static Kind kind(int type) {
-        return switch (type) {
-            case DIRECTORY -> Kind.DIRECTORY;
-            case REGULAR -> Kind.FILE;
-            case SOCKET -> Kind.SOCKET;
-            default -> Kind.OTHER;
-        };
-    }
-
-    /** For this thread alone, and for files alone; with the user goes root's power over files (capabilities(7)). */
-    private void become(Submitter who) {
-        int failure = kernel.setGroups(who.groups());
-        kernel.setFileSystemGid(who.gid());
-        kernel.setFileSystemUid(who.uid());
-        boolean done = failure == 0
-                && kernel.countGroups() == who.groups().size()
-                && kernel.setFileSystemGid(NOBODY) == who.gid()
-                && kernel.setFileSystemUid(NOBODY) == who.uid();
-        if (!done) {
-            throw new MountException("cannot be looked at: the kernel did not let the server act as user " + who.uid()
-                    + " (CAP_SETUID, CAP_SETGID)");
+    private FileHandle find(String path, Submitter who) throws IOException {
+        try {
+            return followed(path);
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            throw new MountException("is not there; a source that is missing is not made, so make it first");
+        } catch (AccessDeniedException e) {
+            throw new MountException(
+                    "is out of reach for " + who.name() + " on this machine; a job gets what its submitter may reach");
+        } catch (SystemCallException e) {
+            throw new MountException(
+                    e.error() == ErrorNumber.ELOOP
+                            ? "leads through too many links, or through one of /proc to a process's files; name the"
+                                    + " path itself"
+                            : "cannot be opened: the kernel's error " + e.error());
         }
     }
 
-    private static String refusal(int error, Submitter who) {
-        return switch (error) {
-            case Kernel.ENOENT, Kernel.ENOTDIR ->
-                "is not there; a source that is missing is not made, so make it first";
-            case Kernel.EACCES, Kernel.EPERM ->
-                "is out of reach for " + who.name() + " on this machine; a job gets what its submitter may reach";
-            case Kernel.ELOOP -> "leads through too many links";
-            default -> "cannot be opened: the kernel's error " + error;
-        };
+    private FileHandle followed(String path) throws IOException {
+        try {
+            return FileHandle.followed(path);
+        } catch (SystemCallException e) {
+            if (e.error() != ErrorNumber.ENOSYS) {
+                throw e;
+            }
+        }
+        // Links of /proc can lead where no path does. That is a boundary only where the server may more than the user.
+        if (threads.areOthers()) {
+            throw new MountException(
+                    "cannot be looked at safely: that takes Linux 5.6 or later (openat2), and no seccomp"
+                            + " filter on the server that forbids it");
+        }
+        return FileHandle.followedAnywhere(path);
+    }
+
+    private static Kind kind(FileStatus status) {
+        if (status.isDirectory()) {
+            return Kind.DIRECTORY;
+        }
+        if (status.isRegular()) {
+            return Kind.FILE;
+        }
+        return status.isSocket() ? Kind.SOCKET : Kind.OTHER;
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param cpuMilli thousandths of a CPU, or null for all of them
  * @param shmBytes size of /dev/shm, or null for a share of the machine's memory
  * @param networks those that may be asked for by name; {@code host} is never among them by itself
- * @param maxQueuedPerUser how many jobs of one user may wait
+ * @param queue how much users may put into the queue
  */
 public record JobDefaults(
         String image,
@@ -27,10 +27,7 @@ public record JobDefaults(
         String network,
         List<String> networks,
         PullPolicy pull,
-        long maxQueuedPerUser) {
-    /** So that one user's runaway script does not fill the disk that everybody's queue is on. */
-    private static final long MAX_QUEUED = 100_000;
-
+        QueueBounds queue) {
     public JobDefaults {
         networks = List.copyOf(networks);
     }
@@ -47,6 +44,6 @@ public record JobDefaults(
                 JobOptions.BRIDGE,
                 List.of(JobOptions.BRIDGE, "none"),
                 PullPolicy.MISSING,
-                MAX_QUEUED);
+                QueueBounds.BUILT_IN);
     }
 }

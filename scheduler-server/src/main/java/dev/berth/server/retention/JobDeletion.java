@@ -33,9 +33,10 @@ public record JobDeletion(SchedulingLoop loop, Workspaces workspaces, LogStore l
             return List.of("its container is still being removed and its last output kept; try again in a moment");
         }
         try {
-            workspaces.delete(id);
+            workspaces.delete(job);
         } catch (IOException e) {
-            return List.of("files in " + workspaces.of(id) + " (" + e.getMessage() + ")");
+            return List.of(
+                    "files in " + workspaces.of(id) + " or " + workspaces.output(job) + " (" + e.getMessage() + ")");
         }
         try {
             var _ = loop.write(store -> store.delete(id)).get();

@@ -5,10 +5,12 @@ import dev.berth.core.job.JobId;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobQueries.Filter;
+import dev.berth.server.store.Rows;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,23 +45,23 @@ public record Retention(RetentionPolicy policy, JobQueries queries, Workspaces w
         int deleted = 0;
         long before = Long.MAX_VALUE;
         while (limit != null && before > 0) {
-            List<Job> page = queries.newest(ENDED, before, JOBS_A_QUERY);
-            for (Job job : page) {
-                bytes += size(job.id());
+            Rows<Job> page = queries.newest(ENDED, before, JOBS_A_QUERY);
+            for (Job job : page.items()) {
+                bytes += size(job);
                 if (bytes > limit && delete(job)) {
                     deleted++;
                 }
             }
-            before = page.isEmpty() ? 0 : page.getLast().id().value();
+            before = page.more() ? page.items().getLast().id().value() : 0;
         }
         return deleted;
     }
 
-    private long size(JobId job) {
+    private long size(Job job) {
         try {
             return workspaces.size(job);
         } catch (IOException e) {
-            LOG.warn("job={} its size is not known: {}", job, e.getMessage());
+            LOG.warn("job={} its size is not known: {}", job.id(), e.getMessage());
             return 0;
         }
     }
@@ -69,18 +71,19 @@ public record Retention(RetentionPolicy policy, JobQueries queries, Workspaces w
         int deleted = 0;
         Set<JobId> kept = new HashSet<>();
         while (deleted < limit) {
-            List<Job> page = queries.oldestEnded(before, kept.size() + JOBS_A_QUERY).stream()
-                    .filter(job -> !kept.contains(job.id()))
+            List<JobId> page = queries.oldestEnded(before, kept.size() + JOBS_A_QUERY).stream()
+                    .filter(job -> !kept.contains(job))
                     .limit(limit - deleted)
                     .toList();
             if (page.isEmpty()) {
                 return deleted;
             }
-            for (Job job : page) {
-                if (delete(job)) {
+            for (JobId id : page) {
+                Optional<Job> job = queries.find(id);
+                if (job.isPresent() && delete(job.get())) {
                     deleted++;
                 } else {
-                    kept.add(job.id());
+                    kept.add(id);
                 }
             }
         }

@@ -5,7 +5,9 @@ import dev.berth.core.api.ServerView.StateCount;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
+import dev.berth.core.job.Utf8;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -27,6 +29,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobQueries implements AutoCloseable {
     private static final int CONNECTIONS = 4;
+
+    /** What is read at a time, so that no list is whole in memory. */
+    private static final long PIECE_BYTES = 64L << 10;
+
+    /** The same of events, whose readers are many and slow. */
+    private static final long EVENT_BYTES = 16L << 10;
 
     /**
      * Whose jobs, and which.
@@ -95,14 +103,51 @@ public final class JobQueries implements AutoCloseable {
                 select(connection, Selects.BY_ID, List.of(id.value())).stream().findFirst());
     }
 
-    /** The jobs that hold a worker, by id. */
-    public List<Job> live(Filter filter) {
-        return select(Selects.live(filter));
+    /** What a job runs; of one alone, as it may be large. */
+    public Optional<Program> program(JobId id) {
+        return ask(connection -> JobRows.program(connection, id));
     }
 
-    /** The queued and held jobs behind an id, in order. */
-    public List<Job> waiting(Filter filter, long after, int limit) {
-        return select(Selects.waiting(filter, after, limit));
+    /** How many bytes it takes on disk; 0 of a job that is not there. */
+    public long programBytes(JobId id) {
+        return number(Selects.PROGRAM_BYTES, id.value());
+    }
+
+    /**
+     * What was active at one moment, so that a job which starts or waits again meanwhile is in one of the two.
+     *
+     * @param live the jobs that hold a worker, by id
+     * @param waiting the first queued and held jobs, in order
+     */
+    public record Active(List<Job> live, Rows<Job> waiting) {}
+
+    /** The live jobs, and of those that wait the first ones: at most so many, and no more than a piece. */
+    public Active active(Filter filter, int limit) {
+        return ask(connection -> {
+            // Which a transaction of its own sees as the first of its questions did.
+            connection.setAutoCommit(false);
+            try {
+                Selection live = Selects.live(filter);
+                Active active = new Active(
+                        select(connection, live.sql(), live.parameters()),
+                        piece(connection, Selects.waiting(filter, 0, limit + 1), limit));
+                connection.setAutoCommit(true);
+                return active;
+            } catch (SQLException e) {
+                // What went wrong counts, and not that SQLite may have ended the transaction by itself.
+                try {
+                    connection.setAutoCommit(true);
+                } catch (SQLException ended) {
+                    e.addSuppressed(ended);
+                }
+                throw e;
+            }
+        });
+    }
+
+    /** The first queued and held jobs behind an id, in order: at most so many, and no more than a piece. */
+    public Rows<Job> waiting(Filter filter, long after, int limit) {
+        return piece(Selects.waiting(filter, after, limit + 1), limit);
     }
 
     /** When a job came into the state it is in. */
@@ -129,13 +174,20 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** Jobs before an id, the newest first. */
-    public List<Job> newest(Filter filter, long before, int limit) {
-        return select(Selects.newest(filter, before, limit));
+    /** The newest jobs before an id, the newest first: at most so many, and no more than a piece. */
+    public Rows<Job> newest(Filter filter, long before, int limit) {
+        return piece(Selects.newest(filter, before, limit + 1), limit);
     }
 
-    private List<Job> select(Selection selection) {
-        return ask(connection -> select(connection, selection.sql(), selection.parameters()));
+    /** One row more than asked for is looked for, so that the last piece knows that it is the last. */
+    private Rows<Job> piece(Selection selection, int limit) {
+        return ask(connection -> piece(connection, selection, limit));
+    }
+
+    private static Rows<Job> piece(Connection connection, Selection selection, int limit) throws SQLException {
+        try (PreparedStatement select = prepared(connection, selection.sql(), selection.parameters())) {
+            return JobRows.read(connection, select, limit, PIECE_BYTES);
+        }
     }
 
     /**
@@ -185,9 +237,32 @@ public final class JobQueries implements AutoCloseable {
     }
 
     /** The jobs that ended before an instant, those that ended first first. */
-    public List<Job> oldestEnded(Instant before, int limit) {
+    public List<JobId> oldestEnded(Instant before, int limit) {
         long micros = before.equals(Instant.MAX) ? Long.MAX_VALUE : JobRows.micros(before);
-        return ask(connection -> select(connection, Selects.OLDEST_ENDED, List.of(micros, (long) limit)));
+        return ask(connection -> {
+            List<JobId> ids = new ArrayList<>();
+            try (PreparedStatement select = prepared(connection, Selects.OLDEST_ENDED, List.of(micros, limit));
+                    ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    ids.add(new JobId(row.getLong(1)));
+                }
+            }
+            return ids;
+        });
+    }
+
+    /** How many bytes the jobs of a user take that have not ended. */
+    public long bytes(long uid) {
+        return number(Selects.BYTES_OF_USER, uid);
+    }
+
+    private long number(String sql, long argument) {
+        return ask(connection -> {
+            try (PreparedStatement select = prepared(connection, sql, List.of(argument));
+                    ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getLong(1) : 0L;
+            }
+        });
     }
 
     /** How many jobs have ended and are kept. */
@@ -198,23 +273,23 @@ public final class JobQueries implements AutoCloseable {
                 .sum();
     }
 
-    /** What happened to any of a user's jobs after an event, or with null of everybody's, in order. */
-    public List<JobEventView> feed(@Nullable Long uid, long after, int limit) {
+    /** What happened to any of a user's jobs after an event, or with null of everybody's, in order: a piece of it. */
+    public Rows<JobEventView> feed(@Nullable Long uid, long after, int limit) {
+        List<Object> arguments = uid == null ? List.of(after, limit + 1) : List.of(after, uid, limit + 1);
+        return events(Selects.feed(uid != null), arguments, limit);
+    }
+
+    private Rows<JobEventView> events(String sql, List<Object> arguments, int limit) {
         return ask(connection -> {
-            List<Object> arguments = uid == null ? List.of(after, limit) : List.of(after, uid, limit);
-            List<JobEventView> events = new ArrayList<>();
-            try (PreparedStatement select = connection.prepareStatement(Selects.feed(uid != null))) {
-                for (int i = 0; i < arguments.size(); i++) {
-                    select.setObject(i + 1, arguments.get(i));
-                }
-                try (ResultSet row = select.executeQuery()) {
-                    while (row.next()) {
-                        events.add(event(row));
-                    }
-                }
+            try (PreparedStatement select = prepared(connection, sql, arguments);
+                    ResultSet row = select.executeQuery()) {
+                return Rows.read(row, limit, EVENT_BYTES, JobQueries::event, JobQueries::bytes);
             }
-            return events;
         });
+    }
+
+    private static long bytes(JobEventView event) {
+        return event.sentence() == null ? 0 : Utf8.length(event.sentence());
     }
 
     /** The number of the last thing that happened, 0 before the first. */
@@ -254,22 +329,9 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** What happened to a job after an event, in order. */
-    public List<JobEventView> events(JobId id, long after, int limit) {
-        return ask(connection -> {
-            List<JobEventView> events = new ArrayList<>();
-            try (PreparedStatement select = connection.prepareStatement(Selects.EVENTS)) {
-                select.setLong(1, id.value());
-                select.setLong(2, after);
-                select.setInt(3, limit);
-                try (ResultSet row = select.executeQuery()) {
-                    while (row.next()) {
-                        events.add(event(row));
-                    }
-                }
-            }
-            return events;
-        });
+    /** What happened to a job after an event, in order: at most so many, and no more than a piece. */
+    public Rows<JobEventView> events(JobId id, long after, int limit) {
+        return events(Selects.EVENTS, List.of(id.value(), after, limit + 1), limit);
     }
 
     private static JobEventView event(ResultSet row) throws SQLException {
@@ -320,12 +382,18 @@ public final class JobQueries implements AutoCloseable {
     }
 
     private static List<Job> select(Connection connection, String sql, List<?> arguments) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql)) {
-            for (int i = 0; i < arguments.size(); i++) {
-                select.setObject(i + 1, arguments.get(i));
-            }
+        try (PreparedStatement select = prepared(connection, sql, arguments)) {
             return JobRows.readAll(connection, select);
         }
+    }
+
+    private static PreparedStatement prepared(Connection connection, String sql, List<?> arguments)
+            throws SQLException {
+        PreparedStatement select = connection.prepareStatement(sql);
+        for (int i = 0; i < arguments.size(); i++) {
+            select.setObject(i + 1, arguments.get(i));
+        }
+        return select;
     }
 
     private <T> T ask(Query<T> query) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuShare;
@@ -22,9 +23,11 @@ import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.job.Utf8;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -35,6 +38,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of {@code job} as jobs. */
@@ -47,15 +51,35 @@ final class JobRows {
 
     private JobRows() {}
 
-    /** All rows of a {@code SELECT job.*}. */
+    /** All rows, each without its program. */
     static List<Job> readAll(Connection connection, PreparedStatement select) throws SQLException {
-        List<Job> jobs = new ArrayList<>();
+        return read(connection, select, Integer.MAX_VALUE, Long.MAX_VALUE).items();
+    }
+
+    /** At most so many rows, each without its program, up to the one with which they take so many bytes. */
+    static Rows<Job> read(Connection connection, PreparedStatement select, int limit, long maxBytes)
+            throws SQLException {
         try (ResultSet row = select.executeQuery()) {
-            while (row.next()) {
-                jobs.add(read(connection, row));
+            return Rows.read(row, limit, maxBytes, next -> read(connection, next), JobRows::bytes);
+        }
+    }
+
+    private static long bytes(Job job) {
+        return job.spec().bytes()
+                + (job.state() instanceof Finished end
+                        ? Utf8.length(end.outcome().sentence())
+                        : 0);
+    }
+
+    static Optional<Program> program(Connection connection, JobId id) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(Selects.PROGRAM)) {
+            select.setLong(1, id.value());
+            try (ResultSet row = select.executeQuery()) {
+                return row.next()
+                        ? Optional.of(new Program(parse(row.getString(1), STRINGS), parse(row.getString(2), VARIABLES)))
+                        : Optional.empty();
             }
         }
-        return jobs;
     }
 
     private static Job read(Connection connection, ResultSet row) throws SQLException {
@@ -64,11 +88,9 @@ final class JobRows {
         JobSpec spec = new JobSpec(
                 row.getString("name"),
                 row.getString("project"),
-                parse(row.getString("command"), STRINGS),
                 row.getString("snapshot"),
                 row.getString("image"),
                 new GpuRequest(row.getInt("gpu_milli")),
-                parse(row.getString("environment"), VARIABLES),
                 limit == null ? null : Duration.ofSeconds(limit.longValue()),
                 options(row.getString("options")));
         Submitter owner = new Submitter(
@@ -92,12 +114,17 @@ final class JobRows {
             case STARTING ->
                 row.getInt("container_made") == 0
                         ? new Creating(attempt, imageId, allocation(connection, id))
-                        : new Starting(attempt, imageId, allocation(connection, id));
+                        : new Starting(
+                                attempt, imageId, allocation(connection, id), engine(row.getString("engine_run")));
             case RUNNING -> new Running(attempt, allocation(connection, id), instant(row.getLong("started_at")));
             case STOPPING -> new Stopping(attempt, allocation(connection, id), startedAt, cause(row));
             case COMPLETED, FAILED, TIMEOUT, OUT_OF_MEMORY, LOST, CANCELLED ->
                 new Finished(attempt, startedAt, instant(row.getLong("ended_at")), outcome(name, row));
         };
+    }
+
+    private static EngineRun engine(@Nullable String id) {
+        return id == null ? EngineRun.UNKNOWN : new EngineRun(id);
     }
 
     private static ImageState image(@Nullable String imageId) {

@@ -9,6 +9,7 @@ import dev.berth.core.machine.Change;
 import dev.berth.core.machine.Drain;
 import dev.berth.core.machine.GpuConditions;
 import dev.berth.core.machine.Lane;
+import dev.berth.core.machine.QueueWindow;
 import dev.berth.core.machine.Starts;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -221,7 +222,7 @@ public final class JobStore implements AutoCloseable {
         return file.failed("the database could not be read", e);
     }
 
-    /** All jobs that hold a worker. */
+    /** All jobs that hold a worker, in the order of their turns. */
     public List<Job> live() {
         return select(Selects.LIVE);
     }
@@ -231,9 +232,28 @@ public final class JobStore implements AutoCloseable {
      *
      * @param after the id behind which to look, 0 for the front
      * @param everything whether the main lane takes the jobs without GPUs too
+     * @return at most so many, up to the one with which they take so many bytes
      */
-    public List<Job> queuedBehind(Lane lane, boolean everything, long after, int limit) {
-        return select(Selects.queuedBehind(lane, everything), after, limit);
+    public Rows<Job> queuedBehind(Lane lane, boolean everything, long after, int limit, long maxBytes) {
+        try (PreparedStatement select = connection.prepareStatement(Selects.queuedBehind(lane, everything))) {
+            select.setLong(1, after);
+            select.setInt(2, limit + 1);
+            return JobRows.read(connection, select, limit, maxBytes);
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** At most so many of the jobs behind an id that the server itself has set aside, in order. */
+    public List<Job> heldByServer(long after, int limit) {
+        try (PreparedStatement select = connection.prepareStatement(Selects.HELD_BY_SERVER)) {
+            select.setLong(1, after);
+            select.setInt(2, limit + 1);
+            return JobRows.read(connection, select, limit, QueueWindow.MAX_BYTES)
+                    .items();
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
     }
 
     /** The highest id ever given out, 0 before the first. */
@@ -244,6 +264,11 @@ public final class JobStore implements AutoCloseable {
     /** How many jobs of a user are queued or held, as written so far. */
     public long waiting(long uid) {
         return number(Selects.WAITING_OF_USER, uid);
+    }
+
+    /** How many bytes the jobs of a user take that have not ended, as written so far. */
+    public long bytes(long uid) {
+        return number(Selects.BYTES_OF_USER, uid);
     }
 
     /** This server's id; the first call makes it. */
@@ -262,7 +287,10 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
-    /** Keeps a token; false where its user has {@code max} that live already, or the id is taken. */
+    /**
+     * Keeps a token; false where its user has {@code max} that live already, the id is taken, or the token that makes it
+     * was revoked meanwhile.
+     */
     public boolean keepToken(Token token, int max) {
         try {
             return TokenRows.insert(connection, token, max);
@@ -271,7 +299,7 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
-    /** Takes a token back. */
+    /** Takes a token back, with all that it made and that these made. */
     public void revokeToken(String id, Instant at) {
         try {
             TokenRows.revoke(connection, id, at);

@@ -1,6 +1,7 @@
 package dev.berth.server.store;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
@@ -51,11 +52,12 @@ final class JobWrites implements AutoCloseable {
             insertJob = connection.prepareStatement("""
                     INSERT INTO job (id, state, attempt, name, project, command, snapshot, image, gpu_milli,
                         environment, time_limit, user, uid, gid, groups, submitted_at, options, submit_key,
-                        submit_digest, image_id)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""");
+                        submit_digest, image_id, spec_bytes)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""");
             updateJob = connection.prepareStatement("""
                     UPDATE job SET state = ?, attempt = ?, image_id = ?, started_at = ?, stop_cause = ?, stop_by = ?,
-                        ended_at = ?, reason = ?, sentence = ?, exit_code = ?, held_by = ?, held_at = ?, container_made = ?
+                        ended_at = ?, reason = ?, sentence = ?, exit_code = ?, held_by = ?, held_at = ?, container_made = ?,
+                        engine_run = ?
                     WHERE id = ? AND state = ? AND attempt = ? AND container_made = ?""");
             insertAllocation = connection.prepareStatement(
                     "INSERT INTO allocation (job, position, gpu, milli) VALUES (?, ?, ?, ?)");
@@ -84,11 +86,11 @@ final class JobWrites implements AutoCloseable {
                 job.state().attempt(),
                 job.spec().name(),
                 job.spec().project(),
-                JobRows.json(job.spec().command()),
+                JobRows.json(accepted.program().command()),
                 job.spec().snapshot(),
                 job.spec().image(),
                 job.spec().gpus().milli(),
-                JobRows.json(job.spec().environment()),
+                JobRows.json(accepted.program().environment()),
                 job.spec().timeLimit() == null ? null : job.spec().timeLimit().toSeconds(),
                 job.owner().name(),
                 job.owner().uid(),
@@ -98,7 +100,8 @@ final class JobWrites implements AutoCloseable {
                 JobRows.json(job.spec().options()),
                 accepted.key() == null ? null : accepted.key().key(),
                 accepted.key() == null ? null : accepted.key().digest(),
-                Columns.of(job.state()).imageId());
+                Columns.of(job.state()).imageId(),
+                job.spec().bytes() + accepted.program().bytes());
         note(accepted, null, "JobAccepted", null);
     }
 
@@ -122,6 +125,7 @@ final class JobWrites implements AutoCloseable {
                 columns.heldBy,
                 columns.heldAt,
                 containerMade(job.state()),
+                engineRun(job.state()),
                 job.id().value(),
                 advanced.before().state().name().name(),
                 advanced.before().state().attempt(),
@@ -137,6 +141,12 @@ final class JobWrites implements AutoCloseable {
     /** What tells the two halves of a launch apart; both are STARTING for everybody else. */
     private static int containerMade(JobState state) {
         return state instanceof Starting ? 1 : 0;
+    }
+
+    private static @Nullable String engineRun(JobState state) {
+        return state instanceof Starting starting && !starting.engine().equals(EngineRun.UNKNOWN)
+                ? starting.engine().id()
+                : null;
     }
 
     void boot(String id) throws SQLException {

@@ -11,7 +11,19 @@ import org.jspecify.annotations.Nullable;
  * ask SQLite for the plan of each.
  */
 final class Selects {
-    static final String BY_ID = "SELECT * FROM job WHERE id = ?";
+    /** All of a job but its program, which may be a thousand times as large. */
+    private static final String JOB =
+            "SELECT id, state, attempt, name, project, snapshot, image, gpu_milli, time_limit,"
+                    + " user, uid, gid, groups, submitted_at, options, image_id, started_at, stop_cause, stop_by, ended_at, reason,"
+                    + " sentence, exit_code, held_by, held_at, container_made, engine_run FROM job";
+
+    static final String BY_ID = JOB + " WHERE id = ?";
+
+    /** Asks for lengths alone, which SQLite knows without reading the texts. */
+    static final String PROGRAM_BYTES =
+            "SELECT octet_length(command) + octet_length(environment) FROM job WHERE id = ?";
+
+    static final String PROGRAM = "SELECT command, environment FROM job WHERE id = ?";
 
     static final String BY_SUBMIT_KEY =
             "SELECT id, submit_digest FROM job WHERE uid = ? AND submit_key = ? AND submit_key IS NOT NULL";
@@ -23,18 +35,29 @@ final class Selects {
     static final String WAITING_OF_USER =
             "SELECT coalesce(sum(jobs), 0) FROM job_count WHERE uid = ? AND state IN ('QUEUED', 'HELD')";
 
+    /** What a user's jobs take that have not ended. */
+    static final String BYTES_OF_USER = "SELECT coalesce(sum(bytes), 0) FROM job_count WHERE uid = ?"
+            + " AND state IN ('QUEUED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING')";
+
     static final String PAUSE = "SELECT value FROM server WHERE name = 'pause'";
 
     /** Under which start of the machine the last server ran. */
     static final String BOOT = "SELECT value FROM server WHERE name = 'boot'";
 
-    static final String LIVE = "SELECT * FROM job WHERE state IN ('STARTING', 'RUNNING', 'STOPPING') ORDER BY id";
+    /** In the order of their turns, which is not that of their ids where one was held, or started again. */
+    static final String LIVE =
+            JOB + " WHERE state IN ('STARTING', 'RUNNING', 'STOPPING') ORDER BY (SELECT max(sequence)"
+                    + " FROM job_event WHERE job_event.job = job.id AND event = 'Allocated'), id";
+
+    /** Parameters: the id behind which to look, the limit. */
+    static final String HELD_BY_SERVER =
+            JOB + " INDEXED BY job_set_aside WHERE state = 'HELD' AND held_by = '' AND id > ? ORDER BY id LIMIT ?";
 
     static final String LAST_CHANGE =
             "SELECT at FROM job_event WHERE job = ? AND from_state IS NOT to_state" + " ORDER BY sequence DESC LIMIT 1";
 
     static final String OLDEST_ENDED =
-            "SELECT * FROM job WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?";
+            "SELECT id FROM job WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?";
 
     static final String LAST_EVENT = "SELECT max(sequence) FROM job_event";
 
@@ -64,7 +87,7 @@ final class Selects {
     static String queuedBehind(Lane lane, boolean everything) {
         LaneFilter which =
                 everything ? LaneFilter.ALL : lane == Lane.CPU ? LaneFilter.WITHOUT_GPUS : LaneFilter.WITH_GPUS;
-        return "SELECT * FROM job WHERE state = 'QUEUED'" + which.condition() + " AND id > ? ORDER BY id LIMIT ?";
+        return JOB + " WHERE state = 'QUEUED'" + which.condition() + " AND id > ? ORDER BY id LIMIT ?";
     }
 
     /** Parameters: the id behind which and the one before which to count. */
@@ -74,7 +97,7 @@ final class Selects {
 
     /** The plus keeps SQLite from walking through all jobs of a user to find the few that run. */
     static Selection live(Filter filter) {
-        return new Selection("SELECT * FROM job WHERE state IN ('STARTING', 'RUNNING', 'STOPPING')", filter, "+")
+        return new Selection(JOB + " WHERE state IN ('STARTING', 'RUNNING', 'STOPPING')", filter, "+")
                 .then(" ORDER BY id");
     }
 
@@ -83,15 +106,14 @@ final class Selects {
         String index = filter.project() != null || filter.name() != null
                 ? ""
                 : filter.uid() == null ? " INDEXED BY job_waiting" : " INDEXED BY job_waiting_user";
-        return new Selection("SELECT * FROM job" + index + " WHERE state IN ('QUEUED', 'HELD')", filter, "")
+        return new Selection(JOB + index + " WHERE state IN ('QUEUED', 'HELD')", filter, "")
                 .then(" AND id > ? ORDER BY id LIMIT ?", after, limit);
     }
 
     /** The newest first. Each state by an index of its own: one that is rare is not searched for among all jobs. */
     static Selection newest(Filter filter, long before, int limit) {
         if (filter.states().isEmpty()) {
-            return new Selection("SELECT * FROM job WHERE id < ?", filter, "", before)
-                    .then(" ORDER BY id DESC LIMIT ?", limit);
+            return new Selection(JOB + " WHERE id < ?", filter, "", before).then(" ORDER BY id DESC LIMIT ?", limit);
         }
         Selection all = new Selection("SELECT * FROM (");
         String union = "";
@@ -99,10 +121,7 @@ final class Selects {
             String ended = state.isFinal() ? " AND ended_at IS NOT NULL" : "";
             all.then(union + "SELECT * FROM (")
                     .then(new Selection(
-                                    "SELECT * FROM job WHERE state = '" + state + "'" + ended + " AND id < ?",
-                                    filter,
-                                    "",
-                                    before)
+                                    JOB + " WHERE state = '" + state + "'" + ended + " AND id < ?", filter, "", before)
                             .then(" ORDER BY id DESC LIMIT ?", limit));
             all.then(")");
             union = " UNION ALL ";

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param scope how much it lets through, by its name
  * @param expiresAt its end, null where it has none
  * @param revokedAt when it was taken back, null where it was not
+ * @param parent the id of the token that made it, with which it ends; null where the kernel said who its maker is
  */
 public record Token(
         String id,
@@ -21,7 +22,8 @@ public record Token(
         String scope,
         Instant createdAt,
         @Nullable Instant expiresAt,
-        @Nullable Instant revokedAt) {
+        @Nullable Instant revokedAt,
+        @Nullable String parent) {
 
     /** Whether its time is over. */
     public boolean isExpired(Instant now) {

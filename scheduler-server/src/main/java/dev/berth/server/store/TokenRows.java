@@ -19,14 +19,17 @@ final class TokenRows {
 
     private TokenRows() {}
 
-    /** Keeps a token; false where its user has {@code max} that live already, or the id is taken. */
+    /**
+     * Keeps a token; false where its user has {@code max} that live already, the id is taken, or the token that makes it
+     * was revoked meanwhile.
+     */
     static boolean insert(Connection connection, Token token, int max) throws SQLException {
-        if (countAlive(connection, token) >= max) {
+        if (countAlive(connection, token) >= max || isParentGone(connection, token)) {
             return false;
         }
         try (PreparedStatement insert = connection.prepareStatement("""
-                INSERT INTO token (id, name, hash, uid, user, scope, created_at, expires_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""")) {
+                INSERT INTO token (id, name, hash, uid, user, scope, created_at, expires_at, parent)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""")) {
             set(
                     insert,
                     token.id(),
@@ -36,7 +39,8 @@ final class TokenRows {
                     token.user(),
                     token.scope(),
                     JobRows.micros(token.createdAt()),
-                    microsOrNull(token.expiresAt()));
+                    microsOrNull(token.expiresAt()),
+                    token.parent());
             if (insert.executeUpdate() == 0) {
                 return false;
             }
@@ -55,6 +59,14 @@ final class TokenRows {
         }
     }
 
+    private static boolean isParentGone(Connection connection, Token token) throws SQLException {
+        String parent = token.parent();
+        return parent != null
+                && find(connection, parent)
+                        .filter(found -> found.revokedAt() == null)
+                        .isEmpty();
+    }
+
     private static void sweep(Connection connection, Token token) throws SQLException {
         try (PreparedStatement delete = connection.prepareStatement("DELETE FROM token WHERE uid = ? AND NOT (" + ALIVE
                 + ") AND id NOT IN (SELECT id FROM token WHERE uid = ? ORDER BY created_at DESC LIMIT ?)")) {
@@ -63,11 +75,13 @@ final class TokenRows {
         }
     }
 
-    /** Takes a token back; the first time counts. */
+    /** Takes a token back, with all that it made and that these made; the first time counts. */
     static void revoke(Connection connection, String id, Instant at) throws SQLException {
-        try (PreparedStatement update =
-                connection.prepareStatement("UPDATE token SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL")) {
-            set(update, JobRows.micros(at), id);
+        try (PreparedStatement update = connection.prepareStatement("""
+                WITH RECURSIVE family (id) AS (
+                    VALUES (?) UNION SELECT token.id FROM family JOIN token ON token.parent = family.id)
+                UPDATE token SET revoked_at = ? WHERE id IN (SELECT id FROM family) AND revoked_at IS NULL""")) {
+            set(update, id, JobRows.micros(at));
             update.executeUpdate();
         }
     }
@@ -107,7 +121,8 @@ final class TokenRows {
                 row.getString("scope"),
                 JobRows.instant(row.getLong("created_at")),
                 instantOrNull(row, "expires_at"),
-                instantOrNull(row, "revoked_at"));
+                instantOrNull(row, "revoked_at"),
+                row.getString("parent"));
     }
 
     private static @Nullable Instant instantOrNull(ResultSet row, String column) throws SQLException {

@@ -130,7 +130,7 @@ public final class UsageKeeper {
         if (startedAt == null || ((Live) job.state()).allocation().isNone()) {
             return;
         }
-        Attempt attempt = new Attempt(job.id(), job.state().attempt());
+        Attempt attempt = Attempt.of(job);
         JobUsage usage = usages.get(job.id());
         if (usage == null || !usage.attempt().equals(attempt)) {
             usage = begun(attempt, startedAt);

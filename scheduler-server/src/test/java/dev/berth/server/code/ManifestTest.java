@@ -165,7 +165,7 @@ class ManifestTest {
                         entry("\"type\":\"link\",\"mode\":\"777\",\"target\":\"x\""),
                         "has other fields than its type"),
                 badEntry("link to nothing", entry("\"type\":\"link\""), "has other fields than its type"),
-                badEntry("unknown field", entry(FILE + ",\"owner\":\"root\""), "Unrecognized field"),
+                badEntry("unknown field", entry(FILE + ",\"owner\":\"root\""), "'owner' is not a field of it"),
                 badEntry("doubled field", entry(FILE + ",\"mode\":\"777\""), "Duplicate field 'mode'"));
     }
 
@@ -290,7 +290,7 @@ class ManifestTest {
             draft.link("l%04d".formatted(number), "t".repeat(4_090));
         }
         assertThat(refusal(draft.bytes()).sentence())
-                .isEqualTo("its paths and the targets of its links have more than 16777216 characters in all");
+                .isEqualTo("its paths and the targets of its links have more than 16777216 bytes in UTF-8 in all");
     }
 
     @Test

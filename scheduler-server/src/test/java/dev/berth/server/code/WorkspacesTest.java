@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,7 @@ class WorkspacesTest {
     private Path directory;
 
     private Path place;
+    private Path output;
     private SnapshotStore snapshots;
     private Workspaces workspaces;
 
@@ -52,6 +54,7 @@ class WorkspacesTest {
     @BeforeEach
     void open() throws IOException {
         place = directory.resolve("jobs/7");
+        output = directory.resolve("users/12345/output/7");
         Files.createDirectories(directory.resolve("jobs"));
         snapshots = new SnapshotStore(
                 Files.createDirectories(directory.resolve("snapshots")),
@@ -65,16 +68,7 @@ class WorkspacesTest {
     }
 
     private static Job job(String snapshot, Submitter owner) {
-        JobSpec spec = new JobSpec(
-                "train",
-                "ships",
-                List.of("true"),
-                snapshot,
-                Jobs.IMAGE,
-                GpuRequest.NONE,
-                Map.of(),
-                null,
-                JobOptions.NONE);
+        JobSpec spec = new JobSpec("train", "ships", snapshot, Jobs.IMAGE, GpuRequest.NONE, null, JobOptions.NONE);
         return new Job(ID, spec, owner, Jobs.SUBMITTED, new Queued(1, new ImageState.Pending()));
     }
 
@@ -98,13 +92,13 @@ class WorkspacesTest {
     @Test
     void aJobHasWorkspaceOutputAndHomeOfItsOwn() throws Exception {
         prepare(new Draft().directory("src").file("src/main.py", "print()").link("latest", "src/main.py"));
-        assertThat(in(place)).containsExactly("group", "home", "output", "passwd", "workspace");
-        assertThat(owned(place)).isEqualTo("0:0 0711");
+        assertThat(in(place)).containsExactly("group", "home", "passwd", "workspace");
+        assertThat(owned(place)).isEqualTo("0:0 0700");
         assertThat(owned(place.resolve("workspace"))).isEqualTo("12345:23456 0700");
-        assertThat(owned(place.resolve("output"))).isEqualTo("12345:23456 0700");
+        assertThat(owned(output)).isEqualTo("12345:23456 0700");
         assertThat(owned(place.resolve("home"))).isEqualTo("12345:23456 0700");
         assertThat(workspaces.of(ID)).isEqualTo(place);
-        assertThat(workspaces.output(ID)).isEqualTo(place.resolve("output"));
+        assertThat(workspaces.output(job("", ADA))).isEqualTo(output);
     }
 
     @Test
@@ -158,13 +152,13 @@ class WorkspacesTest {
         Files.writeString(place.resolve("workspace/main.py"), "changed");
         Files.writeString(place.resolve("workspace/scratch"), "left");
         Files.writeString(place.resolve("home/.cache"), "left");
-        Files.writeString(place.resolve("output/model"), "result");
+        Files.writeString(output.resolve("model"), "result");
         Files.writeString(place.resolve("passwd"), "changed");
         workspaces.prepare(job);
         assertThat(in(place.resolve("workspace"))).containsExactly("main.py");
         assertThat(place.resolve("workspace/main.py")).hasContent("print()");
         assertThat(in(place.resolve("home"))).isEmpty();
-        assertThat(place.resolve("output/model")).hasContent("result");
+        assertThat(output.resolve("model")).hasContent("result");
         assertThat(place.resolve("passwd")).hasContent(UserDatabase.passwd(ADA).stripTrailing());
     }
 
@@ -188,19 +182,127 @@ class WorkspacesTest {
         workspaces.open(ID);
         Files.writeString(place.resolve("log"), "said");
         prepare(new Draft().file("main.py", "print()"));
-        Files.writeString(place.resolve("output/model"), "result");
+        Files.writeString(output.resolve("model"), "result");
         workspaces.discard(ID);
-        assertThat(in(place)).containsExactly("log", "output");
-        assertThat(place.resolve("output/model")).hasContent("result");
+        assertThat(in(place)).containsExactly("log");
+        assertThat(output.resolve("model")).hasContent("result");
         workspaces.discard(ID);
         workspaces.discard(new JobId(99));
-        assertThat(in(place)).containsExactly("log", "output");
+        assertThat(in(place)).containsExactly("log");
     }
 
     @Test
-    void othersMayPassThroughAJobsDirectoryAndNotLookAround() throws Exception {
+    void theServerAloneReachesAJobsDirectory() throws Exception {
         workspaces.open(ID);
-        assertThat(owned(place)).isEqualTo("0:0 0711");
+        assertThat(owned(place)).isEqualTo("0:0 0700");
+    }
+
+    @Test
+    void itsUserReachesAnOutputAndOthersDoNotSeeThatItIsThere() throws Exception {
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
+        prepare(new Draft());
+        assertThat(owned(directory.resolve("users"))).isEqualTo("0:0 0711");
+        assertThat(owned(directory.resolve("users/12345"))).isEqualTo("0:0 0710");
+        assertThat(owned(directory.resolve("users/12345/output"))).isEqualTo("0:0 0711");
+
+        assertThat(looks(ADA, output)).as("the submitter").isTrue();
+        assertThat(looks(new Submitter(54_321, ADA.gid(), List.of(), "bob"), output))
+                .as("somebody of the same group")
+                .isFalse();
+        assertThat(looks(new Submitter(54_321, 0, List.of(), "bob"), output.resolveSibling(".")))
+                .as("somebody of root's group")
+                .isFalse();
+        assertThat(looks(new Submitter(54_321, 54_321, List.of(), "bob"), directory.resolve("users/12345")))
+                .as("what is told: that this user has had a job here")
+                .isTrue();
+    }
+
+    /** Everybody may look at the directory that leads to a user's outputs: when it changed is when that user's job started. */
+    @Test
+    void nothingThatOthersMayLookAtChangesWithAJob() throws Exception {
+        prepare(new Draft());
+        Object changed = Files.getAttribute(directory.resolve("users/12345"), "unix:ctime");
+        Object changedAbove = Files.getAttribute(directory.resolve("users"), "unix:ctime");
+        prepare(new Draft());
+        assertThat(Files.getAttribute(directory.resolve("users/12345"), "unix:ctime"))
+                .isEqualTo(changed);
+        assertThat(Files.getAttribute(directory.resolve("users"), "unix:ctime")).isEqualTo(changedAbove);
+    }
+
+    /** Whether that user can ask the kernel about a path, whatever rights it has. */
+    private static boolean looks(Submitter user, Path path) throws Exception {
+        return new ProcessBuilder(
+                                "setpriv",
+                                "--reuid=" + user.uid(),
+                                "--regid=" + user.gid(),
+                                "--clear-groups",
+                                "stat",
+                                path.toString())
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start()
+                        .waitFor()
+                == 0;
+    }
+
+    @Test
+    void outputsOfAnOlderBerthAreBroughtIntoTheirPlaces() throws Exception {
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
+        Path jobs = directory.resolve("jobs");
+        Files.setPosixFilePermissions(jobs, PosixFilePermissions.fromString("rwx--x--x"));
+        Path old = Files.createDirectories(place.resolve("output"));
+        Files.writeString(old.resolve("model"), "result");
+        Files.setAttribute(old, "unix:uid", (int) ADA.uid());
+        Files.setPosixFilePermissions(old, PosixFilePermissions.fromString("rwx------"));
+        Files.writeString(place.resolve("log.0"), "said");
+        Files.createDirectories(jobs.resolve("8"));
+        Files.createSymbolicLink(jobs.resolve("8/output"), directory);
+
+        workspaces.takeOver();
+        workspaces.takeOver();
+
+        assertThat(output.resolve("model")).hasContent("result");
+        assertThat(looks(ADA, output)).isTrue();
+        assertThat(in(place)).containsExactly("log.0");
+        assertThat(in(jobs.resolve("8"))).as("no link is followed").containsExactly("output");
+        assertThat(owned(jobs)).isEqualTo("0:0 0700");
+    }
+
+    @Test
+    void aMoveThatBrokeOffIsGoneOnWith() throws Exception {
+        prepare(new Draft());
+        Path jobs = directory.resolve("jobs");
+        Files.setPosixFilePermissions(jobs, PosixFilePermissions.fromString("rwx--x--x"));
+        Files.createDirectories(jobs.resolve("9/output"));
+
+        workspaces.takeOver();
+
+        assertThat(output).isDirectory();
+        assertThat(directory.resolve("users/0/output/9")).isDirectory();
+        assertThat(owned(jobs)).isEqualTo("0:0 0700");
+    }
+
+    @Test
+    void whatWasRestoredWithoutItsAccessListsGetsThemAgain() throws Exception {
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
+        prepare(new Draft());
+        Files.setPosixFilePermissions(directory.resolve("users/12345"), PosixFilePermissions.fromString("rwx------"));
+        assertThat(looks(ADA, output)).isFalse();
+
+        workspaces.takeOver();
+
+        assertThat(looks(ADA, output)).isTrue();
+    }
+
+    @Test
+    void nothingIsLeftOfAJobThatIsDeleted() throws Exception {
+        Job job = job("", ADA);
+        workspaces.prepare(job);
+        Files.writeString(output.resolve("model"), "result");
+        assertThat(workspaces.size(job)).isGreaterThan(5);
+        workspaces.delete(job);
+        assertThat(output).doesNotExist();
+        assertThat(place).doesNotExist();
     }
 
     @Test
@@ -216,7 +318,7 @@ class WorkspacesTest {
         workspaces = new Workspaces(directory.resolve("jobs"), snapshots, false);
         prepare(new Draft().file("f", "x", 0755));
         assertThat(owned(place.resolve("workspace/f"))).isEqualTo("0:0 0755");
-        assertThat(owned(place.resolve("output"))).isEqualTo("0:0 0700");
+        assertThat(owned(output)).isEqualTo("0:0 0700");
     }
 
     @Test
@@ -227,7 +329,7 @@ class WorkspacesTest {
     @Test
     void aJobWithoutASnapshotHasAnEmptyWorkspace() throws Exception {
         workspaces.prepare(job("", ADA));
-        assertThat(in(place)).containsExactly("group", "home", "output", "passwd", "workspace");
+        assertThat(in(place)).containsExactly("group", "home", "passwd", "workspace");
         assertThat(in(place.resolve("workspace"))).isEmpty();
         assertThat(owned(place.resolve("workspace"))).isEqualTo("12345:23456 0700");
     }

@@ -112,6 +112,40 @@ class ConfigurationTest {
         assertThat(named.socket()).isEqualTo(Path.of("/run/b"));
     }
 
+    /** As the commands look for it: whoever names a data directory means the server whose socket is in it. */
+    @ParameterizedTest
+    @CsvSource({
+        "file, /f.sock, /f/data",
+        "'file data', /v/data/berth.sock, /v/data",
+        "'file socket', /v.sock, /f/data",
+        "'file data socket', /v.sock, /v/data",
+        "'file data socket --data-dir', /o/data/berth.sock, /o/data",
+        "'socket --data-dir', /o/data/berth.sock, /o/data",
+        "'data --socket', /o.sock, /v/data",
+        "'file data socket --data-dir --socket', /o.sock, /o/data",
+        "'file --set', /s/data/berth.sock, /s/data"
+    })
+    void aDataDirectoryOfAHigherRankHasItsOwnSocket(String said, String socket, String data) {
+        List<String> sources = List.of(said.split(" "));
+        if (sources.contains("file")) {
+            stage.file(stage.user(), "server: {data-dir: /f/data, socket: /f.sock}");
+        }
+        stage.variable("BERTH_DATA_DIR", sources.contains("data") ? "/v/data" : "");
+        stage.variable("BERTH_SOCKET", sources.contains("socket") ? "/v.sock" : "");
+        if (sources.contains("--data-dir")) {
+            stage.options("--data-dir=/o/data");
+        }
+        if (sources.contains("--socket")) {
+            stage.options("--socket=/o.sock");
+        }
+        if (sources.contains("--set")) {
+            stage.options("--set=server.data-dir=/s/data");
+        }
+        ServerSettings server = stage.read().settings().server();
+        assertThat(server.socket()).isEqualTo(Path.of(socket));
+        assertThat(server.dataDirectory()).isEqualTo(Path.of(data));
+    }
+
     @Test
     void whatPeopleTypeIsRelativeToWhereTheyAre() {
         stage.variable("BERTH_DATA_DIR", "data").options("--tls-certificate=../c.pem", "--tls-key=/k.pem");

@@ -30,7 +30,8 @@ final class ReferencePage {
 
             `--config FILE`, or the variable `BERTH_CONFIG`, names one file that is read in place of 2 and 3, and that has
             to be there. `server.data-dir` and `server.socket` in the machine's file are the places of root's server: a
-            server of another user passes over these two.
+            server of another user passes over these two. Where the data directory is said further down than the socket, the
+            socket is in that directory.
 
                 berth config show                  # every setting, its value, where it comes from; takes all options of server start
                 berth config check                 # says everything that is wrong, with file and line

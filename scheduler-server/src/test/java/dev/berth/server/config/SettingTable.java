@@ -222,6 +222,20 @@ final class SettingTable {
                         NUMBER + "1 to 1000000000",
                         it -> it.jobs().maxQueuedPerUser()),
                 new Case(
+                        "jobs.max-spec-bytes",
+                        "64k",
+                        new ByteSize(64 << 10),
+                        "-1",
+                        SIZE,
+                        it -> it.jobs().maxSpecBytes()),
+                new Case(
+                        "jobs.max-queued-bytes-per-user",
+                        "1GiB",
+                        new ByteSize(1L << 30),
+                        "much",
+                        SIZE,
+                        it -> it.jobs().maxQueuedBytesPerUser()),
+                new Case(
                         "jobs.stop-grace",
                         "1m30s",
                         Duration.ofSeconds(90),
@@ -340,6 +354,27 @@ final class SettingTable {
                         "0",
                         NUMBER + "1 to 1000000000, or none",
                         it -> it.retention().jobs()),
+                new Case(
+                        "queue.pass-while-pulling",
+                        "true",
+                        true,
+                        "head",
+                        BOOL,
+                        it -> it.order().passesPulling()),
+                new Case(
+                        "queue.start-one-by-one",
+                        "true",
+                        true,
+                        "yes",
+                        BOOL,
+                        it -> it.order().startsOneByOne()),
+                new Case(
+                        "queue.drop-unfit",
+                        "true",
+                        true,
+                        "all",
+                        BOOL,
+                        it -> it.order().dropsUnfit()),
                 new Case(
                         "booking.cores",
                         "false",

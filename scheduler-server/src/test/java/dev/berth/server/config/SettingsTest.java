@@ -83,6 +83,8 @@ class SettingsTest {
                         List.of("bridge", "none"),
                         PullPolicy.MISSING,
                         100_000,
+                        new ByteSize(256 << 10),
+                        new ByteSize(256 << 20),
                         Duration.ofSeconds(10),
                         Duration.ofMinutes(5)));
         assertThat(settings.tls().isConfigured()).isFalse();

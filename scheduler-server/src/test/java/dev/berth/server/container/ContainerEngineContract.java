@@ -191,6 +191,14 @@ abstract class ContainerEngineContract {
     }
 
     @Test
+    void aRunIsTheSameForAsLongAsItLasts() {
+        assertThat(engine.run().isSameAs(engine.run())).isTrue();
+        try (ContainerEngine another = connect()) {
+            assertThat(another.run()).isEqualTo(engine.run());
+        }
+    }
+
+    @Test
     void createdContainerHasNotRun() {
         String name = create(1, RUNS_ON);
         assertThat(engine.inspect(name)).contains(new Condition.Created());
@@ -203,6 +211,17 @@ abstract class ContainerEngineContract {
         create(1, RUNS_ON);
         create(1, RUNS_ON);
         assertThat(engine.list(names.server())).hasSize(1);
+    }
+
+    /** An engine may come late to what a server asked for that is gone, with GPUs that are another job's by now. */
+    @Test
+    void oneOfThatNameThatWasMadeOtherwiseIsNotTakenForIt() {
+        String name = create(1, RUNS_ON);
+        assertThatThrownBy(() -> create(1, WRITES))
+                .isInstanceOfSatisfying(
+                        EngineException.class, e -> assertThat(e.kind()).isEqualTo(Kind.LATE));
+        engine.remove(name);
+        assertThat(create(1, WRITES)).isEqualTo(name);
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Effect.CreateContainer;
@@ -55,39 +56,34 @@ class ContainerPlansTest {
         JobSpec spec = new JobSpec(
                 "train",
                 "ships",
-                List.of("python3", "main.py"),
                 Jobs.SNAPSHOT,
                 Jobs.IMAGE,
                 GpuRequest.whole(gpus.gpus().size()),
-                variables,
                 null,
                 options);
         Job job = Jobs.job(17, spec, owner, new Queued(2, new ImageState.Ready("sha256:a1")));
         Workspaces workspaces = new Workspaces(
                 JOBS, new SnapshotStore(Path.of("/nowhere"), SnapshotLimits.DEFAULT, InstantSource.system()), true);
         return new ContainerPlans(new ContainerNames("harbour1"), workspaces, simulated, SHM)
-                .of(new CreateContainer(job, 2, "sha256:a1", gpus), GRANTED);
+                .of(
+                        new CreateContainer(job, 2, "sha256:a1", gpus),
+                        new Program(List.of("python3", "main.py"), variables),
+                        GRANTED);
     }
 
     private static ContainerPlan plan(GpuHandover handover, Allocation gpus, Map<String, String> variables) {
         GpuRequest request = gpus.shares().size() == 1
                 ? new GpuRequest(gpus.shares().getFirst().milli())
                 : GpuRequest.whole(gpus.shares().size());
-        JobSpec spec = new JobSpec(
-                "train",
-                "ships",
-                List.of("python3", "main.py"),
-                Jobs.SNAPSHOT,
-                Jobs.IMAGE,
-                request,
-                variables,
-                null,
-                JobOptions.NONE);
+        JobSpec spec = new JobSpec("train", "ships", Jobs.SNAPSHOT, Jobs.IMAGE, request, null, JobOptions.NONE);
         Job job = Jobs.job(17, spec, Jobs.ADA, new Queued(2, new ImageState.Ready("sha256:a1")));
         Workspaces workspaces = new Workspaces(
                 JOBS, new SnapshotStore(Path.of("/nowhere"), SnapshotLimits.DEFAULT, InstantSource.system()), true);
         return new ContainerPlans(new ContainerNames("harbour1"), workspaces, handover, SHM)
-                .of(new CreateContainer(job, 2, "sha256:a1", gpus), GRANTED);
+                .of(
+                        new CreateContainer(job, 2, "sha256:a1", gpus),
+                        new Program(List.of("python3", "main.py"), variables),
+                        GRANTED);
     }
 
     private static GpuHandover by(GpuMode mode) {
@@ -301,7 +297,7 @@ class ContainerPlansTest {
         assertThat(plan(Allocation.NONE).mounts())
                 .containsExactly(
                         new Mount(place.resolve("workspace"), "/workspace", false),
-                        new Mount(place.resolve("output"), "/output", false),
+                        new Mount(JOBS.resolveSibling("users/1000/output/17"), "/output", false),
                         new Mount(place.resolve("home"), "/home/ada", false),
                         new Mount(place.resolve("passwd"), "/etc/passwd", true),
                         new Mount(place.resolve("group"), "/etc/group", true),

@@ -10,6 +10,7 @@ import dev.berth.core.machine.Effect.ReleaseContainer;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
+import dev.berth.server.example.Jobs;
 import dev.berth.server.log.LogReader;
 import dev.berth.server.log.LogSink.Stream;
 import dev.berth.server.log.LogStore;
@@ -85,6 +86,7 @@ class ContainersLogTest {
                         workspaces,
                         Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/run/engine"), false, List.of())),
                         logs,
+                        _ -> Jobs.PROGRAM,
                         Duration.ofSeconds(1),
                         Duration.ZERO,
                         () -> now),

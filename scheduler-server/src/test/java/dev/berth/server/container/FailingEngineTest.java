@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.GpuId;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
@@ -18,14 +19,16 @@ import dev.berth.core.machine.Effect.StopContainer;
 import dev.berth.core.machine.Effect.SweepContainer;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.ContainerCreated;
-import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.EngineException.Kind;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.gpu.occupy.GpuGate;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
@@ -37,6 +40,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,6 +62,25 @@ class FailingEngineTest {
     private final List<JobEvent> told = new ArrayList<>();
     private final FakeContainerEngine engine =
             new FakeContainerEngine(InstantSource.system(), (_, _) -> {}).withImage("image");
+    private StartCheck.Verdict own = new StartCheck.Verdict.Unknown();
+    private final SortedMap<GpuId, String> faults = new TreeMap<>();
+    private final StartCheck check = new StartCheck() {
+        @Override
+        public Verdict engine() {
+            return own;
+        }
+
+        @Override
+        public SortedMap<GpuId, String> faults(Allocation allocation) {
+            assertThat(engine.startedEver()).as("nothing of the job runs").isEmpty();
+            return faults;
+        }
+
+        @Override
+        public Optional<String> complaint() {
+            return Optional.empty();
+        }
+    };
     private Containers containers;
     private CreateContainer creation;
 
@@ -76,21 +101,15 @@ class FailingEngineTest {
                         workspaces,
                         Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/run/engine"), false, List.of())),
                         new LogStore(workspaces::of, InstantSource.system()),
+                        _ -> Jobs.PROGRAM,
+                        GpuGate.OPEN,
+                        check,
                         Duration.ofSeconds(1),
                         Duration.ZERO,
                         InstantSource.system()),
                 (_, event) -> told.add(event));
         JobSpec usual = Jobs.spec(0);
-        JobSpec spec = new JobSpec(
-                usual.name(),
-                usual.project(),
-                usual.command(),
-                "",
-                "image",
-                usual.gpus(),
-                usual.environment(),
-                null,
-                JobOptions.NONE);
+        JobSpec spec = new JobSpec(usual.name(), usual.project(), "", "image", usual.gpus(), null, JobOptions.NONE);
         Job job = Jobs.job(JOB.value(), spec, Jobs.ROOT, new Queued(1, new ImageState.Ready("id-of-image")));
         creation = new CreateContainer(job, 1, "id-of-image", Allocation.NONE);
     }
@@ -100,7 +119,7 @@ class FailingEngineTest {
     }
 
     private boolean start() {
-        return containers.start(new StartContainer(creation.launch(), 1));
+        return containers.start(new StartContainer(creation.launch(), 1, Jobs.ENGINE));
     }
 
     private void fails(String verb, Kind kind) {
@@ -121,7 +140,7 @@ class FailingEngineTest {
     @ParameterizedTest
     @EnumSource(
             value = Kind.class,
-            names = {"REFUSED", "FAILING", "UNREACHABLE", "UNABLE", "INTERRUPTED"})
+            names = {"REFUSED", "FAILING", "LATE", "UNREACHABLE", "UNABLE", "INTERRUPTED"})
     void aQuestionThatIsNotAnsweredRefusesNothing(Kind kind) {
         fails("inspect", kind);
         failsEachTime(50, this::create);
@@ -157,18 +176,99 @@ class FailingEngineTest {
         assertThat(engine.startedEver()).containsExactly(NAME);
     }
 
+    @Test
+    void whatFailsWhereBerthsOwnStartsIsTheJobsFaultSoon() {
+        own = new StartCheck.Verdict.Well();
+        fails("create", Kind.FAILING);
+        failsEachTime(LaunchFailures.MAX_OWN - 1, this::create);
+        assertThat(create()).isTrue();
+        assertThat(told).containsExactly(new LaunchRefused(1, "the container could not be started: out of order"));
+    }
+
+    @Test
+    void whatBerthsOwnFailsAtTooPutsTheJobOffAndLeavesNothingOfIt() {
+        own = new StartCheck.Verdict.Failing("no room");
+        fails("create", Kind.FAILING);
+        failsEachTime(LaunchFailures.MAX - 1, this::create);
+        assertThat(told).isEmpty();
+        assertThat(create()).isTrue();
+        assertThat(told).containsExactly(new LaunchPutOff(1, "out of order"));
+        assertThat(engine.all()).isEmpty();
+    }
+
+    @Test
+    void aCreationThatIsLateTwiceIsGivenUp() {
+        fails("create", Kind.LATE);
+        failsEachTime(LaunchFailures.MAX_LATE - 1, this::create);
+        assertThat(told).isEmpty();
+        assertThat(create()).isTrue();
+        assertThat(told).containsExactly(new LaunchRefused(1, "the container could not be started: out of order"));
+    }
+
+    @Test
+    void aCreationThatIsLateAsBerthsOwnIsPutsTheJobOff() {
+        own = new StartCheck.Verdict.Failing("no room");
+        fails("create", Kind.LATE);
+        failsEachTime(LaunchFailures.MAX_LATE - 1, this::create);
+        assertThat(create()).isTrue();
+        assertThat(told).containsExactly(new LaunchPutOff(1, "out of order"));
+    }
+
+    /** The engine may start it yet: nobody else is given its GPUs before it is gone. */
+    @Test
+    void aStartThatIsLateTwiceIsGivenUpOnceItsContainerIsGone() {
+        create();
+        fails("start", Kind.LATE);
+        failsEachTime(LaunchFailures.MAX_LATE - 1, this::start);
+        engine.strikeWith((call, done) -> {
+            if (!done && (call.equals("start") || call.equals("remove"))) {
+                throw new EngineException(Kind.LATE, "out of order");
+            }
+        });
+        failsEachTime(3, this::start);
+        assertThat(told).containsExactly(new ContainerCreated(1, Jobs.ENGINE));
+        fails("start", Kind.LATE);
+        assertThat(start()).isTrue();
+        assertThat(told).last().isEqualTo(new LaunchRefused(1, "the container could not be started: out of order"));
+        assertThat(engine.all()).isEmpty();
+        assertThat(engine.startedEver()).isEmpty();
+    }
+
+    /** Law 4: what was asked to start is not asked in another container. */
+    @Test
+    void aStartThatFailsWhereBerthsOwnFailsTooIsRefusedAndNotPutOff() {
+        create();
+        own = new StartCheck.Verdict.Failing("no room");
+        fails("start", Kind.FAILING);
+        failsEachTime(LaunchFailures.MAX - 1, this::start);
+        assertThat(start()).isTrue();
+        assertThat(told).last().isEqualTo(new LaunchRefused(1, "the container could not be started: out of order"));
+        assertThat(engine.startedEver()).isEmpty();
+    }
+
+    @Test
+    void aGpuOnWhichBerthsOwnDoesNotStartEitherIsNamed() {
+        faults.put(new GpuId("GPU-1"), "unknown device");
+        create();
+        fails("start", Kind.REFUSED);
+        assertThat(start()).isTrue();
+        assertThat(told)
+                .last()
+                .isEqualTo(new LaunchRefused(1, "the container could not be started: out of order", faults));
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = Kind.class,
             names = {"UNABLE", "UNREACHABLE"})
-    void aFullDiskAndAnEngineThatIsAwayRefuseNoLaunchEver(Kind kind) {
+    void aLeftoverAndAnEngineThatIsAwayRefuseNoLaunchEver(Kind kind) {
         fails("create", kind);
         failsEachTime(500, this::create);
         engine.strikeWith(FakeContainerEngine.Faults.NONE);
         create();
         fails("start", kind);
         failsEachTime(500, this::start);
-        assertThat(told).containsExactly(new ContainerCreated(1));
+        assertThat(told).containsExactly(new ContainerCreated(1, Jobs.ENGINE));
         assertThat(engine.all()).containsExactly(NAME);
     }
 
@@ -187,7 +287,7 @@ class FailingEngineTest {
         create();
         fails("start", Kind.BEGUN);
         assertThat(start()).isTrue();
-        assertThat(told).last().isEqualTo(new ContainerGone(1));
+        assertThat(told).last().isEqualTo(new StartLost(1));
         assertThat(engine.all()).isEmpty();
         engine.strikeWith(FakeContainerEngine.Faults.NONE);
         assertThat(start()).isTrue();

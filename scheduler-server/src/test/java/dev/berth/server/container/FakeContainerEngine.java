@@ -1,9 +1,11 @@
 package dev.berth.server.container;
 
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
+import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.server.container.EngineException.Kind;
 import dev.berth.server.log.LogSink;
 import java.nio.charset.StandardCharsets;
@@ -57,8 +59,16 @@ public final class FakeContainerEngine implements ContainerEngine {
         private final List<FakeLogStream> readers = new ArrayList<>();
         private Condition condition = new Condition.Created();
 
+        /** The engine ended before it had written down that it started this one. */
+        private boolean forgotten;
+
         Container(ContainerPlan plan) {
             this.plan = plan;
+        }
+
+        /** What the engine says of it. */
+        Condition known() {
+            return forgotten ? new Condition.Created() : condition;
         }
     }
 
@@ -67,10 +77,12 @@ public final class FakeContainerEngine implements ContainerEngine {
     private final Set<String> pullable = new HashSet<>();
     private final Map<String, Map<String, String>> environments = new LinkedHashMap<>();
     private final List<String> startedEver = new ArrayList<>();
+    private final List<String> stopped = new ArrayList<>();
     private final Map<String, ContainerListener> listeners = new LinkedHashMap<>();
     private final InstantSource clock;
     private final Script script;
     private Faults faults = Faults.NONE;
+    private int runs = 1;
     private boolean deaf;
     private @Nullable EngineOutage outage;
 
@@ -160,10 +172,13 @@ public final class FakeContainerEngine implements ContainerEngine {
         synchronized (this) {
             Container container = required(name);
             Instant startedAt = container.condition instanceof Condition.Alive(Instant began) ? began : null;
-            container.condition = new Condition.Exited(exitCode, outOfMemory, startedAt, now);
+            container.condition =
+                    new Condition.Exited(exitCode, outOfMemory, startedAt, now, exitCode == EngineStopped.UNKNOWN_EXIT);
             container.readers.forEach(FakeLogStream::end);
             labels = container.plan.labels();
-            told = deaf ? List.of() : listening(labels.getOrDefault(ContainerNames.SERVER_LABEL, ""));
+            told = deaf || container.forgotten
+                    ? List.of()
+                    : listening(labels.getOrDefault(ContainerNames.SERVER_LABEL, ""));
         }
         told.forEach(listener -> listener.exited(job(labels), attempt(labels), exitCode, outOfMemory, now));
     }
@@ -189,6 +204,36 @@ public final class FakeContainerEngine implements ContainerEngine {
     private List<ContainerListener> listening(String server) {
         ContainerListener listener = listeners.get(server);
         return listener == null ? List.of() : List.of(listener);
+    }
+
+    /** Nobody can tell its runs apart. */
+    public synchronized void hideRuns() {
+        runs = 0;
+    }
+
+    /** Names of the containers whose program was ended by a stop, in order. */
+    public synchronized List<String> stopped() {
+        return List.copyOf(stopped);
+    }
+
+    /** Another process is the engine from now on. */
+    public synchronized void beginRun() {
+        runs++;
+    }
+
+    @Override
+    public EngineRun run() {
+        strike("run", false);
+        synchronized (this) {
+            return runs == 0 ? EngineRun.UNKNOWN : new EngineRun("run " + runs);
+        }
+    }
+
+    /** The engine is killed between the start of the container's program and its own record of it; the program goes on. */
+    public synchronized void forgetStart(String name) {
+        Container container = required(name);
+        container.forgotten = true;
+        container.readers.clear();
     }
 
     /** Somebody removes the container behind everybody's back. */
@@ -301,7 +346,11 @@ public final class FakeContainerEngine implements ContainerEngine {
     public String create(ContainerPlan plan) {
         strike("create", false);
         synchronized (this) {
-            if (!containers.containsKey(plan.name())) {
+            Container there = containers.get(plan.name());
+            if (there != null && !there.plan.equals(plan)) {
+                throw new EngineException(Kind.LATE, "container " + plan.name() + " was made otherwise before");
+            }
+            if (there == null) {
                 plan.mounts().forEach(FakeContainerEngine::requireSource);
                 if (!images.contains(plan.imageId().replaceFirst("^id-of-", ""))) {
                     throw new EngineException(Kind.NOT_FOUND, "No such image: " + plan.imageId());
@@ -411,9 +460,10 @@ public final class FakeContainerEngine implements ContainerEngine {
         Instant now = clock.instant();
         synchronized (this) {
             Container container = required(name);
-            if (container.condition instanceof Condition.Alive) {
+            if (container.condition instanceof Condition.Alive && !container.forgotten) {
                 return;
             }
+            container.forgotten = false;
             container.condition = new Condition.Alive(now);
             startedEver.add(name);
             plan = container.plan;
@@ -429,6 +479,9 @@ public final class FakeContainerEngine implements ContainerEngine {
         strike("stop", false);
         if (running().contains(name)) {
             end(name, 143);
+            synchronized (this) {
+                stopped.add(name);
+            }
         }
         strike("stop", true);
     }
@@ -438,7 +491,7 @@ public final class FakeContainerEngine implements ContainerEngine {
         strike("remove", false);
         synchronized (this) {
             Container container = containers.get(name);
-            if (container != null && container.condition instanceof Condition.Alive) {
+            if (container != null && container.known() instanceof Condition.Alive) {
                 throw new EngineException(Kind.REFUSED, "You cannot remove a running container " + name);
             }
             containers.remove(name);
@@ -450,7 +503,7 @@ public final class FakeContainerEngine implements ContainerEngine {
     public Optional<Condition> inspect(String name) {
         strike("inspect", false);
         synchronized (this) {
-            return Optional.ofNullable(containers.get(name)).map(container -> container.condition);
+            return Optional.ofNullable(containers.get(name)).map(Container::known);
         }
     }
 
@@ -461,7 +514,7 @@ public final class FakeContainerEngine implements ContainerEngine {
                 .map(container -> new Found(
                         job(container.plan.labels()),
                         attempt(container.plan.labels()),
-                        container.condition,
+                        container.known(),
                         ContainerNames.gpus(container.plan.labels())))
                 .toList();
     }

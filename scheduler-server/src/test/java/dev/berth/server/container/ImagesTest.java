@@ -2,6 +2,8 @@ package dev.berth.server.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.machine.JobEvent.ImageArrived;
@@ -14,6 +16,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +29,8 @@ class ImagesTest {
     private static final JobId TWO = new JobId(2);
     private static final JobId THREE = new JobId(3);
     private static final String IMAGE = "python:3.13";
+    private static final long ADA = 1000;
+    private static final long BOB = 1001;
 
     /** Does what is asked for when the test says so, and keeps how long each piece was to wait. */
     private static final class LaterTasks implements Tasks {
@@ -48,20 +55,43 @@ class ImagesTest {
         }
     }
 
+    /** What the engine says of Berth's own container, as the test says. */
+    private final class Complaint implements StartCheck {
+        @Override
+        public Verdict engine() {
+            return own;
+        }
+
+        @Override
+        public SortedMap<GpuId, String> faults(Allocation allocation) {
+            return new TreeMap<>();
+        }
+
+        @Override
+        public Optional<String> complaint() {
+            return Optional.ofNullable(complaints.poll());
+        }
+    }
+
+    private StartCheck.Verdict own = new StartCheck.Verdict.Unknown();
+    private final Deque<String> complaints = new ArrayDeque<>();
     private final LaterTasks tasks = new LaterTasks();
+    private Instant now = Instant.EPOCH;
     private final List<String> told = new ArrayList<>();
     private final List<String> calls = new ArrayList<>();
     private final FakeContainerEngine engine =
             new FakeContainerEngine(InstantSource.fixed(Instant.EPOCH), (_, _) -> {});
     private final Images images = new Images(
             engine,
+            new Complaint(),
             new EngineRetry(tasks),
             (job, event) -> told.add(
                     switch (event) {
                         case ImageArrived(String imageId) -> job + " has " + imageId;
                         case ImageRefused(String sentence) -> job + " hears: " + sentence;
                         default -> job + " " + event;
-                    }));
+                    }),
+            () -> now);
 
     ImagesTest() {
         during("", () -> {});
@@ -82,13 +112,13 @@ class ImagesTest {
     @AfterEach
     void nothingIsLeftOver() {
         assertThat(tasks.waiting).isEmpty();
-        assertThat(images.progress(IMAGE)).isEmpty();
+        assertThat(images.progress(ONE)).isEmpty();
     }
 
     @Test
     void anImageThatIsHereIsNotPulled() {
         engine.withImage(IMAGE);
-        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
+        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
         assertThat(told).as("nothing is done on the caller's thread").isEmpty();
         tasks.doAll();
         assertThat(told).containsExactly("1 has id-of-python:3.13");
@@ -101,10 +131,10 @@ class ImagesTest {
         List<String> progress = new ArrayList<>();
         engine.strikeWith((call, done) -> {
             if (call.equals("pull") && done) {
-                images.progress(IMAGE).ifPresent(progress::add);
+                images.progress(ONE).ifPresent(progress::add);
             }
         });
-        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
+        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told).containsExactly("1 has id-of-python:3.13");
         assertThat(progress).containsExactly("being pulled, 1 of 2 MB");
@@ -112,7 +142,7 @@ class ImagesTest {
 
     @Test
     void anImageThatIsNowhereIsRefusedWithTheWayOut() {
-        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
+        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told)
                 .containsExactly("1 hears: image python:3.13 is not on this machine and cannot be pulled: pull access"
@@ -127,7 +157,7 @@ class ImagesTest {
                 engine.removeImage(IMAGE);
             }
         });
-        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
+        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told).containsExactly("1 hears: image python:3.13 was pulled and is not here");
     }
@@ -135,10 +165,10 @@ class ImagesTest {
     @Test
     void oneLookServesAllWhoWaitFromTheFirstToTheLast() {
         engine.withPullable(IMAGE);
-        during("pull", () -> images.fetch(ONE, IMAGE, PullPolicy.MISSING));
-        images.fetch(THREE, IMAGE, PullPolicy.MISSING);
-        images.fetch(TWO, IMAGE, PullPolicy.MISSING);
-        images.fetch(TWO, IMAGE, PullPolicy.MISSING);
+        during("pull", () -> images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING));
+        images.fetch(THREE, ADA, IMAGE, PullPolicy.MISSING);
+        images.fetch(TWO, ADA, IMAGE, PullPolicy.MISSING);
+        images.fetch(TWO, ADA, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told)
                 .containsExactly("1 has id-of-python:3.13", "2 has id-of-python:3.13", "3 has id-of-python:3.13");
@@ -148,8 +178,8 @@ class ImagesTest {
     @Test
     void otherImagesAreOtherLooks() {
         engine.withImage(IMAGE).withImage("busybox");
-        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
-        images.fetch(TWO, "busybox", PullPolicy.MISSING);
+        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+        images.fetch(TWO, ADA, "busybox", PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told).containsExactly("1 has id-of-python:3.13", "2 has id-of-busybox");
     }
@@ -158,13 +188,13 @@ class ImagesTest {
     void aPullThatNobodyWaitsForIsGivenUp() {
         engine.withPullable(IMAGE);
         during("pull", () -> images.abandon(ONE, IMAGE));
-        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
+        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told).isEmpty();
         assertThat(engine.findImage(IMAGE)).as("it was not pulled to its end").isEmpty();
 
         during("", () -> {});
-        images.fetch(TWO, IMAGE, PullPolicy.MISSING);
+        images.fetch(TWO, ADA, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told).containsExactly("2 has id-of-python:3.13");
     }
@@ -173,8 +203,8 @@ class ImagesTest {
     void aPullThatOneOfTwoWaitsForGoesOn() {
         engine.withPullable(IMAGE);
         during("pull", () -> images.abandon(ONE, IMAGE));
-        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
-        images.fetch(TWO, IMAGE, PullPolicy.MISSING);
+        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+        images.fetch(TWO, ADA, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told).containsExactly("2 has id-of-python:3.13");
     }
@@ -184,9 +214,9 @@ class ImagesTest {
         engine.withPullable(IMAGE);
         during("pull", () -> {
             images.abandon(ONE, IMAGE);
-            images.fetch(TWO, IMAGE, PullPolicy.MISSING);
+            images.fetch(TWO, ADA, IMAGE, PullPolicy.MISSING);
         });
-        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
+        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told).containsExactly("2 has id-of-python:3.13");
     }
@@ -206,7 +236,7 @@ class ImagesTest {
                 throw new EngineException(Kind.UNREACHABLE, "no answer");
             }
         });
-        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
+        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told).containsExactly("1 has id-of-python:3.13");
         assertThat(tasks.delays)
@@ -214,7 +244,23 @@ class ImagesTest {
                 .containsExactly(100L, 200L, 400L, 800L, 1_000L, 1_000L, 1_000L);
     }
 
-    /** Only the answer to a pull refuses an image. */
+    /** A registry gives what it likes, also an image that an engine, or its client, cannot make sense of. */
+    @Test
+    void anImageWhoseLookFailsWhereBerthsOwnStartsIsRefusedAfterSixTries() {
+        engine.withImage(IMAGE);
+        own = new StartCheck.Verdict.Well();
+        during("findImage", () -> {
+            throw new EngineException(Kind.FAILING, "its answer cannot be read");
+        });
+        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+        tasks.doAll();
+        assertThat(told)
+                .containsExactly("1 hears: image python:3.13 cannot be looked at: its answer cannot be read; check the"
+                        + " name, or remove the image here and pull or build it again");
+        assertThat(calls).hasSize(6);
+    }
+
+    /** Only the answer to a pull refuses an image, as long as it is not known that the engine is well. */
     @Test
     void anEngineThatFailsAtTheLookIsAskedUntilItDoesNot() {
         engine.withImage(IMAGE);
@@ -222,11 +268,11 @@ class ImagesTest {
         List<String> words = new ArrayList<>();
         during("findImage", () -> {
             if (failures.getAndDecrement() > 0) {
-                images.progress(IMAGE).ifPresent(words::add);
+                images.progress(ONE).ifPresent(words::add);
                 throw new EngineException(Kind.FAILING, "out of order");
             }
         });
-        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
+        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told).containsExactly("1 has id-of-python:3.13");
         assertThat(words).contains("the engine fails at it and is asked again (out of order)");
@@ -238,7 +284,7 @@ class ImagesTest {
         during("pull", () -> {
             throw new EngineException(Kind.FAILING, "no such host");
         });
-        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
+        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told)
                 .containsExactly("1 hears: image python:3.13 is not on this machine and cannot be pulled: no such host;"
@@ -246,18 +292,119 @@ class ImagesTest {
         assertThat(calls.stream().filter("pull"::equals)).hasSize(6);
     }
 
+    /** Its words are anybody's: a registry that says that a disk is full would have a job wait for ever. */
     @Test
-    void aFullDiskRefusesNoImage() {
-        engine.withPullable(IMAGE);
-        AtomicInteger failures = new AtomicInteger(100);
+    void whatARegistrySaysDecidesNothing() {
+        for (String words : List.of("no space left on device", "daemon is shutting down", "denied", "not found")) {
+            calls.clear();
+            told.clear();
+            during("pull", () -> {
+                throw new EngineException(Kind.FAILING, words);
+            });
+            images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+            tasks.doAll();
+            assertThat(told).singleElement().asString().contains(words);
+            assertThat(calls.stream().filter("pull"::equals)).as(words).hasSize(6);
+        }
+    }
+
+    /** A registry that takes its time, and fails. */
+    private void hangs() {
         during("pull", () -> {
-            if (failures.getAndDecrement() > 0) {
-                throw new EngineException(Kind.UNABLE, "no space left on device");
+            now = now.plusSeconds(10);
+            throw new EngineException(Kind.FAILING, "its registry has not answered within 10 s");
+        });
+    }
+
+    @Test
+    void aRegistryThatHangsIsAskedNoMoreAfterFifteenSeconds() {
+        hangs();
+        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+        tasks.doAll();
+        assertThat(told).singleElement().asString().contains("its registry has not answered within 10 s");
+        assertThat(calls.stream().filter("pull"::equals)).hasSize(2);
+    }
+
+    @Test
+    void whoseRegistriesHangIsServedNoMorePullForAWhileAndOthersAre() {
+        hangs();
+        for (String image : List.of("one", "two", "three")) {
+            images.fetch(ONE, ADA, image, PullPolicy.MISSING);
+            tasks.doAll();
+        }
+        told.clear();
+        calls.clear();
+        during("", () -> {});
+        engine.withImage("here").withPullable(IMAGE);
+        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+        images.fetch(TWO, ADA, "here", PullPolicy.MISSING);
+        images.fetch(THREE, BOB, IMAGE, PullPolicy.MISSING);
+        tasks.doAll();
+        assertThat(told)
+                .containsExactly(
+                        "1 hears: image python:3.13 is not on this machine and cannot be pulled: the last 3 pulls of yours"
+                                + " took 15 s and more each and failed, so that none is begun within 10 minutes of them;"
+                                + " check the name, or pull or build it here first",
+                        "2 has id-of-here",
+                        "3 has id-of-python:3.13");
+        now = now.plus(PullShares.MEMORY).plusSeconds(1);
+        engine.removeImage(IMAGE);
+        images.fetch(TWO, ADA, IMAGE, PullPolicy.MISSING);
+        tasks.doAll();
+        assertThat(told).endsWith("2 has id-of-python:3.13");
+    }
+
+    @Test
+    void oneUsersPullsWaitForTheirOwnAndForNobodyElses() {
+        List<String> pulled = new ArrayList<>();
+        engine.withPullable("bobs");
+        for (int number = 1; number <= 6; number++) {
+            engine.withPullable("image-" + number);
+        }
+        // All the others are asked for while the first one is pulled.
+        Deque<String> rest = new ArrayDeque<>();
+        for (int number = 2; number <= 6; number++) {
+            rest.add("image-" + number);
+        }
+        engine.strikeWith((call, done) -> {
+            if (call.equals("pull") && !done) {
+                pulled.add("began");
+                String next = rest.poll();
+                if (next != null) {
+                    images.fetch(ONE, ADA, next, PullPolicy.MISSING);
+                    tasks.doAll();
+                } else {
+                    images.progress(ONE).ifPresent(pulled::add);
+                    images.fetch(TWO, BOB, "bobs", PullPolicy.MISSING);
+                    tasks.doAll();
+                }
+            }
+            if (call.equals("pull") && done) {
+                pulled.add("ended");
             }
         });
-        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
+        images.fetch(ONE, ADA, "image-1", PullPolicy.MISSING);
         tasks.doAll();
+        assertThat(told).hasSize(7).startsWith("1 has id-of-image-4");
+        assertThat(pulled.subList(0, 4)).containsOnly("began");
+    }
+
+    @Test
+    void anEngineThatStartsNothingIsAskedForNoImage() {
+        engine.withImage(IMAGE);
+        complaints.addAll(List.of("no room", "no room"));
+        List<String> words = new ArrayList<>();
+        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+        while (!tasks.waiting.isEmpty()) {
+            tasks.waiting.removeFirst().run();
+            images.progress(ONE).ifPresent(words::add);
+        }
+        assertThat(words)
+                .containsOnly(
+                        "the engine fails at it and is asked again (it starts no container, Berth's own test container"
+                                + " neither: no room)");
         assertThat(told).containsExactly("1 has id-of-python:3.13");
+        assertThat(calls).containsExactly("findImage");
     }
 
     @Test
@@ -269,7 +416,7 @@ class ImagesTest {
                 throw new EngineException(Kind.UNREACHABLE, "no answer");
             }
         });
-        images.fetch(ONE, IMAGE, PullPolicy.MISSING);
+        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
         tasks.doAll();
         assertThat(told).containsExactly("1 has id-of-python:3.13");
     }

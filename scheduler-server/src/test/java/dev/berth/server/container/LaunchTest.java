@@ -3,6 +3,7 @@ package dev.berth.server.container;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobSpec;
@@ -10,10 +11,13 @@ import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Effect.ReleaseContainer;
 import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.core.machine.Effect.StopContainer;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
@@ -44,20 +48,11 @@ class LaunchTest {
     private static final Job JOB =
             Jobs.job(7, withoutSnapshot(), Jobs.ADA, new Queued(1, new ImageState.Ready("id-of-image")));
     private static final CreateContainer CREATE = new CreateContainer(JOB, 1, "id-of-image", Allocation.NONE);
-    private static final StartContainer START = new StartContainer(JOB, 1);
+    private static final StartContainer START = new StartContainer(JOB, 1, Jobs.ENGINE);
 
     private static JobSpec withoutSnapshot() {
         JobSpec usual = Jobs.spec(0);
-        return new JobSpec(
-                usual.name(),
-                usual.project(),
-                usual.command(),
-                "",
-                "image",
-                usual.gpus(),
-                usual.environment(),
-                null,
-                usual.options());
+        return new JobSpec(usual.name(), usual.project(), "", "image", usual.gpus(), null, usual.options());
     }
 
     @TempDir
@@ -102,6 +97,7 @@ class LaunchTest {
                         workspaces,
                         mounts,
                         new LogStore(workspaces::of, clock),
+                        _ -> Jobs.PROGRAM,
                         Duration.ZERO,
                         Duration.ZERO,
                         clock),
@@ -133,8 +129,10 @@ class LaunchTest {
         connect(plans.workspaces(), new GpuHandover(GpuMode.RUNTIME, null, List.of(), () -> driver));
         CreateContainer withGpu = new CreateContainer(JOB, 1, "id-of-image", Jobs.allocation(0));
         effects.accept(withGpu);
+        assertThat(told).first().isEqualTo(new GpusConfirmed(1));
         assertThat(told)
-                .singleElement()
+                .hasSize(2)
+                .last()
                 .isInstanceOfSatisfying(
                         LaunchRefused.class,
                         refused -> assertThat(refused.sentence())
@@ -145,7 +143,7 @@ class LaunchTest {
 
         told.clear();
         effects.accept(CREATE);
-        assertThat(told).as("a job without GPUs meets no driver").containsExactly(new ContainerCreated(1));
+        assertThat(told).as("a job without GPUs meets no driver").containsExactly(new ContainerCreated(1, Jobs.ENGINE));
     }
 
     /** The engine answers 500 to this verb, once, before or after it has done it. */
@@ -170,7 +168,7 @@ class LaunchTest {
         effects.accept(CREATE);
         assertThat(told).isEmpty();
         doAgain();
-        assertThat(told).containsExactly(new ContainerCreated(1));
+        assertThat(told).containsExactly(new ContainerCreated(1, Jobs.ENGINE));
         fails("attach", false);
         effects.accept(START);
         doAgain();
@@ -195,7 +193,7 @@ class LaunchTest {
         effects.accept(CREATE);
         fails("start", true);
         effects.accept(START);
-        assertThat(told).containsExactly(new ContainerCreated(1));
+        assertThat(told).containsExactly(new ContainerCreated(1, Jobs.ENGINE));
         doAgain();
         assertThat(told).last().isInstanceOf(ContainerStarted.class);
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
@@ -204,9 +202,160 @@ class LaunchTest {
     @Test
     void whatAnEarlierServerMadeAndNeverStartedIsMadeAnew() {
         CreateContainer elsewhere = new CreateContainer(JOB, 1, "id-of-image", Jobs.allocation(3));
-        engine.create(plans.of(elsewhere, List.of()));
+        engine.create(plans.of(elsewhere, Jobs.PROGRAM, List.of()));
         effects.accept(CREATE);
-        assertThat(told).containsExactly(new ContainerCreated(1));
+        assertThat(told).containsExactly(new ContainerCreated(1, Jobs.ENGINE));
         assertThat(engine.plan(CONTAINER).environment()).containsEntry("BERTH_GPU_UUIDS", "");
+    }
+
+    /** The engine is killed as it starts one: its answer is lost, and it comes back without knowing of it. */
+    private void engineIsKilledAtTheStart() {
+        engine.strikeWith((verb, done) -> {
+            if (verb.equals("start") && done) {
+                engine.strikeWith(FakeContainerEngine.Faults.NONE);
+                engine.forgetStart(CONTAINER);
+                engine.beginRun();
+                throw new EngineException(Kind.UNREACHABLE, "killed");
+            }
+        });
+    }
+
+    @Test
+    void aStartWhoseEngineWasKilledIsNotRepeatedAndWhatRunsOfItEnds() {
+        effects.accept(CREATE);
+        engineIsKilledAtTheStart();
+        effects.accept(START);
+        assertThat(engine.running()).containsExactly(CONTAINER);
+        doAgain();
+        assertThat(told).last().isEqualTo(new StartLost(1));
+        assertThat(engine.running()).isEmpty();
+        assertThat(engine.startedEver()).containsExactly(CONTAINER);
+    }
+
+    @Test
+    void norIsOneWhoseProgramHasEndedMeanwhile() {
+        effects.accept(CREATE);
+        engineIsKilledAtTheStart();
+        effects.accept(START);
+        engine.end(CONTAINER, 0);
+        doAgain();
+        assertThat(told).last().isEqualTo(new StartLost(1));
+        assertThat(engine.startedEver()).containsExactly(CONTAINER);
+    }
+
+    @Test
+    void norByTheNextServer() throws IOException {
+        effects.accept(CREATE);
+        engineIsKilledAtTheStart();
+        effects.accept(START);
+        later.clear();
+        connect(plans.workspaces(), GpuHandover.SIMULATED);
+        effects.accept(START);
+        assertThat(told).last().isEqualTo(new StartLost(1));
+        assertThat(engine.startedEver()).containsExactly(CONTAINER);
+    }
+
+    @Test
+    void aStartThatAnEarlierServerOwedIsMadeWhereTheEngineIsStillTheSame() {
+        effects.accept(CREATE);
+        connect(plans.workspaces(), GpuHandover.SIMULATED);
+        effects.accept(START);
+        assertThat(told).last().isInstanceOf(ContainerStarted.class);
+        assertThat(engine.startedEver()).containsExactly(CONTAINER);
+    }
+
+    private void theRequestToStartIsLost() {
+        engine.strikeWith((verb, done) -> {
+            if (verb.equals("start") && !done) {
+                engine.strikeWith(FakeContainerEngine.Faults.NONE);
+                throw new EngineException(Kind.UNREACHABLE, "cut");
+            }
+        });
+    }
+
+    @Test
+    void anAnswerThatIsLostWhileTheEngineGoesOnIsAskedForAgain() {
+        effects.accept(CREATE);
+        theRequestToStartIsLost();
+        effects.accept(START);
+        doAgain();
+        assertThat(told).last().isInstanceOf(ContainerStarted.class);
+        assertThat(engine.startedEver()).containsExactly(CONTAINER);
+    }
+
+    /** Nothing of it can have begun: the next run of the engine is asked, once the store knows of it. */
+    @Test
+    void whatNoEngineWasAskedToStartIsStartedByTheNextRunOfIt() {
+        effects.accept(CREATE);
+        engine.beginRun();
+        effects.accept(START);
+        assertThat(engine.startedEver()).isEmpty();
+        EngineRun next = new EngineRun("run 2");
+        assertThat(told).last().isEqualTo(new ContainerCreated(1, next));
+        effects.accept(new StartContainer(JOB, 1, next));
+        assertThat(told).last().isInstanceOf(ContainerStarted.class);
+        assertThat(engine.startedEver()).containsExactly(CONTAINER);
+    }
+
+    @Test
+    void whatTheEngineSaidNoToIsStartedByTheNextRunOfIt() {
+        effects.accept(CREATE);
+        engine.strikeWith((verb, done) -> {
+            if (verb.equals("start")) {
+                engine.strikeWith(FakeContainerEngine.Faults.NONE);
+                throw new EngineException(Kind.FAILING, "its disk is full");
+            }
+        });
+        effects.accept(START);
+        engine.beginRun();
+        doAgain();
+        assertThat(told).last().isEqualTo(new ContainerCreated(1, new EngineRun("run 2")));
+    }
+
+    /** As with an engine on another machine: only what was never asked for, or answered with a no, is asked for. */
+    @Test
+    void whereRunsCannotBeToldApartAStartWithoutAnAnswerIsNotRepeated() {
+        engine.hideRuns();
+        effects.accept(CREATE);
+        assertThat(told).containsExactly(new ContainerCreated(1, EngineRun.UNKNOWN));
+        StartContainer start = new StartContainer(JOB, 1, EngineRun.UNKNOWN);
+        theRequestToStartIsLost();
+        effects.accept(start);
+        doAgain();
+        assertThat(told).last().isEqualTo(new StartLost(1));
+        assertThat(engine.startedEver()).isEmpty();
+    }
+
+    /** A store that was brought back may take one for new that has begun since. */
+    @Test
+    void whatRunsUnknownToTheEngineEndsBeforeItsContainerIsMadeAnew() {
+        effects.accept(CREATE);
+        effects.accept(START);
+        engine.forgetStart(CONTAINER);
+        connect(plans.workspaces(), GpuHandover.SIMULATED);
+        effects.accept(CREATE);
+        assertThat(engine.running()).isEmpty();
+        assertThat(engine.stopped()).containsExactly(CONTAINER);
+        assertThat(told).last().isEqualTo(new ContainerCreated(1, Jobs.ENGINE));
+    }
+
+    @Test
+    void whatRunsUnknownToTheEngineEndsBeforeItsContainerIsReleased() {
+        effects.accept(CREATE);
+        effects.accept(START);
+        engine.forgetStart(CONTAINER);
+        effects.accept(new ReleaseContainer(JOB.id(), 1));
+        assertThat(engine.stopped()).containsExactly(CONTAINER);
+        assertThat(engine.all()).isEmpty();
+    }
+
+    @Test
+    void aStopOfWhatTheEngineHasForgottenTellsThatTheStartIsLost() {
+        effects.accept(CREATE);
+        effects.accept(START);
+        engine.forgetStart(CONTAINER);
+        effects.accept(new StopContainer(JOB.id(), 1));
+        assertThat(engine.stopped()).containsExactly(CONTAINER);
+        assertThat(told).last().isEqualTo(new StartLost(1));
     }
 }

@@ -16,6 +16,7 @@ import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
@@ -85,7 +86,14 @@ class MountedStartTest {
     private EffectRunner effects(Mounts mounts) {
         InstantSource clock = InstantSource.system();
         EffectParts parts = new EffectParts(
-                plans, workspaces, mounts, new LogStore(workspaces::of, clock), Duration.ZERO, Duration.ZERO, clock);
+                plans,
+                workspaces,
+                mounts,
+                new LogStore(workspaces::of, clock),
+                _ -> Jobs.PROGRAM,
+                Duration.ZERO,
+                Duration.ZERO,
+                clock);
         return new EffectRunner(engine, parts, new AtOnce(), (_, event) -> told.add(event));
     }
 
@@ -115,16 +123,7 @@ class MountedStartTest {
                 false,
                 null);
         JobSpec usual = Jobs.spec(0);
-        JobSpec spec = new JobSpec(
-                usual.name(),
-                usual.project(),
-                usual.command(),
-                "",
-                "image",
-                usual.gpus(),
-                usual.environment(),
-                null,
-                options);
+        JobSpec spec = new JobSpec(usual.name(), usual.project(), "", "image", usual.gpus(), null, options);
         Job job = Jobs.job(7, spec, Jobs.ROOT, new Queued(1, new ImageState.Ready("id-of-image")));
         return new CreateContainer(job, 1, "id-of-image", Allocation.NONE);
     }
@@ -132,8 +131,8 @@ class MountedStartTest {
     /** Both halves, as the loop owes them. */
     private void launch(EffectRunner runner, CreateContainer creation) {
         runner.accept(creation);
-        if (told.contains(new ContainerCreated(creation.attempt()))) {
-            runner.accept(new StartContainer(creation.launch(), creation.attempt()));
+        if (told.contains(new ContainerCreated(creation.attempt(), Jobs.ENGINE))) {
+            runner.accept(new StartContainer(creation.launch(), creation.attempt(), Jobs.ENGINE));
         }
     }
 
@@ -161,10 +160,24 @@ class MountedStartTest {
         assertThat(table).doesNotExist();
     }
 
+    /** A refusal would free GPUs on which the program runs. */
+    @Test
+    void aSourceThatIsGoneAfterTheEngineForgotTheStartDoesNotHideThatItMayHaveBegun() throws IOException {
+        CreateContainer creation = creation(data);
+        launch(effects, creation);
+        engine.forgetStart("berth-harbour1-7-1");
+        engine.beginRun();
+        Files.move(data, directory.resolve("elsewhere"));
+        effects(Mounts.asRoot(rules, table)).accept(new StartContainer(creation.launch(), 1, Jobs.ENGINE));
+        assertThat(told).last().isEqualTo(new StartLost(1));
+        assertThat(engine.running()).isEmpty();
+    }
+
     @Test
     void aContainerThatAnEarlierServerCreatedFindsItsMountsAgain() {
         engine.create(plans.of(
                 creation(data),
+                Jobs.PROGRAM,
                 List.of(new Granted.Source(table.resolve("berth-harbour1-7-1/0"), "/elsewhere", false))));
         launch(effects, creation(data));
         assertThat(told)
@@ -175,7 +188,7 @@ class MountedStartTest {
 
     @Test
     void aContainerThatWasCreatedIsRemovedWhereItsMountsAreRefusedNow() {
-        engine.create(plans.of(creation(data.resolve("gone")), List.of()));
+        engine.create(plans.of(creation(data.resolve("gone")), Jobs.PROGRAM, List.of()));
         launch(effects, creation(data.resolve("gone")));
         assertThat(told).last().isInstanceOf(LaunchRefused.class);
         assertThat(engine.all()).isEmpty();
@@ -188,13 +201,14 @@ class MountedStartTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"/workspace/a/b,workspace/a/b", "/output/c,output/c", "/root/.cache,home/.cache"})
+    @CsvSource({"/workspace/a/b,jobs/7/workspace/a/b", "/output/c,users/0/output/7/c", "/root/.cache,jobs/7/home/.cache"
+    })
     void aUsersOwnServerMakesThePlacesWithinTheJobsDirectories(String target, String expected) {
         launch(effects(Mounts.asUser(rules)), creation(data, target));
         assertThat(told)
                 .hasOnlyElementsOfTypes(ContainerCreated.class, ContainerStarted.class)
                 .hasSize(2);
-        assertThat(directory.resolve("jobs/7").resolve(expected)).isEmptyDirectory();
+        assertThat(directory.resolve(expected)).isEmptyDirectory();
         assertThat(seen).containsExactly(data.resolve("note") + " mine");
     }
 

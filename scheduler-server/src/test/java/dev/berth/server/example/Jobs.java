@@ -1,6 +1,7 @@
 package dev.berth.server.example;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.ImageState;
@@ -16,6 +17,7 @@ import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Submitter;
@@ -37,9 +39,12 @@ public final class Jobs {
     public static final String SNAPSHOT = "5a".repeat(32);
     public static final String IMAGE = "python:3.13";
     public static final String IMAGE_ID = "sha256:a1";
+    public static final EngineRun ENGINE = new EngineRun("run 1");
     public static final Submitter ROOT = new Submitter(0, 0, List.of(), "root");
     public static final Submitter ADA = new Submitter(1000, 1000, List.of(27L, 4_294_967_294L), "ada");
     public static final Submitter BOB = new Submitter(1001, 100, List.of(), "bob");
+
+    public static final Program PROGRAM = new Program(List.of("python3", "main.py"), Map.of("TOKEN", "hush"));
 
     private Jobs() {}
 
@@ -65,18 +70,16 @@ public final class Jobs {
     }
 
     public static JobSpec spec(int gpus) {
-        return spec(gpus, Map.of("TOKEN", "hush"), Duration.ofHours(2));
+        return spec(gpus, Duration.ofHours(2));
     }
 
-    public static JobSpec spec(int gpus, Map<String, String> environment, @Nullable Duration timeLimit) {
-        List<String> command = List.of("python3", "main.py");
+    public static JobSpec spec(int gpus, @Nullable Duration timeLimit) {
         GpuRequest request = GpuRequest.whole(gpus);
-        return new JobSpec(
-                "train", "ships", command, SNAPSHOT, IMAGE, request, environment, timeLimit, JobOptions.NONE);
+        return new JobSpec("train", "ships", SNAPSHOT, IMAGE, request, timeLimit, JobOptions.NONE);
     }
 
     public static Starting startingOn(int... gpus) {
-        return new Starting(1, IMAGE_ID, allocation(gpus));
+        return new Starting(1, IMAGE_ID, allocation(gpus), ENGINE);
     }
 
     public static Running runningOn(int... gpus) {
@@ -106,7 +109,7 @@ public final class Jobs {
     }
 
     public static Change.Accepted acceptance(Job job) {
-        return new Change.Accepted(SUBMITTED, job, null);
+        return new Change.Accepted(SUBMITTED, job, PROGRAM, null);
     }
 
     /** The writes that bring a job from its acceptance to a state, by one step through a start. */

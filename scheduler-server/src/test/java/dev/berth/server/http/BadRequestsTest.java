@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.server.http.Wire.Answer;
+import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,6 +80,40 @@ class BadRequestsTest {
         assertThat(answer.status()).as(answer.text()).isEqualTo(400);
         assertThat(answer.message()).hasSizeLessThan(1_000);
         assertThat(answer.message().codePoints()).noneMatch(Character::isISOControl);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"%ff", "%", "%zz", "%c3%28", "%ed%a0%80", "x%f"})
+    void aQueryThatIsNoTextIsRefused(String query) {
+        for (String path : List.of("/api/v1/jobs", "/api/v1/jobs/1/log", "/api/v1/events", "/api/v1/tokens")) {
+            refused(ask("GET", path + "?user=" + query), 400, "BAD_REQUEST");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/v1/jobs/%c2%9b2J", "/api/v1/gpus/WORD/resume", "/api/v1/WORD%e2%80%ae"})
+    void noPathIsToldInMoreThanASentence(String path) {
+        for (String method : List.of("BREW", "POST")) {
+            Answer answer = ask(method, path.replace("WORD", "x".repeat(9_000)));
+            assertThat(answer.status()).as(answer.text()).isIn(404, 405);
+            assertThat(answer.message()).hasSizeLessThan(2_000);
+            assertThat(answer.message().codePoints())
+                    .noneMatch(Character::isISOControl)
+                    .doesNotContain(0x202e);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"path\":\"a\",\"type\":\"link\",\"odd\":1}|'odd' is not a field of it",
+                "{\"path\":\"a\",\"type\":7}|'type' has a value of another type than it must"
+            })
+    void aManifestIsRefusedInWordsForPeople(String entry, String words) {
+        Answer answer = harbour.post("/api/v1/snapshots", "{\"version\":1,\"entries\":[" + entry + "]}");
+        refused(answer, 400, "BAD_SNAPSHOT");
+        assertThat(answer.message()).endsWith(words);
     }
 
     @ParameterizedTest
@@ -158,10 +195,10 @@ class BadRequestsTest {
                 "scope=all&cursor=0|cursor|0|must be a whole number from 1 to 9223372036854775807",
                 "scope=mine|scope|mine|must be active, ended or all",
                 "scope=|scope||must be active, ended or all",
-                "state=running|state|running|must be one of QUEUED, HELD, STARTING, RUNNING, STOPPING, COMPLETED, FAILED,"
+                "state=running|state|running|must be one of QUEUED, HELD, STARTING, RUNNING, STOPPING, COMPLETED,"
+                        + " FAILED, TIMEOUT, OUT_OF_MEMORY, LOST, CANCELLED",
+                "state=RUNNING,|state||must be one of QUEUED, HELD, STARTING, RUNNING, STOPPING, COMPLETED, FAILED,"
                         + " TIMEOUT, OUT_OF_MEMORY, LOST, CANCELLED",
-                "state=RUNNING,|state||must be one of QUEUED, HELD, STARTING, RUNNING, STOPPING, COMPLETED, FAILED, TIMEOUT,"
-                        + " OUT_OF_MEMORY, LOST, CANCELLED",
                 "scope=active&state=RUNNING|state|RUNNING|goes with scope all"
             })
     void aListIsAskedForByItsRules(String query, String field, String value, String rule) {
@@ -234,7 +271,7 @@ class BadRequestsTest {
     @Test
     void aBodyMayBeOneMebibyteLong() {
         String start = "{\"command\": [\"x\"], \"snapshot\": \"" + "0".repeat(64) + "\"";
-        String fits = start + " ".repeat(Json.MAX_BODY_BYTES - start.length() - 1) + "}";
+        String fits = start + " ".repeat(Json.MAX_SUBMIT_BYTES - start.length() - 1) + "}";
         refused(harbour.post("/api/v1/jobs", fits), 400, "INVALID_FIELD");
         Answer answer = harbour.post("/api/v1/jobs", fits + " ");
         refused(answer, 413, "TOO_LARGE");
@@ -254,7 +291,8 @@ class BadRequestsTest {
     @ValueSource(strings = {"BERTH_JOB_ID", "BERTH_ANYTHING", "HOME", "USER"})
     void whatBerthSetsItselfCannotBeSet(String name) {
         Answer answer = harbour.post("/api/v1/jobs", """
-                {"command": ["x"], "snapshot": "%s", "environment": {"%s": "all"}}""".formatted(harbour.snapshot(), name));
+            {"command": ["x"], "snapshot": "%s", "environment": {"%s": "all"}}\
+            """.formatted(harbour.snapshot(), name));
         refused(answer, 400, "INVALID_FIELD");
         assertThat(answer.message())
                 .isEqualTo("environment: '" + name + "' is set by Berth itself for every job; leave it out, or choose"
@@ -265,7 +303,8 @@ class BadRequestsTest {
     @ValueSource(strings = {"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES"})
     void whatDecidesOnGpusCannotBeSet(String name) {
         Answer answer = harbour.post("/api/v1/jobs", """
-                {"command": ["x"], "snapshot": "%s", "environment": {"%s": "all"}}""".formatted(harbour.snapshot(), name));
+            {"command": ["x"], "snapshot": "%s", "environment": {"%s": "all"}}\
+            """.formatted(harbour.snapshot(), name));
         refused(answer, 400, "INVALID_FIELD");
         assertThat(answer.message())
                 .isEqualTo("environment: '" + name + "' is set by Berth alone, so that a job sees exactly its own GPUs;"
@@ -284,11 +323,13 @@ class BadRequestsTest {
     @Test
     void whatCannotBeReadByATerminalIsNotRepeated() {
         Answer answer = harbour.post("/api/v1/jobs", """
-                {"command": ["x"], "snapshot": "%s", "name": "a\\u001b[2Jb\\u202e"}""".formatted(harbour.snapshot()));
+            {"command": ["x"], "snapshot": "%s", "name": "a\\u001b[2Jb\\u202e"}\
+            """.formatted(harbour.snapshot()));
         refused(answer, 400, "INVALID_FIELD");
         assertThat(answer.message()).isEqualTo("name: 'a?[2Jb?' must not hold control or formatting characters");
         Answer image = harbour.post("/api/v1/jobs", """
-                {"command": ["x"], "snapshot": "%s", "image": "a\\nb"}""".formatted(harbour.snapshot()));
+            {"command": ["x"], "snapshot": "%s", "image": "a\\nb"}\
+            """.formatted(harbour.snapshot()));
         refused(image, 400, "INVALID_FIELD");
         assertThat(image.message()).isEqualTo("image: 'a?b' is not an image name such as python:3.12-slim");
     }
@@ -299,6 +340,70 @@ class BadRequestsTest {
         refused(harbour.post("/api/v1/server/stop", "{\"stopJobs\": \"yes\"}"), 400, "BAD_REQUEST");
         refused(harbour.post("/api/v1/server/stop", "{\"stopjobs\": true}"), 400, "INVALID_FIELD");
         assertThat(harbour.stopped()).isNotDone();
+    }
+
+    /** Everywhere, also where there is nothing, and whoever asks. */
+    @ParameterizedTest
+    @ValueSource(strings = {"x=%ff", "x=%", "x=%f", "x=%zz", "%c3=1", "x=%u00e9", "limit=1&y=%80%80", "x=%ed%a0%80"})
+    void aQueryThatIsNoUtf8IsRefusedOnEveryRoute(String query) {
+        List<String> targets = new ArrayList<>(List.of("GET /", "GET /index.html", "HEAD /", "OPTIONS /api/v1/jobs"));
+        harbour.routes()
+                .forEach(route ->
+                        targets.add(route.method() + " " + route.pattern().replaceAll("\\{[a-z]+}", "1")));
+        assertThat(targets).hasSizeGreaterThan(30);
+        for (String target : targets) {
+            String[] words = target.split(" ", 2);
+            for (SocketAddress way : List.of(UnixDomainSocketAddress.of(harbour.socket()), harbour.tcp())) {
+                Answer answer = Wire.ask(way, words[0], words[1] + "?" + query, NOTHING);
+                assertThat(answer.status()).as("%s %s", target, answer.text()).isEqualTo(400);
+                if (!words[0].equals("HEAD")) {
+                    refused(answer, 400, "BAD_REQUEST");
+                }
+            }
+        }
+        assertThat(harbour.stopped()).isNotDone();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET /api/v1/jobs/%ff HTTP/1.1\r\nHost: berth",
+                "GET /api/v1/jobs/%c3 HTTP/1.1\r\nHost: berth",
+                "GET /api/v1/jobs/1;x=y HTTP/1.1\r\nHost: berth",
+                "GET /api/v1//jobs HTTP/1.1\r\nHost: berth",
+                "GET /api/v1/./jobs/%2e%2e/x HTTP/1.1\r\nHost: berth",
+                "GET /api/v1/jobs HTTP/1.1",
+                "GET /api/v1/jobs HTTP/1.1\r\nHost: a\r\nHost: b",
+                "GET /api/v1/jobs HTTP/1.1\r\nHost: berth\r\nContent-Length: x",
+                "GET /api/v1/jobs HTTP/1.1\r\nHost: berth\r\nContent-Length: 1\r\nContent-Length: 2",
+                "GET /api/v1/jobs HTTP/1.1\r\nHost: berth\r\nContent-Length: -1",
+                "GET /api/v1/jobs HTTP/1.1\r\nHost: berth\r\nContent-Length: 99999999999999999999",
+                "GET /api/v1/jobs HTTP/1.1\r\nHost: berth\r\nTransfer-Encoding: chunked\r\nContent-Length: 3",
+                "GET /api/v1/jobs HTTP/1.1\r\nHost: berth\r\nTransfer-Encoding: gzip",
+                "GET /api/v1/jobs HTTP/1.1\r\nHost: berth\r\nX\u0001: y",
+                "G\u0001T /api/v1/jobs HTTP/1.1\r\nHost: berth",
+                "GET /api/v1/jobs\u00e9 HTTP/1.1\r\nHost: berth",
+                "POST /api/v1/jobs HTTP/1.1\r\nHost: berth\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}",
+                "POST /api/v1/jobs HTTP/1.1\r\nHost: berth\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n{}",
+                "POST /api/v1/snapshots HTTP/1.1\r\nHost: berth\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}"
+            })
+    void whatIsNoRequestIsRefusedWithASentence(String head) {
+        Answer answer = Wire.raw(UnixDomainSocketAddress.of(harbour.socket()), head + "\r\n\r\n", NOTHING);
+        assertThat(answer.status()).as(answer.text()).isBetween(400, 499);
+        assertThat(answer.message()).isNotBlank().doesNotContain("\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"ff", "fe ff 00", "00 00 00 7b", "00 00 fe ff 00 11 00 00", "7b 22 ff 22 3a 31 7d", "7b 22 c3"})
+    void aBodyThatIsNoTextIsRefused(String bytes) {
+        byte[] body = HexFormat.ofDelimiter(" ").parseHex(bytes);
+        for (String path : List.of("/jobs", "/tokens", "/server/stop")) {
+            refused(
+                    Wire.ask(UnixDomainSocketAddress.of(harbour.socket()), "POST", "/api/v1" + path, body),
+                    400,
+                    "BAD_REQUEST");
+        }
     }
 
     /** What does not even reach a route is refused in the same form. */

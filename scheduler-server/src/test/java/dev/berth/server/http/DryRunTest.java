@@ -11,6 +11,7 @@ import dev.berth.server.policy.JobDefaults;
 import dev.berth.server.policy.JobPolicy;
 import dev.berth.server.policy.MountPolicy;
 import dev.berth.server.policy.PrivilegePolicy;
+import dev.berth.server.policy.QueueBounds;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
@@ -39,7 +40,7 @@ class DryRunTest {
                     "bridge",
                     List.of("bridge"),
                     PullPolicy.MISSING,
-                    2),
+                    QueueBounds.BUILT_IN.withJobs(2)),
             MountPolicy.BUILT_IN,
             PrivilegePolicy.BUILT_IN,
             Map.of("memoryBytes", "berth.yaml jobs.memory", "maxTimeLimit", "berth.yaml jobs.max-time"));
@@ -101,6 +102,7 @@ class DryRunTest {
                         "environment = NVIDIA_VISIBLE_DEVICES (berth)",
                         "environment = CUDA_VISIBLE_DEVICES (taken away) (berth)",
                         "mount = jobs/ID/workspace:/workspace (berth)",
+                        "mount = users/0/output/ID:/output (berth)",
                         "mount = jobs/ID/passwd:/etc/passwd:ro (berth)",
                         "mount = /usr/share:/data:ro (request)",
                         "cpuMilli = 1500 (request)",

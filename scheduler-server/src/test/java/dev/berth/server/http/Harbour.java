@@ -2,9 +2,17 @@ package dev.berth.server.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.GpuId;
+import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobOptions;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
+import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Capacity;
+import dev.berth.core.machine.Step.Reply;
+import dev.berth.server.cgroup.LeaseCgroups;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
@@ -47,6 +55,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -127,11 +136,24 @@ final class Harbour implements AutoCloseable {
                 Path.of("/run/docker.sock"),
                 policy.privileges().dockerSocket(),
                 List.of()));
-        EffectParts effectParts =
-                new EffectParts(plans, workspaces, mounts, logs, Duration.ofSeconds(1), Duration.ofMinutes(5), clock);
+        EffectParts effectParts = new EffectParts(
+                plans,
+                workspaces,
+                mounts,
+                logs,
+                job -> queries.program(job).orElseThrow(),
+                Duration.ofSeconds(1),
+                Duration.ofMinutes(5),
+                clock);
         VirtualThreadTasks tasks = new VirtualThreadTasks();
-        HostProcesses hosts = new HostProcesses(
-                new LeaseParts(names.server(), Path.of("/proc"), inbox::post, tasks, Duration.ofSeconds(1), clock));
+        HostProcesses hosts = new HostProcesses(new LeaseParts(
+                names.server(),
+                Path.of("/proc"),
+                LeaseCgroups.none("a test"),
+                inbox::post,
+                tasks,
+                Duration.ofSeconds(1),
+                clock));
         effects = new EffectRunner(engine, effectParts, tasks, inbox::post, EffectRunner.NO_CLEANING, hosts);
         Capacity capacity = new Capacity(SimulatedGpus.of(GPUS), GPUS, cpuWorkers);
         loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clock);
@@ -184,6 +206,7 @@ final class Harbour implements AutoCloseable {
                     clock,
                     stopped::complete);
             http.start(parts, true);
+            hosts.open();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -288,6 +311,16 @@ final class Harbour implements AutoCloseable {
             throw new AssertionError(answer.status() + " " + answer.text());
         }
         return answer.json();
+    }
+
+    /** Has somebody else of this machine submit a job. */
+    long submitted(String user, String name, int gpus) {
+        Submitter owner = new Accounts().find(user).orElseThrow();
+        JobSpec spec = new JobSpec(name, "p", "", IMAGE, GpuRequest.whole(gpus), null, JobOptions.NONE);
+        Program program = new Program(List.of("true"), Map.of());
+        return loop.submit(spec, program, owner, null).join() instanceof Reply.Accepted(Job job)
+                ? job.id().value()
+                : -1;
     }
 
     long submitted(int gpus) {

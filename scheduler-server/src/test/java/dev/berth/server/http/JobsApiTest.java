@@ -74,7 +74,7 @@ class JobsApiTest {
         assertThat(job.path("environment").toString()).isEqualTo("[\"A\",\"TOKEN\"]");
         assertThat(answer.text()).doesNotContain("hush");
         assertThat(job.path("outputDirectory").asText())
-                .isEqualTo(directory.resolve("jobs/1/output").toString());
+                .isEqualTo(directory.resolve("users/0/output/1").toString());
         assertThat(job.path("state").asText()).isEqualTo("QUEUED");
         assertThat(job.path("attempt").asInt()).isZero();
     }
@@ -321,5 +321,19 @@ class JobsApiTest {
                 .isEqualTo("not accepted: it asks for 5 GPUs, but this server has 4; ask for at most 4");
         assertThat(ids("?scope=all")).isEmpty();
         assertThat(harbour.submitted(4)).isEqualTo(1);
+    }
+
+    @Test
+    void aNameMeansOnesOwnJobsWhereNoUserIsNamed() {
+        long theirs = harbour.submitted("nobody", "sweep", 0);
+        assertThat(ids(harbour.get("/api/v1/jobs?scope=all&name=sweep").json())).isEmpty();
+        assertThat(ids(harbour.get("/api/v1/jobs?scope=all&own=true").json())).isEmpty();
+        assertThat(ids(harbour.get("/api/v1/jobs?name=sweep&scope=all&user=nobody")
+                        .json()))
+                .containsExactly(theirs);
+        assertThat(ids(harbour.get("/api/v1/jobs?scope=all").json())).containsExactly(theirs);
+        Answer refused = harbour.get("/api/v1/jobs?own=true&user=nobody");
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.message()).isEqualTo("own: 'true' and user exclude each other; give one");
     }
 }

@@ -3,18 +3,31 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.berth.core.job.StateName;
 import dev.berth.server.http.HttpLimits.Times;
+import dev.berth.server.store.Token;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -27,13 +40,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Whoever takes too long or too much is let go, and nobody else is. */
 @Timeout(60)
 class LimitsTest {
     private static final Duration SHORT = Duration.ofMillis(300);
     private static final Duration LONG = Duration.ofMinutes(10);
-    private static final Times PATIENT = new Times(LONG, LONG, LONG, LONG, LONG);
+    private static final Times PATIENT = new Times(LONG, LONG, LONG, LONG, LONG, LONG, LONG);
 
     @TempDir
     private Path directory;
@@ -106,7 +120,7 @@ class LimitsTest {
     @ParameterizedTest
     @ValueSource(strings = {"unix", "tcp"})
     void aConnectionWithoutARequestIsClosed(String way) throws IOException {
-        open(new Times(SHORT, LONG, LONG, LONG, LONG));
+        open(new Times(SHORT, LONG, LONG, LONG, LONG, LONG, LONG));
         try (SocketChannel idle = SocketChannel.open(address(way))) {
             assertThat(idle.read(ByteBuffer.allocate(1))).isEqualTo(-1);
         }
@@ -115,22 +129,49 @@ class LimitsTest {
     @ParameterizedTest
     @ValueSource(strings = {"unix", "tcp"})
     void aHeaderThatNeverEndsIsCutOff(String way) throws Exception {
-        open(new Times(SHORT, LONG, LONG, LONG, LONG));
+        open(new Times(SHORT, LONG, LONG, LONG, LONG, LONG, LONG));
         dribble(address(way), "GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
     }
 
     @Test
     void aBodyThatNeverEndsIsCutOff() throws Exception {
-        open(new Times(LONG, SHORT, LONG, LONG, LONG));
+        open(new Times(LONG, LONG, SHORT, LONG, LONG, LONG, LONG));
         dribble(
                 address("unix"),
                 "POST /api/v1/tokens HTTP/1.1\r\nHost: berth\r\nContent-Length: 100000\r\n\r\n{\"name\": \"");
         assertThat(harbour().get("/api/v1/tokens").json().path("tokens")).isEmpty();
     }
 
+    /** What clients do is no error of the server's. */
+    @Test
+    void slowAndBrokenOffRequestsAreNoErrorsInTheLog() throws Exception {
+        open(new Times(LONG, LONG, SHORT, LONG, LONG, LONG, LONG));
+        Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        root.addAppender(log);
+        try {
+            for (String way : List.of("unix", "tcp")) {
+                for (String path : List.of("/api/v1/tokens", "/api/v1/nothing", "/api/v1/server/stop")) {
+                    String head = "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n{";
+                    dribble(address(way), head);
+                    SocketChannel broken = SocketChannel.open(address(way));
+                    broken.write(ByteBuffer.wrap(head.getBytes(StandardCharsets.US_ASCII)));
+                    broken.close();
+                }
+            }
+            assertThat(harbour().get("/api/v1/health").status()).isEqualTo(200);
+            assertThat(List.copyOf(log.list))
+                    .filteredOn(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
+                    .isEmpty();
+        } finally {
+            root.detachAppender(log);
+        }
+    }
+
     @Test
     void anUploadThatStandsStillIsCutOff() throws IOException {
-        open(new Times(LONG, LONG, LONG, SHORT, LONG));
+        open(new Times(LONG, LONG, LONG, LONG, SHORT, LONG, LONG));
         try (SocketChannel channel = SocketChannel.open(address("unix"))) {
             channel.write(ByteBuffer.wrap("POST /api/v1/snapshots HTTP/1.1\r\nHost: berth\r\nContent-Length: 9\r\n\r\nx"
                     .getBytes(StandardCharsets.US_ASCII)));
@@ -141,7 +182,7 @@ class LimitsTest {
     /** The idle connection that is closed shows that the time is over. */
     @Test
     void aFollowerMayStayForAsLongAsItLikes() throws IOException {
-        open(new Times(SHORT, SHORT, SHORT, SHORT, SHORT));
+        open(new Times(SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, LONG));
         long job = harbour().running(1);
         try (Wire events = Wire.open(harbour().socket(), "/api/v1/jobs/" + job + "/events");
                 Wire log = Wire.open(harbour().socket(), "/api/v1/jobs/" + job + "/log?follow=true");
@@ -156,7 +197,7 @@ class LimitsTest {
 
     @Test
     void whoDoesNotReadIsCutOff() throws IOException {
-        open(new Times(Duration.ofSeconds(2), LONG, LONG, LONG, SHORT));
+        open(new Times(Duration.ofSeconds(2), LONG, LONG, LONG, LONG, SHORT, LONG));
         long job = harbour().running(1);
         for (int i = 0; i < 64; i++) {
             harbour().print(job, "x".repeat(1 << 18));
@@ -170,18 +211,45 @@ class LimitsTest {
         }
     }
 
-    private List<Wire> visitors(int count) {
-        List<Wire> visitors = new ArrayList<>();
+    /** Followers of a job that runs: they are never idle. */
+    private List<Wire> followers(long job, int count) {
+        List<Wire> followers = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            visitors.add(Wire.open(harbour().socket(), "/api/v1/health"));
+            followers.add(Wire.open(harbour().socket(), "/api/v1/jobs/" + job + "/events"));
+            assertThat(followers.getLast().status()).isEqualTo(200);
         }
-        return visitors;
+        return followers;
     }
 
-    private static void leave(List<Wire> visitors) throws IOException {
-        for (Wire visitor : visitors) {
-            visitor.close();
+    private static void leave(List<Wire> followers) throws IOException {
+        for (Wire follower : followers) {
+            follower.close();
         }
+    }
+
+    private String token(String user, String scope) {
+        TokenSecret secret = TokenSecret.fresh(new SecureRandom());
+        long uid = new Accounts().find(user).orElseThrow().uid();
+        Token token = new Token(secret.id(), "t", secret.hash(), uid, user, scope, Instant.EPOCH, null, null, null);
+        var _ = harbour().loop().write(store -> store.keepToken(token, 100)).join();
+        return secret.text();
+    }
+
+    private int status(String token, String path) {
+        return Wire.ask(harbour().tcp(), "GET", path, new byte[0], "Host: localhost", "Authorization: Bearer " + token)
+                .status();
+    }
+
+    /** Follows everything over TCP, and never ends. */
+    private SocketChannel follow(String token) throws IOException {
+        SocketChannel follower = SocketChannel.open(harbour().tcp());
+        follower.write(ByteBuffer.wrap(("GET /api/v1/events?follow=true HTTP/1.1\r\nHost: localhost\r\nAuthorization:"
+                        + " Bearer " + token + "\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII)));
+        ByteBuffer status = ByteBuffer.allocate("HTTP/1.1 200".length());
+        while (status.hasRemaining() && follower.read(status) >= 0) {}
+        assertThat(new String(status.array(), StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 200");
+        return follower;
     }
 
     /** The server hears of an end when it hears of it. */
@@ -197,17 +265,117 @@ class LimitsTest {
     @Test
     void aUserHasSoManyConnectionsAndNoMore() throws IOException {
         open(100, 3, 100, PATIENT);
-        List<Wire> visitors = visitors(3);
+        long job = harbour().running(1);
+        List<Wire> followers = followers(job, 3);
         Wire.Answer refused = harbour().get("/api/v1/health");
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.code()).isEqualTo("TOO_MANY_CONNECTIONS");
         assertThat(refused.headers()).containsEntry("retry-after", "1").containsEntry("connection", "close");
-        assertThat(Wire.ask(harbour().tcp(), "GET", "/api/v1/health", new byte[0])
-                        .status())
-                .as("an address of the network is somebody else")
+        assertThat(status(token("root", "SUBMIT"), "/api/v1/server"))
+                .as("the same user, by another way")
+                .isEqualTo(429);
+        assertThat(status(token("nobody", "SUBMIT"), "/api/v1/server"))
+                .as("another user at the same address")
                 .isEqualTo(200);
-        leave(visitors);
+        harbour().end(job, 0);
+        leave(followers);
         awaitRoom("/api/v1/health");
+    }
+
+    /** Each is gone before the next one comes, so that there is room for all of them, however many there were. */
+    @Test
+    void whoeverHasGoneLeavesRoomOnTheNetworkToo() {
+        open(8, 8, 8, PATIENT);
+        for (int i = 0; i < 60; i++) {
+            awaitRoom(harbour().tcp());
+        }
+    }
+
+    private static void awaitRoom(SocketAddress address) {
+        int status = 0;
+        for (int i = 0; i < 100 && status != 200; i++) {
+            // The server may learn a little later than the client that the one before has gone.
+            status = Wire.ask(address, "GET", "/api/v1/health", new byte[0]).status();
+        }
+        assertThat(status).isEqualTo(200);
+    }
+
+    @Test
+    void whatIdlesGoesBeforeItsUserIsRefused() throws IOException {
+        open(100, 3, 100, PATIENT);
+        List<Wire> idle = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            idle.add(Wire.open(harbour().socket(), "/api/v1/health"));
+            assertThat(idle.getLast().text(1)).isEqualTo("{");
+        }
+        assertThat(harbour().get("/api/v1/health").status()).isEqualTo(200);
+        assertThat(idle.getFirst().isEnded())
+                .as("the one that idled for longest")
+                .isTrue();
+        leave(idle);
+    }
+
+    /** Each holds files open for as long as its reader likes. */
+    @Test
+    void oneUsersArchivesArePackedFourAtATime() throws Exception {
+        open(100, 100, 100, PATIENT);
+        long job = harbour().running(1);
+        Path output = Files.createDirectories(directory.resolve("users/0/output/" + job));
+        // More than all buffers on the way hold.
+        try (RandomAccessFile weights =
+                new RandomAccessFile(output.resolve("weights").toFile(), "rw")) {
+            weights.setLength(64 << 20);
+        }
+        List<SocketChannel> readers = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            readers.add(asked("/api/v1/jobs/" + job + "/output"));
+        }
+        awaitAnswered(readers, 4);
+        assertThat(harbour().get("/api/v1/server").status()).isEqualTo(200);
+        assertThat(answered(readers)).as("the others wait").isEqualTo(4);
+        List<SocketChannel> first = new ArrayList<>();
+        for (SocketChannel one : readers) {
+            if (one.read(ByteBuffer.allocate(1)) > 0) {
+                first.add(one);
+            }
+        }
+        for (SocketChannel one : first) {
+            one.close();
+        }
+        readers.removeAll(first);
+        assertThat(readers).hasSize(2);
+        awaitAnswered(readers, 2);
+        for (SocketChannel one : readers) {
+            one.close();
+        }
+        harbour().end(job, 0);
+    }
+
+    private SocketChannel asked(String target) throws IOException {
+        SocketChannel one =
+                SocketChannel.open(UnixDomainSocketAddress.of(harbour().socket()));
+        one.write(ByteBuffer.wrap(
+                ("GET " + target + " HTTP/1.1\r\nHost: berth\r\n\r\n").getBytes(StandardCharsets.US_ASCII)));
+        one.configureBlocking(false);
+        return one;
+    }
+
+    private static void awaitAnswered(List<SocketChannel> readers, int count) throws IOException {
+        Instant end = InstantSource.system().instant().plus(Harbour.PATIENCE);
+        while (answered(readers) < count && InstantSource.system().instant().isBefore(end)) {
+            Thread.onSpinWait();
+        }
+        assertThat(answered(readers)).isEqualTo(count);
+    }
+
+    /** How many have something to read. */
+    private static int answered(List<SocketChannel> readers) throws IOException {
+        try (Selector selector = Selector.open()) {
+            for (SocketChannel one : readers) {
+                one.register(selector, SelectionKey.OP_READ);
+            }
+            return selector.selectNow();
+        }
     }
 
     /** More than the kernel keeps waiting by itself; a client with a time-out of its own does not wait for room. */
@@ -227,28 +395,78 @@ class LimitsTest {
         }
     }
 
-    @Test
-    void anAddressHasSoManyConnectionsAndNoMore() throws IOException {
-        open(100, 1, 100, PATIENT);
-        try (SocketChannel first = SocketChannel.open(harbour().tcp())) {
-            first.write(ByteBuffer.wrap(
-                    "GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
-            assertThat(first.read(ByteBuffer.allocate(1))).isEqualTo(1);
-            assertThat(Wire.ask(harbour().tcp(), "GET", "/api/v1/health", new byte[0])
-                            .status())
-                    .isEqualTo(429);
+    /** All of this machine have one address. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "GET /api/v1/jobs HTTP/1.1\r\nHost: loc",
+                "POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{",
+                "GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            })
+    void whoSaysNothingOfThemselvesKeepsNobodyOut(String sent) throws IOException {
+        open(64, 4, 100, PATIENT);
+        String token = token("nobody", "SUBMIT");
+        List<SocketChannel> crowd = new ArrayList<>();
+        for (int i = 0; i < 70; i++) {
+            SocketChannel one = SocketChannel.open(harbour().tcp());
+            one.write(ByteBuffer.wrap(sent.getBytes(StandardCharsets.US_ASCII)));
+            crowd.add(one);
+        }
+        assertThat(Wire.ask(harbour().tcp(), "GET", "/api/v1/health", new byte[0])
+                        .status())
+                .isEqualTo(200);
+        assertThat(status(token, "/api/v1/server")).isEqualTo(200);
+        assertThat(harbour().get("/api/v1/server").status()).isEqualTo(200);
+        for (SocketChannel one : crowd) {
+            one.close();
         }
     }
 
     @Test
     void aServerHasSoManyConnectionsAndNoMore() throws IOException {
         open(3, 100, 100, PATIENT);
-        List<Wire> visitors = visitors(3);
+        long job = harbour().running(1);
+        List<Wire> followers = followers(job, 2);
         Wire.Answer refused = harbour().get("/api/v1/health");
         assertThat(refused.status()).isEqualTo(503);
         assertThat(refused.code()).isEqualTo("TOO_MANY_CONNECTIONS");
-        leave(visitors);
+        assertThat(Wire.ask(harbour().tcp(), "GET", "/api/v1/health", new byte[0])
+                        .status())
+                .as("the health check has room of its own")
+                .isEqualTo(200);
+        harbour().end(job, 0);
+        leave(followers);
         awaitRoom("/api/v1/health");
+    }
+
+    @Test
+    void theOperatorGetsInWhenUsersHaveFilledTheServer() throws IOException {
+        open(8, 2, 100, PATIENT);
+        List<SocketChannel> crowd = new ArrayList<>();
+        for (String user : List.of("nobody", "nobody", "bin", "bin")) {
+            crowd.add(follow(token(user, "READ")));
+        }
+        assertThat(status(token("daemon", "READ"), "/api/v1/server")).isEqualTo(503);
+        assertThat(harbour().get("/api/v1/server").status()).isEqualTo(200);
+        assertThat(status(token("root", "ADMIN"), "/api/v1/server")).isEqualTo(200);
+        for (SocketChannel one : crowd) {
+            one.close();
+        }
+    }
+
+    @Test
+    void whoFollowsHasToComeAgainAfterAWhile() {
+        open(new Times(LONG, LONG, LONG, LONG, LONG, LONG, SHORT));
+        long job = harbour().running(1);
+        for (String what :
+                List.of("/jobs/" + job + "/events", "/jobs/" + job + "/log?follow=true", "/events?follow=true")) {
+            try (Wire follower = Wire.open(harbour().socket(), "/api/v1" + what)) {
+                assertThatThrownBy(follower::rest).as(what).isInstanceOf(EOFException.class);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 
     /** However many come, somebody else of the machine gets in. */
@@ -283,27 +501,6 @@ class LimitsTest {
             return channel.read(ByteBuffer.allocate(1)) < 0;
         } catch (IOException e) {
             return true;
-        }
-    }
-
-    /** The network can take three quarters of the room, and no more. */
-    @Test
-    void theMachinesOwnUsersFindRoomWhenTheNetworkIsFull() throws IOException {
-        open(4, 100, 100, PATIENT);
-        List<SocketChannel> crowd = new ArrayList<>();
-        byte[] request = "GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-        for (int i = 0; i < 3; i++) {
-            SocketChannel one = SocketChannel.open(harbour().tcp());
-            one.write(ByteBuffer.wrap(request));
-            assertThat(one.read(ByteBuffer.allocate(1))).isEqualTo(1);
-            crowd.add(one);
-        }
-        assertThat(Wire.ask(harbour().tcp(), "GET", "/api/v1/health", new byte[0])
-                        .status())
-                .isEqualTo(503);
-        assertThat(harbour().get("/api/v1/health").status()).isEqualTo(200);
-        for (SocketChannel one : crowd) {
-            one.close();
         }
     }
 

@@ -40,11 +40,15 @@ class RolesApiTest {
     }
 
     private String token(String user) {
+        return token(user, "ADMIN");
+    }
+
+    private String token(String user, String scope) {
         TokenSecret secret = TokenSecret.fresh(new SecureRandom());
         long uid = new Accounts().find(user).orElseThrow().uid();
-        Token token = new Token(secret.id(), "t", secret.hash(), uid, user, "ADMIN", Instant.EPOCH, null, null);
+        Token token = new Token(secret.id(), "t", secret.hash(), uid, user, scope, Instant.EPOCH, null, null, null);
         var _ = harbour.loop()
-                .write(store -> assertThat(store.keepToken(token, 1)).isTrue())
+                .write(store -> assertThat(store.keepToken(token, 10)).isTrue())
                 .join();
         return secret.text();
     }
@@ -80,6 +84,33 @@ class RolesApiTest {
                     "Authorization: Bearer " + token(users.get(i)));
             assertThat(answer.status()).as(users.get(i) + " " + answer.text()).isEqualTo(expected.get(i));
         }
+    }
+
+    /** What a role adds is in the full scope alone, as the table in docs/security.md says. */
+    @ParameterizedTest
+    @CsvSource({"root, READ", "root, SUBMIT", "daemon, READ", "daemon, SUBMIT", "bin, READ", "bin, SUBMIT"})
+    void aTokenOfLessScopeSeesItsUsersJobsAlone(String user, String scope) {
+        String other = user.equals("root") ? "nobody" : "root";
+        long job = harbour.submitted(other, "theirs", 0);
+        String token = token(user, scope);
+        for (String list : List.of("/jobs", "/jobs?scope=all", "/jobs?scope=all&user=" + other)) {
+            assertThat(get(token, list).json().path("jobs")).as(list).isEmpty();
+        }
+        assertThat(get(token, "/server").json().path("jobs")).isEmpty();
+        assertThat(get(token, "/events").text()).isEmpty();
+        assertThat(get(token, "/jobs/" + job).code()).isEqualTo("JOB_NOT_FOUND");
+        assertThat(get(token, "/jobs/" + job + "/explanation").code()).isEqualTo("JOB_NOT_FOUND");
+        assertThat(get(token(user), "/jobs?scope=all").json().path("jobs")).hasSize(1);
+    }
+
+    private Wire.Answer get(String token, String path) {
+        return Wire.ask(
+                harbour.tcp(),
+                "GET",
+                "/api/v1" + path,
+                new byte[0],
+                "Host: localhost",
+                "Authorization: Bearer " + token);
     }
 
     /** Where the server writes with root's rights is root's to say, and no administrator's. */

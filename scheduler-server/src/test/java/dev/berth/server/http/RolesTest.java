@@ -53,10 +53,10 @@ class RolesTest {
         "USER, READ, false, false, false",
         "USER, SUBMIT, false, true, false",
         "USER, ADMIN, false, true, false",
-        "READER, READ, true, false, false",
+        "READER, READ, false, false, false",
         "READER, ADMIN, true, true, false",
-        "ADMINISTRATOR, READ, true, false, false",
-        "ADMINISTRATOR, SUBMIT, true, true, false",
+        "ADMINISTRATOR, READ, false, false, false",
+        "ADMINISTRATOR, SUBMIT, false, true, false",
         "ADMINISTRATOR, ADMIN, true, true, true"
     })
     void roleAndScopeTogether(Role role, Scope scope, boolean seesAll, boolean maySubmit, boolean administrates) {

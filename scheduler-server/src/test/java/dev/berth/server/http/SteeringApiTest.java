@@ -254,7 +254,7 @@ class SteeringApiTest {
     @Test
     void whatAJobWroteIsFetchedAndNoLinkIsFollowed() throws IOException {
         long id = ended();
-        Path output = directory.resolve("jobs/" + id + "/output");
+        Path output = directory.resolve("users/0/output/" + id);
         Files.createDirectories(output.resolve("model"));
         Files.writeString(output.resolve("model/best.pt"), "weights");
         Files.createSymbolicLink(output.resolve("latest"), Path.of("model/best.pt"));
@@ -265,6 +265,20 @@ class SteeringApiTest {
         assertThat(names(ask("GET", "/api/v1/jobs/" + id + "/output?path=model/best.pt")))
                 .containsExactly("best.pt=weights");
         assertThat(names(ask("GET", "/api/v1/jobs/" + id + "/output?path=out"))).containsExactly("out->/etc");
+    }
+
+    @Test
+    void whatIsDeletedIsNotSaidNotToHaveStarted() throws IOException {
+        long id = ended();
+        Files.delete(directory.resolve("users/0/output/" + id));
+        Answer answer = ask("GET", "/api/v1/jobs/" + id + "/output");
+        assertThat(answer.code()).isEqualTo("NO_OUTPUT");
+        assertThat(answer.message()).endsWith("has no output: it is deleted, or what it wrote is");
+        long _ = harbour.running(4);
+        long queued = harbour.submitted(4);
+        harbour.post("/api/v1/jobs/" + queued + "/cancel", "");
+        assertThat(ask("GET", "/api/v1/jobs/" + queued + "/output").message())
+                .endsWith("has no output: it has not started");
     }
 
     private static List<String> names(Answer answer) throws IOException {
@@ -288,7 +302,7 @@ class SteeringApiTest {
             strings = {"..", "../..", "/etc/passwd", "a/../../b", "./a", "a/./b", "out/passwd", "nothing", "a%00b"})
     void nothingOutsideOfTheOutputIsReached(String path) throws IOException {
         long id = ended();
-        Path output = directory.resolve("jobs/" + id + "/output");
+        Path output = directory.resolve("users/0/output/" + id);
         Files.createSymbolicLink(output.resolve("out"), Path.of("/etc"));
         Answer answer = ask("GET", "/api/v1/jobs/" + id + "/output?path=" + path);
         assertThat(answer.status()).isIn(400, 404);
@@ -320,7 +334,7 @@ class SteeringApiTest {
         assertThat(directory.resolve("jobs/" + id)).doesNotExist();
         assertThat(harbour.get("/api/v1/jobs/" + id).code()).isEqualTo("JOB_NOT_FOUND");
         assertThat(harbour.queries().find(new JobId(id))).isEmpty();
-        assertThat(harbour.queries().feed(null, 0, 100)).isEmpty();
+        assertThat(harbour.queries().feed(null, 0, 100).items()).isEmpty();
         assertThat(harbour.submitted(1)).as("a number is never used again").isGreaterThan(id);
         assertThat(ask("DELETE", "/api/v1/jobs/" + id).code()).isEqualTo("JOB_NOT_FOUND");
     }

@@ -9,6 +9,7 @@ import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.http.Submission.Wanted;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -55,7 +56,7 @@ class SubmissionTest {
         private @Nullable Map<String, String> environment;
         private @Nullable Long seconds;
 
-        JobSpec taken() {
+        Wanted taken() {
             return submissions
                     .submission()
                     .check(
@@ -126,16 +127,13 @@ class SubmissionTest {
 
     @Test
     void whatIsLeftOutIsFilledIn() {
-        JobSpec spec = request().taken();
-        assertThat(spec)
+        assertThat(request().taken().spec())
                 .isEqualTo(new JobSpec(
                         "tool",
                         "default",
-                        List.of("tool"),
                         submissions.emptySnapshot(),
                         "berth-job:latest",
                         GpuRequest.NONE,
-                        Map.of(),
                         null,
                         JobOptions.NONE));
     }
@@ -143,28 +141,29 @@ class SubmissionTest {
     @ParameterizedTest
     @CsvSource({"main.py,main.py", "./src/train.py,train.py", "/usr/bin/env,env", "a/,job", "/,job"})
     void theNameIsTheLastPartOfTheProgram(String word, String name) {
-        assertThat(request().command(List.of(word)).taken().name()).isEqualTo(name);
+        assertThat(request().command(List.of(word)).taken().spec().name()).isEqualTo(name);
     }
 
     @Test
     void aLongProgramMakesAShortName() {
-        assertThat(request().command(List.of("n".repeat(200))).taken().name()).isEqualTo("n".repeat(128));
+        assertThat(request().command(List.of("n".repeat(200))).taken().spec().name())
+                .isEqualTo("n".repeat(128));
     }
 
     @ParameterizedTest
     @CsvSource({"main.py,true", "./a/b.py,true", ".py,true", "main.pyc,false", "python,false", "main.PY,false"})
     void aPythonFileIsRunByPython(String word, boolean byPython) {
-        assertThat(request().command(List.of(word, "x.py")).taken().command())
+        assertThat(request().command(List.of(word, "x.py")).taken().program().command())
                 .isEqualTo(byPython ? List.of("python3", word, "x.py") : List.of(word, "x.py"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "a b", "\u00fcber", "\ud83d\udea2", "-", "1"})
     void namesAreFree(String name) {
-        assertThat(request().name(name).taken().name()).isEqualTo(name);
+        assertThat(request().name(name).taken().spec().name()).isEqualTo(name);
         Request request = request();
         request.project = name;
-        assertThat(request.taken().project()).isEqualTo(name);
+        assertThat(request.taken().spec().project()).isEqualTo(name);
     }
 
     @ParameterizedTest
@@ -178,7 +177,7 @@ class SubmissionTest {
 
     @Test
     void namesHaveABound() {
-        assertThat(request().name("n".repeat(128)).taken().name()).hasSize(128);
+        assertThat(request().name("n".repeat(128)).taken().spec().name()).hasSize(128);
         request().name("n".repeat(129)).refused("name", "must have 1 to 128 characters");
     }
 
@@ -219,18 +218,28 @@ class SubmissionTest {
         request().command(Collections.singletonList(null)).refused("command", "must be words without NUL");
         request().command(Arrays.asList("x", null)).refused("command", "must be words without NUL");
         request().command(List.of("x", "a\0b")).refused("command", "must be words without NUL");
-        assertThat(request().command(List.of("x", "", "\n", "--")).taken().command())
+        assertThat(request()
+                        .command(List.of("x", "", "\n", "--"))
+                        .taken()
+                        .program()
+                        .command())
                 .containsExactly("x", "", "\n", "--");
     }
 
     @Test
     void aCommandHasABound() {
-        assertThat(request().command(Collections.nCopies(4_096, "x")).taken().command())
+        assertThat(request()
+                        .command(Collections.nCopies(4_096, "x"))
+                        .taken()
+                        .program()
+                        .command())
                 .hasSize(4_096);
-        request()
-                .command(Collections.nCopies(4_097, "x"))
-                .refused("command", "at most 4096 words and 131072 characters");
-        assertThat(request().command(List.of("x", "y".repeat(131_071))).taken().command())
+        request().command(Collections.nCopies(4_097, "x")).refused("command", "at most 4096 words and 131072 bytes");
+        assertThat(request()
+                        .command(List.of("x", "y".repeat(131_071)))
+                        .taken()
+                        .program()
+                        .command())
                 .hasSize(2);
         request().command(List.of("x", "y".repeat(131_072))).refused("command", "at most 4096 words");
     }
@@ -261,7 +270,7 @@ class SubmissionTest {
     void imagesHaveNames(String image) {
         Request request = request();
         request.image = image;
-        assertThat(request.taken().image()).isEqualTo(image);
+        assertThat(request.taken().spec().image()).isEqualTo(image);
     }
 
     @ParameterizedTest
@@ -277,7 +286,7 @@ class SubmissionTest {
     void imagesNamesHaveABound() {
         Request request = request();
         request.image = "i".repeat(255);
-        assertThat(request.taken().image()).hasSize(255);
+        assertThat(request.taken().spec().image()).hasSize(255);
         request.image = "i".repeat(256);
         request.refused("image", "is not an image name");
     }
@@ -294,14 +303,15 @@ class SubmissionTest {
     void gpusAreAskedForWhole() {
         Request request = request();
         request.gpus = 1_024;
-        assertThat(request.taken().gpus()).isEqualTo(GpuRequest.whole(1_024));
+        assertThat(request.taken().spec().gpus()).isEqualTo(GpuRequest.whole(1_024));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"A", "_", "PATH", "lower_Case9", "CUDA_LAUNCH_BLOCKING", "NVIDIA_DRIVER_CAPABILITIES"})
     void variablesHaveNames(String name) {
         Map<String, String> variables = Map.of(name, "a=b\n\u00fc");
-        assertThat(request().environment(variables).taken().environment()).isEqualTo(variables);
+        assertThat(request().environment(variables).taken().program().environment())
+                .isEqualTo(variables);
     }
 
     @ParameterizedTest
@@ -326,17 +336,16 @@ class SubmissionTest {
 
     @Test
     void variablesHaveABound() {
-        assertThat(request().environment(variables(1_024, "")).taken().environment())
+        assertThat(request().environment(variables(1_024, "")).taken().program().environment())
                 .hasSize(1_024);
-        request()
-                .environment(variables(1_025, ""))
-                .refused("environment", "at most 1024 variables of 131072 characters");
+        request().environment(variables(1_025, "")).refused("environment", "at most 1024 variables of 131072 bytes");
         assertThat(request()
                         .environment(Map.of("A", "x".repeat(131_071)))
                         .taken()
+                        .program()
                         .environment())
                 .hasSize(1);
-        request().environment(Map.of("A", "x".repeat(131_072))).refused("environment", "131072 characters in all");
+        request().environment(Map.of("A", "x".repeat(131_072))).refused("environment", "131072 bytes in UTF-8 in all");
     }
 
     @ParameterizedTest
@@ -352,6 +361,6 @@ class SubmissionTest {
     void aTimeLimitIsTakenToTheSecond(long seconds) {
         Request request = request();
         request.seconds = seconds;
-        assertThat(request.taken().timeLimit()).isEqualTo(Duration.ofSeconds(seconds));
+        assertThat(request.taken().spec().timeLimit()).isEqualTo(Duration.ofSeconds(seconds));
     }
 }

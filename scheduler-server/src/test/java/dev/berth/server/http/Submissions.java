@@ -9,6 +9,7 @@ import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.container.EngineFacts;
 import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.http.Submission.Wanted;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
 import dev.berth.server.policy.JobPolicy;
@@ -72,8 +73,13 @@ final class Submissions implements AutoCloseable {
         return new Submission(snapshots, queries, policy, new Options(policy, MACHINE, new Volumes(mounts)));
     }
 
-    /** What a body comes to. */
+    /** What a body comes to, without its program. */
     JobSpec check(String json, Submitter who) {
+        return wanted(json, who).spec();
+    }
+
+    /** All that a body comes to. */
+    Wanted wanted(String json, Submitter who) {
         try {
             return submission()
                     .check(Json.parse(json.getBytes(StandardCharsets.UTF_8), SubmitRequest.class), Caller.local(who));

@@ -12,6 +12,7 @@ import dev.berth.server.policy.JobDefaults;
 import dev.berth.server.policy.JobPolicy;
 import dev.berth.server.policy.MountPolicy;
 import dev.berth.server.policy.PrivilegePolicy;
+import dev.berth.server.policy.QueueBounds;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -87,7 +88,7 @@ class SubmitOptionsTest {
                 "jobs",
                 List.of("jobs"),
                 PullPolicy.NEVER,
-                maxQueued);
+                QueueBounds.BUILT_IN.withJobs(maxQueued));
     }
 
     @Test
@@ -154,15 +155,15 @@ class SubmitOptionsTest {
 
     @Test
     void anEntrypointStandsBeforeTheCommandAndNothingElseDoes() {
-        assertThat(submissions.check("{\"command\": [\"main.py\", \"x\"], \"entrypoint\": \"/bin/run\"}", Jobs.ADA))
-                .satisfies(spec -> {
-                    assertThat(spec.command()).containsExactly("/bin/run", "main.py", "x");
-                    assertThat(spec.name()).isEqualTo("main.py");
+        assertThat(submissions.wanted("{\"command\": [\"main.py\", \"x\"], \"entrypoint\": \"/bin/run\"}", Jobs.ADA))
+                .satisfies(wanted -> {
+                    assertThat(wanted.program().command()).containsExactly("/bin/run", "main.py", "x");
+                    assertThat(wanted.spec().name()).isEqualTo("main.py");
                 });
-        assertThat(submissions.check("{\"entrypoint\": \"/bin/run\"}", Jobs.ADA))
-                .satisfies(spec -> {
-                    assertThat(spec.command()).containsExactly("/bin/run");
-                    assertThat(spec.name()).isEqualTo("run");
+        assertThat(submissions.wanted("{\"entrypoint\": \"/bin/run\"}", Jobs.ADA))
+                .satisfies(wanted -> {
+                    assertThat(wanted.program().command()).containsExactly("/bin/run");
+                    assertThat(wanted.spec().name()).isEqualTo("run");
                 });
         for (String bad : List.of("", " ", "a\\u0000b", "a\\nb")) {
             refused("\"entrypoint\": \"" + bad + "\"", "entrypoint", "must be one program");
@@ -247,16 +248,34 @@ class SubmitOptionsTest {
     /** A configuration that names it as the default has not allowed it yet. */
     @Test
     void theMachinesOwnNetworkIsNobodysByDefault() {
-        JobDefaults careless =
-                new JobDefaults("image", null, null, null, null, null, "host", List.of("host"), PullPolicy.MISSING, 10);
+        JobDefaults careless = new JobDefaults(
+                "image",
+                null,
+                null,
+                null,
+                null,
+                null,
+                "host",
+                List.of("host"),
+                PullPolicy.MISSING,
+                QueueBounds.BUILT_IN);
         submissions.under(under(careless));
         refused("\"gpus\": 0", "network", "only the administrator can allow (privileges.host-network)");
     }
 
     @Test
     void theDefaultNetworkMayBeAskedForByName() {
-        JobDefaults own =
-                new JobDefaults("image", null, null, null, null, null, "jobs", List.of("none"), PullPolicy.MISSING, 10);
+        JobDefaults own = new JobDefaults(
+                "image",
+                null,
+                null,
+                null,
+                null,
+                null,
+                "jobs",
+                List.of("none"),
+                PullPolicy.MISSING,
+                QueueBounds.BUILT_IN);
         submissions.under(under(own));
         assertThat(taken("\"network\": \"jobs\"").options().network()).isEqualTo("jobs");
         refused("\"network\": \"bridge\"", "network", "must be one of jobs, none");
@@ -272,10 +291,13 @@ class SubmitOptionsTest {
 
     @Test
     void rootsJobsAreTheAdministratorsToAllow() {
-        assertThat(submissions.check("{\"command\": [\"x\"]}", Jobs.ROOT).command())
+        assertThat(submissions
+                        .wanted("{\"command\": [\"x\"]}", Jobs.ROOT)
+                        .program()
+                        .command())
                 .containsExactly("x");
         submissions.under(under(new PrivilegePolicy(false, false, false)));
-        assertThat(taken("\"gpus\": 0").command()).containsExactly("tool");
+        assertThat(taken("\"gpus\": 0").name()).isEqualTo("tool");
         ApiException refusal =
                 catchThrowableOfType(ApiException.class, () -> submissions.check("{\"command\": [\"x\"]}", Jobs.ROOT));
         assertThat(refusal.status()).isEqualTo(403);

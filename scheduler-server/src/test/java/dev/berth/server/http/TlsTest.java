@@ -138,7 +138,7 @@ class TlsTest {
     void aHandshakeThatNeverBeginsIsCutOff() throws Exception {
         Path store = certificates.store("store.p12", "EC", "secp256r1");
         Duration day = Duration.ofDays(1);
-        Times times = new Times(Duration.ofMillis(300), day, day, day, day);
+        Times times = new Times(Duration.ofMillis(300), day, day, day, day, day, day);
         try (Harbour harbour = harbour(new KeyStoreFile(store, store.resolveSibling("password")), times);
                 SocketChannel plain = SocketChannel.open(harbour.tcp())) {
             assertThat(plain.read(ByteBuffer.allocate(1))).isEqualTo(-1);

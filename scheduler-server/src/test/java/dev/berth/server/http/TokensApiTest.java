@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +80,7 @@ class TokensApiTest {
         TokenSecret secret = TokenSecret.fresh(new SecureRandom());
         Instant made = Instant.EPOCH;
         write(store -> assertThat(store.keepToken(
-                        new Token(secret.id(), "t", secret.hash(), uid, user, scope, made, end, null), 100))
+                        new Token(secret.id(), "t", secret.hash(), uid, user, scope, made, end, null, null), 100))
                 .isTrue());
         return secret.text();
     }
@@ -100,6 +101,40 @@ class TokensApiTest {
         Answer submitted = ask(secret, "POST", "/api/v1/jobs", body);
         assertThat(submitted.status()).isEqualTo(201);
         assertThat(submitted.json().path("user").asText()).isEqualTo("root");
+    }
+
+    @Test
+    void withATokenGoAllThatItMade() {
+        JsonNode root = created("{}");
+        String first = made(root.path("secret").asText(), 600);
+        String second = made(first, 300);
+        String sibling = secret("{}");
+        String id = root.path("token").path("id").asText();
+
+        assertThat(harbour.post(TOKENS + "/" + id + "/revoke", "{}").status()).isEqualTo(200);
+
+        for (String dead : List.of(root.path("secret").asText(), first, second)) {
+            assertThat(get(dead, SERVER).code()).isEqualTo("TOKEN_REVOKED");
+        }
+        assertThat(get(sibling, SERVER).status()).isEqualTo(200);
+    }
+
+    private String made(String maker, int seconds) {
+        Answer answer = ask(maker, "POST", TOKENS, "{\"expiresInSeconds\": " + seconds + "}");
+        assertThat(answer.status()).as(answer.text()).isEqualTo(201);
+        return answer.json().path("secret").asText();
+    }
+
+    /** Between the look at a token and what it asks for, it may be revoked. */
+    @Test
+    void aTokenThatWasRevokedMeanwhileMakesNone() {
+        String id = created("{}").path("token").path("id").asText();
+        Token child = new Token("c".repeat(16), "t", "h", 0, "root", "READ", Instant.EPOCH, null, null, id);
+        write(store -> {
+            store.revokeToken(id, Instant.EPOCH);
+            assertThat(store.keepToken(child, 100)).isFalse();
+        });
+        assertThat(harbour.queries().token(child.id())).isEmpty();
     }
 
     @Test
@@ -223,8 +258,16 @@ class TokensApiTest {
         String read = secret("{\"scope\": \"read\"}");
         assertThat(ask(read, "POST", TOKENS, "{\"scope\": \"submit\"}").code()).isEqualTo("SCOPE");
         assertThat(ask(read, "POST", TOKENS, "{\"scope\": \"read\", \"expiresInSeconds\": 60}")
+                        .code())
+                .as("it looks, and no more")
+                .isEqualTo("SCOPE");
+        String submit = secret("{\"scope\": \"submit\", \"expiresInSeconds\": 3600}");
+        assertThat(ask(submit, "POST", TOKENS, "{\"scope\": \"read\", \"expiresInSeconds\": 60}")
                         .status())
                 .isEqualTo(201);
+        assertThat(ask(submit, "POST", TOKENS, "{\"scope\": \"admin\", \"expiresInSeconds\": 60}")
+                        .code())
+                .isEqualTo("SCOPE");
         assertThat(ask(kept("daemon", 1, "ADMIN", null), "POST", TOKENS, "{\"scope\": \"admin\"}")
                         .code())
                 .isEqualTo("SCOPE");

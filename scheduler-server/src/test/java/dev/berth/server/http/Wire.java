@@ -2,6 +2,8 @@ package dev.berth.server.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.berth.server.fuzz.ApiDescription;
+import dev.berth.server.fuzz.ApiDescription.Operation;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -16,13 +18,23 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
-/** One connection and one request over it, as bytes: what the command line's client does, without its help. */
+/**
+ * One connection and one request over it, as bytes: what the command line's client does, without its help. An answer
+ * with a status that {@code docs/api/openapi.yaml} does not have for its route is a failure, whatever a test looks at.
+ */
 final class Wire implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final List<Operation> DESCRIBED = ApiDescription.read().operations();
+
+    /** What any route may answer; the introduction of the description has them. */
+    private static final Set<String> OF_ALL_ROUTES =
+            Set.of("BAD_REQUEST", "TOKEN_NOT_TAKEN", "FOREIGN_HOST", "FOREIGN_ORIGIN", "TOO_MANY_CONNECTIONS");
 
     private final SocketChannel channel;
     private final InputStream in;
@@ -69,7 +81,20 @@ final class Wire implements AutoCloseable {
     static Answer ask(SocketAddress address, String method, String target, byte[] body, String... headers) {
         String head = "%s %s HTTP/1.1\r\n%s\r\nConnection: close\r\nContent-Length: %d\r\n\r\n"
                 .formatted(method, target, String.join("\r\n", headers), body.length);
-        return raw(address, head, body);
+        return described(method, target, raw(address, head, body));
+    }
+
+    private static Answer described(String method, String target, Answer answer) {
+        String path = target.replaceFirst("\\?.*", "");
+        for (Operation operation : DESCRIBED) {
+            if (operation.isAsked(method, path)
+                    && !operation.statuses().contains(answer.status())
+                    && !OF_ALL_ROUTES.contains(answer.code())) {
+                throw new AssertionError("docs/api/openapi.yaml has " + operation.statuses() + " for "
+                        + operation.name() + ", and the answer is " + answer);
+            }
+        }
+        return answer;
     }
 
     static String host(SocketAddress address) {
@@ -137,6 +162,16 @@ final class Wire implements AutoCloseable {
     /** The other side sees the end of what this one sends, as when it is gone. */
     void endSending() throws IOException {
         channel.shutdownOutput();
+    }
+
+    /** Reads what there is until the other side ends it, or has said very much. */
+    boolean isEnded() {
+        try {
+            in.skipNBytes(1 << 16);
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
     }
 
     /** All until the other side ends it. */

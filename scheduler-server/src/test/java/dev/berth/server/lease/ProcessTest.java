@@ -3,7 +3,10 @@ package dev.berth.server.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.server.lease.ProcessTree.Root;
+import dev.berth.server.linux.ProcessKey;
+import dev.berth.server.linux.ProcessStat;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,8 +24,7 @@ class ProcessTest {
     private static final long PATIENCE = 30;
 
     private final ProcessTable table = new ProcessTable(Path.of("/proc"));
-    private final Kernel kernel = new Kernel();
-    private final ProcessTree tree = new ProcessTree(table, kernel);
+    private final ProcessTree tree = new ProcessTree(table);
     private final List<Process> started = new ArrayList<>();
 
     @AfterEach
@@ -49,7 +51,8 @@ class ProcessTest {
         return Root.of(
                 key(process.pid()),
                 "BERTH_TEST_MARK=" + mark,
-                table.owner(process.pid()).orElseThrow());
+                table.owner(process.pid()).orElseThrow(),
+                null);
     }
 
     @Test
@@ -80,7 +83,7 @@ class ProcessTest {
 
     @Test
     void anEndIsHeardOnceAndAWatchThatIsClosedHearsNothing() throws Exception {
-        ProcessWatch watch = new ProcessWatch(table, kernel);
+        ProcessWatch watch = new ProcessWatch(table);
         Process process = sh("none", "read line");
         CompletableFuture<Boolean> heard = new CompletableFuture<>();
         CompletableFuture<Boolean> unheard = new CompletableFuture<>();
@@ -101,7 +104,8 @@ class ProcessTest {
         // The first goes away into a session of its own, whose parent is gone; the second does not listen to TERM.
         Process process = sh(
                 "tree",
-                "(setsid sleep 1000 & echo $! >&3) 3>&1; (trap '' TERM; echo ready; while :; do sleep 0.1; done) & wait");
+                "(setsid sleep 1000 & echo $! >&3) 3>&1; (trap '' TERM; echo ready; while :; do sleep 0.1; done) &"
+                        + " wait");
         long stray = Long.parseLong(process.inputReader().readLine());
         assertThat(process.inputReader().readLine()).isEqualTo("ready");
         Process bystander = sh("another", "read line");
@@ -111,7 +115,7 @@ class ProcessTest {
 
         assertThat(process.waitFor(PATIENCE, TimeUnit.SECONDS)).isTrue();
         assertThat(table.find(stray).filter(stat -> !stat.hasEnded())).isEmpty();
-        assertThat(table.tree(root.seen(), root.mark(), root.uid())).isEmpty();
+        assertThat(table.tree(root.seen(), Set::of, root.mark(), root.uid())).isEmpty();
         assertThat(bystander.isAlive()).isTrue();
     }
 
@@ -120,9 +124,26 @@ class ProcessTest {
         Process process = sh("foreign", "read line");
         Root root = root(process, "foreign");
 
-        assertThat(table.tree(Set.of(), root.mark(), root.uid()))
+        assertThat(table.tree(Set.of(), Set::of, root.mark(), root.uid()))
                 .extracting(ProcessStat::pid)
                 .containsExactly(process.pid());
-        assertThat(table.tree(Set.of(), root.mark(), root.uid() + 1)).isEmpty();
+        assertThat(table.tree(Set.of(), Set::of, root.mark(), root.uid() + 1)).isEmpty();
+    }
+
+    /** The number of one that has ended is given to another, whoever's that is. */
+    @Test
+    void whatIsInACgroupIsAskedOnceTheProcessesAreKnown() {
+        int before = started.size();
+        assertThat(table.tree(Set.of(), () -> Set.of(later().pid()), "MARK=none", 0))
+                .isEmpty();
+        assertThat(started).hasSize(before + 1);
+    }
+
+    private Process later() {
+        try {
+            return sh("later", "read line");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

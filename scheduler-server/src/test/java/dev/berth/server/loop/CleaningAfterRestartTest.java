@@ -43,8 +43,8 @@ class CleaningAfterRestartTest {
     private SchedulingLoop recovered(JobStore store, boolean cleans) {
         GpuRules rules = new GpuRules(1, new TreeMap<>(), new TreeMap<>(), cleans, 3);
         Capacity plain = new Capacity(SimulatedGpus.of(2), 2, 0);
-        Capacity capacity =
-                new Capacity(plain.gpus(), 2, 0, rules, plain.topology(), plain.cpus(), plain.memoryBytes());
+        Capacity capacity = new Capacity(
+                plain.gpus(), 2, 0, rules, plain.topology(), plain.cpus(), plain.memoryBytes(), plain.order());
         SchedulingLoop loop = new SchedulingLoop(capacity, store, new Inbox(), effects::add, InstantSource.fixed(NOW));
         loop.recover(new Remains(List.of(), 0, null));
         return loop;

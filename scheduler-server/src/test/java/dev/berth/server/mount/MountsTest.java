@@ -204,6 +204,65 @@ class MountsTest {
         assertThatThrownBy(() -> readOnly(link, ROOT)).hasMessageContaining("mounted into a job");
     }
 
+    /** Links of /proc lead to what a process has open, past all directories on the way; root may follow everybody's. */
+    @Test
+    void aLinkToAProcessesFilesLeadsNowhere() throws Exception {
+        Path inner = Files.createDirectory(secret().resolve("inner"));
+        Path file = Files.writeString(inner.resolve("file"), "hush");
+        allow(inner, "rwxr-xr-x");
+        allow(file, "rw-r--r--");
+        Process victim = new ProcessBuilder("sleep", "60")
+                .directory(inner.toFile())
+                .redirectInput(file.toFile())
+                .start();
+        try {
+            String process = "/proc/" + victim.pid();
+            Path own = data.resolve("link");
+            for (String way : List.of(
+                    process + "/cwd",
+                    process + "/root" + inner,
+                    process + "/fd/0",
+                    process + "/cwd/file",
+                    "/proc/self/root" + inner,
+                    "/dev/fd/0")) {
+                refusedAsALinkOfProc(Path.of(way));
+                Files.createSymbolicLink(own, Path.of(way));
+                refusedAsALinkOfProc(own);
+                Files.delete(own);
+            }
+        } finally {
+            victim.destroyForcibly().waitFor();
+        }
+    }
+
+    /** By the kernel's rule for such links, or for want of rights to the process before that. */
+    private void refusedAsALinkOfProc(Path source) {
+        assertThatThrownBy(() -> readOnly(source, ADA))
+                .isInstanceOf(MountException.class)
+                .hasMessageMatching("(?s).*(through one of /proc to a process's files|is out of reach for ada).*");
+    }
+
+    @Test
+    void theKernelsFileSystemsAreNotGivenWhereverTheyAreMounted() throws Exception {
+        Path chroot = data.resolve("chroot");
+        Path root = Files.createDirectories(chroot.resolve("proc"));
+        give(chroot, ADA);
+        run("mount", "-t", "proc", "proc", root.toString());
+        try {
+            refused(root, "is in one of the kernel's own file systems");
+            refused(root.resolve("1"), "is in one of the kernel's own file systems");
+            refused(chroot, "has " + root + " in it, one of the kernel's own file systems");
+            refused(data, "has " + root + " in it, one of the kernel's own file systems");
+        } finally {
+            run("umount", root.toString());
+        }
+        assertThat(readOnly(chroot, ADA)).isFalse();
+    }
+
+    private static void run(String... words) throws Exception {
+        assertThat(new ProcessBuilder(words).inheritIO().start().waitFor()).isZero();
+    }
+
     @Test
     void aFileOfTheSettingsIsGivenReadOnly() {
         assertThat(readOnly(Path.of("/etc/passwd"), ADA)).isTrue();

@@ -95,11 +95,9 @@ public final class RecordedServer {
                 new JobSpec(
                         spec.name(),
                         spec.project(),
-                        spec.command(),
                         snapshot,
                         spec.image(),
                         spec.gpus(),
-                        spec.environment(),
                         spec.timeLimit(),
                         spec.options()),
                 new Submitter(uid(), uid(), List.of(), "ada"),

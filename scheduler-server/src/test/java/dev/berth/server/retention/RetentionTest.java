@@ -59,7 +59,7 @@ class RetentionTest {
             end(job, Duration.ofDays(job), 1_000);
         }
         store.write(Jobs.upTo(Jobs.running(6, 0)));
-        Files.createDirectories(workspaces.output(new JobId(6)));
+        makeDirectories(Jobs.running(6, 0));
         store.commit();
         loop = new SchedulingLoop(new Capacity(List.of(), 1, 0), store, new Inbox(), _ -> {}, InstantSource.system());
         turning = Thread.ofPlatform().start(this::turn);
@@ -88,9 +88,14 @@ class RetentionTest {
                 Jobs.STARTED,
                 Jobs.ENDED.plus(after),
                 new Outcome(StateName.COMPLETED, OutcomeReason.EXITED, "it ended", 0));
-        store.write(Jobs.upTo(Jobs.job(id, Jobs.spec(0), Jobs.ADA, end)));
-        Path output = Files.createDirectories(workspaces.output(new JobId(id)));
-        Files.write(output.resolve("result"), new byte[bytes]);
+        Job job = Jobs.job(id, Jobs.spec(0), Jobs.ADA, end);
+        store.write(Jobs.upTo(job));
+        Files.write(makeDirectories(job).resolve("result"), new byte[bytes]);
+    }
+
+    private Path makeDirectories(Job job) throws IOException {
+        Files.createDirectories(workspaces.of(job.id()));
+        return Files.createDirectories(workspaces.output(job));
     }
 
     private int apply(@Nullable Duration age, @Nullable Integer jobs, @Nullable Long bytes)
@@ -100,7 +105,7 @@ class RetentionTest {
     }
 
     private List<Long> kept() {
-        List<Long> ids = queries.newest(Filter.of(null), Long.MAX_VALUE, 100).stream()
+        List<Long> ids = queries.newest(Filter.of(null), Long.MAX_VALUE, 100).items().stream()
                 .map(Job::id)
                 .map(JobId::value)
                 .toList();

@@ -5,6 +5,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
@@ -69,11 +70,9 @@ final class Clients {
         submits.add(new JobSpec(
                 "job",
                 "simulation",
-                List.of("run"),
                 snapshot,
                 IMAGES[random.nextInt(IMAGES.length)],
                 GpuRequest.whole(gpus),
-                requeue ? Map.of(World.REQUEUE, "yes") : Map.of(),
                 random.nextInt(4) == 0 ? Duration.ofSeconds(1 + random.nextInt(20)) : null,
                 options));
         submit(loop, submits.size() - 1, gpus);
@@ -91,7 +90,12 @@ final class Clients {
     private void submit(SchedulingLoop loop, int number, int gpus) {
         trace.say("client", "submits no.", number, "of", gpus, "GPUs");
         SubmitKey key = new SubmitKey("key-" + number, "digest-" + number);
-        waiting.add(new Asked(number, loop.submit(submits.get(number), ADA, key)));
+        waiting.add(new Asked(number, loop.submit(submits.get(number), program(submits.get(number)), ADA, key)));
+    }
+
+    /** Its container tells by it whether it may be started again. */
+    static Program program(JobSpec spec) {
+        return new Program(List.of("run"), spec.options().requeue() ? Map.of(World.REQUEUE, "yes") : Map.of());
     }
 
     void cancel(SchedulingLoop loop, JobId job) {

@@ -108,6 +108,7 @@ final class Day {
             case 1 -> endOne();
             case 2 -> misfortunes.somebody();
             case 3 -> world.time.advance(Duration.ofSeconds(random.nextInt(100)));
+            case 4 -> misfortunes.engineBegins();
             default -> {}
         }
     }

@@ -1,6 +1,7 @@
 package dev.berth.server.simulation;
 
 import dev.berth.core.job.JobId;
+import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.ContainerPlan;
 import dev.berth.server.log.LogSink.Stream;
@@ -28,7 +29,10 @@ final class Fate {
     final int attempt;
     final String server;
     final boolean requeue;
-    final List<String> gpus;
+
+    /** Of the container that there is, or was last. */
+    List<String> gpus;
+
     final String workspace;
     private final Map<Stream, StringBuilder> written = new EnumMap<>(Stream.class);
 
@@ -59,6 +63,12 @@ final class Fate {
     /** Of a time that the books know nothing of: an older copy of them was brought back. */
     boolean forgotten;
 
+    /** The engine ended while the container was there. */
+    boolean sawEngineEnd;
+
+    /** And it did not know any more that it had started it. */
+    boolean wasForgotten;
+
     /** The machine went down while the container was there. */
     boolean sawReboot;
 
@@ -71,10 +81,14 @@ final class Fate {
         attempt = Integer.parseInt(plan.labels().getOrDefault(ContainerNames.ATTEMPT_LABEL, ""));
         server = plan.labels().getOrDefault(ContainerNames.SERVER_LABEL, "");
         requeue = plan.environment().containsKey(World.REQUEUE);
-        String devices = plan.environment().getOrDefault("NVIDIA_VISIBLE_DEVICES", "");
-        gpus = devices.startsWith("GPU-") ? List.of(devices.split(",")) : List.of();
+        gpus = gpus(plan);
         workspace =
                 plan.mounts().isEmpty() ? "" : plan.mounts().getFirst().source().toString();
+    }
+
+    static List<String> gpus(ContainerPlan plan) {
+        String devices = plan.environment().getOrDefault("NVIDIA_VISIBLE_DEVICES", "");
+        return devices.startsWith("GPU-") ? List.of(devices.split(",")) : List.of();
     }
 
     boolean isThere() {
@@ -87,14 +101,20 @@ final class Fate {
 
     /** Its job may be started once more where it asked for that. */
     boolean mayHaveBeenLost() {
-        return takenAway || wentDown();
+        return takenAway || wentDown() || sawEngineEnd;
+    }
+
+    /** The engine was away when it ended, and says 255 of it. */
+    boolean isEndUnknown() {
+        return end == End.ENGINE && exitCode != null && exitCode == EngineStopped.UNKNOWN_EXIT;
     }
 
     /** The machine took it along, or may have: nobody can tell a signal of the machine's own end from another. */
     boolean wentDown() {
         boolean bySignal = exitCode != null && exitCode > 128;
         boolean unclear = endedAt != null && startedAt != null && endedAt.isBefore(startedAt);
-        return end == End.REBOOT || (sawReboot && (starts == 0 || bySignal || unclear || clockWasWrong));
+        return end == End.REBOOT
+                || (sawReboot && (starts == 0 || wasForgotten || bySignal || unclear || clockWasWrong));
     }
 
     void wrote(Stream stream, String text) {

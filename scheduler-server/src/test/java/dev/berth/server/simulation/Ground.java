@@ -87,7 +87,12 @@ final class Ground implements FakeContainerEngine.Script {
             fates.put(plan.name() + " before " + fates.size(), earlier);
             fates.remove(plan.name());
         }
-        fates.computeIfAbsent(plan.name(), _ -> new Fate(plan));
+        Fate fate = fates.computeIfAbsent(plan.name(), _ -> new Fate(plan));
+        if (!fate.isThere()) {
+            // Made anew for the same attempt, which may have other GPUs by now.
+            fate.gpus = Fate.gpus(plan);
+        }
+        fate.removed = false;
     }
 
     /** An older copy of the books was brought back: what happened since may happen once more. */
@@ -163,6 +168,22 @@ final class Ground implements FakeContainerEngine.Script {
         engine.print(fate.name, stream, text);
     }
 
+    /** Its process is over; whoever was asked for something then may have done it. */
+    void engineEnded() {
+        engine.beginRun();
+        engine.all().forEach(name -> fates.get(name).sawEngineEnd = true);
+    }
+
+    /** The engine was killed before it had written the start down; where the program has ended by then, it knows. */
+    void startForgotten(String container) {
+        trace.say("engine", "is killed, and forgets the start of", container);
+        engine.forgetStart(container);
+        Fate fate = fates.get(container);
+        if (fate != null) {
+            fate.wasForgotten = true;
+        }
+    }
+
     /** The program ends. */
     void end(Fate fate, End by, int exitCode, boolean outOfMemory) {
         keepsItsFiles(fate);
@@ -196,6 +217,7 @@ final class Ground implements FakeContainerEngine.Script {
         if (fate != null && !fate.removed) {
             trace.say("engine", "removes", container);
             Law.OTHERS_ALONE.require(fate.server.equals(World.SERVER), () -> fate + " was removed");
+            Law.NOTHING_LEFT.require(!fate.runs(), () -> fate + " was removed, and its program runs on");
             fate.removed = true;
         }
     }

@@ -27,14 +27,16 @@ record LogTruth(LogStore logs) {
         }
     }
 
-    /** Of a container that somebody took away the end may be missing; of all others nothing. */
+    /** Of a container that somebody took away, or that the engine forgot, the end may be missing; of all others nothing. */
     private static List<String> possible(List<Fate> attempts, Stream stream, String kept) {
         List<String> texts = List.of("");
         for (Fate fate : attempts) {
             String written = fate.written(stream);
             List<String> longer = new ArrayList<>();
             for (String text : texts) {
-                for (int end = fate.takenAway ? 0 : written.length(); end <= written.length(); end++) {
+                for (int end = fate.takenAway || fate.wasForgotten ? 0 : written.length();
+                        end <= written.length();
+                        end++) {
                     String whole = text + written.substring(0, end);
                     if (kept.startsWith(whole) || end == written.length()) {
                         longer.add(whole);

@@ -1,5 +1,7 @@
 package dev.berth.server.simulation;
 
+import dev.berth.core.job.Gpu;
+import dev.berth.core.job.GpuId;
 import dev.berth.server.simulation.Fate.End;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +19,7 @@ final class Misfortunes {
     }
 
     void happen() {
-        switch (random.nextInt(16)) {
+        switch (random.nextInt(18)) {
             case 0 -> count("kill -9", () -> world.restart("kill -9"));
             case 1, 2 -> world.crashBeforeEffect(random.nextInt(3));
             case 3 -> world.engine.breakEvents();
@@ -29,6 +31,7 @@ final class Misfortunes {
             case 12 -> outage();
             case 13 -> somebody();
             case 14 -> clock();
+            case 15, 16 -> stranger();
             default -> reboot();
         }
     }
@@ -62,6 +65,15 @@ final class Misfortunes {
         }
     }
 
+    /** The engine is started anew, and finds that programs have ended since. */
+    void engineBegins() {
+        count("engine ended and began again, with all programs", () -> {
+            world.engine.goAway(true);
+            world.ground.endAll(End.ENGINE, 255);
+            world.engine.comeBack();
+        });
+    }
+
     void somebody() {
         if (random.nextInt(3) == 0) {
             anyRunning()
@@ -75,6 +87,16 @@ final class Misfortunes {
                 Fate fate = there.get(random.nextInt(there.size()));
                 count("container removed by hand", () -> world.ground.takeAway(fate));
             }
+        }
+    }
+
+    private void stranger() {
+        if (random.nextInt(3) == 0) {
+            count("lock taken or given back", world.strangers::lockOrUnlock);
+        } else {
+            List<Gpu> gpus = world.capacity.gpus();
+            GpuId gpu = gpus.get(random.nextInt(gpus.size())).id();
+            count("stranger comes to a GPU or goes", () -> world.strangers.comeOrGo(gpu));
         }
     }
 

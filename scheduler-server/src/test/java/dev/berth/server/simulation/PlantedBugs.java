@@ -12,13 +12,14 @@ final class PlantedBugs {
     private static final String RECOVERY = "dev.berth.core.machine.Recovery";
     private static final String INVARIANTS = "dev.berth.core.machine.Invariants";
     private static final String LOOP = "dev.berth.server.loop.SchedulingLoop";
+    private static final String CONTAINERS = "dev.berth.server.container.Containers";
     private static final String LAUNCH = "dev.berth.server.container.LaunchFailures";
     private static final String LOGS = "dev.berth.server.container.ContainerLogs";
     private static final String LOG = "dev.berth.server.log.JobLog";
     private static final String COPY = "dev.berth.server.log.EngineCopy";
 
-    private static final String SUBMIT =
-            "apply(submit, new Input.SubmitJob(now, submit.spec(), submit.submitter(), submit.key()))";
+    private static final String SUBMIT = "apply(\n                submit, new Input.SubmitJob(now, submit.spec(),"
+            + " submit.program(), submit.submitter(), submit.key()))";
 
     private static final List<PlantedBug> OF_THE_CARDS = List.of(
             PlantedBug.of(
@@ -43,9 +44,19 @@ final class PlantedBugs {
             PlantedBug.of(
                     "lets others overtake the head",
                     SCHEDULER,
-                    "Optional<Job> front = machine.window(lane).head();",
-                    "Optional<Job> front = machine.window(lane).jobs().stream()"
-                            + ".filter(job -> job.spec().gpus().count() <= machine.freeGpus().size()).findFirst();"));
+                    "Optional<Job> next = machine.next(lane);",
+                    "Optional<Job> next = machine.window(lane).jobs().stream()"
+                            + ".filter(job -> job.spec().gpus().count() <= machine.freeGpus().size()).findFirst();"),
+            PlantedBug.of(
+                    "gives out GPUs while an earlier job's are in question",
+                    SCHEDULER,
+                    "boolean isUndecided = machine.undecided(lane).isPresent();",
+                    "boolean isUndecided = false;"),
+            PlantedBug.of(
+                    "looks again at GPUs behind which others were given theirs",
+                    CONTAINERS,
+                    "new AtomicBoolean(creation.launch().state() instanceof JobState.Creating known && known.isDecided());",
+                    "new AtomicBoolean();"));
 
     private static final List<PlantedBug> OF_THE_BOOKS = List.of(
             PlantedBug.of(
@@ -86,27 +97,38 @@ final class PlantedBugs {
             PlantedBug.of(
                     "makes a missing container again after it may have run",
                     MACHINE,
-                    "Moved.to(new Starting(c.attempt(), c.imageId(), c.allocation()), "
-                            + "new StartContainer(job, c.attempt()));",
-                    "Moved.to(c, new StartContainer(job, c.attempt()));"),
+                    "created(job, c.imageId(), c.allocation(), e);",
+                    "Moved.to(c, new Effect.StartContainer(job, c.attempt(), e.engine()));"),
+            PlantedBug.of(
+                            "repeats a start after the engine ended",
+                            CONTAINERS,
+                            "if (!isFirst && !now.isSameAs(launch.engine())) {",
+                            "if (isFirst && false) {")
+                    .and(CONTAINERS, "if (!isFirst && !engine.run().isSameAs(launch.engine())) {", "if (false) {"),
+            PlantedBug.of(
+                            "asks the engine's next run for a start that the last one may have done",
+                            CONTAINERS,
+                            "if (isFirst && !now.equals(launch.engine())) {",
+                            "if (!now.equals(launch.engine())) {")
+                    .and(CONTAINERS, "if (!isFirst && !engine.run().isSameAs(launch.engine())) {", "if (false) {"),
             PlantedBug.of("ignores a reboot", LOOP, ": boot.at();", ": null;"),
             PlantedBug.of(
                     "calls a job lost whose exit is known",
                     RECOVERY,
-                    ": exit(attempt, exited));",
+                    ": exited.of(attempt));",
                     ": new ContainerGone(attempt));"),
             PlantedBug.of(
                     "takes an engine that is away for one that refuses",
                     LAUNCH,
-                    "case UNREACHABLE, UNABLE, INTERRUPTED, BEGUN -> false;",
-                    "case UNREACHABLE, UNABLE, INTERRUPTED, BEGUN -> true;"));
+                    "case UNREACHABLE, UNABLE, INTERRUPTED, BEGUN -> Verdict.AGAIN;",
+                    "case UNREACHABLE, UNABLE, INTERRUPTED, BEGUN -> Verdict.REFUSED;"));
 
     private static final List<PlantedBug> OF_DUTIES = List.of(
             PlantedBug.of(
                     "forgets an owed stop at the restart",
                     RECOVERY,
-                    "effects.add(new StopContainer(job.id(), attempt));",
-                    ""),
+                    "if (job.state() instanceof Stopping) {",
+                    "if (false) {"),
             PlantedBug.of(
                     "forgets to remove the container of an ended job",
                     MOVES,
@@ -115,7 +137,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "does not look for exits after an outage",
                     RECOVERY,
-                    "machine.live().values().forEach(job -> plan.look(job, running.contains(job.id())));",
+                    "machine.live().values().forEach(job -> plan.look(job, running.contains(Attempt.of(job))));",
                     ""),
             PlantedBug.of(
                     "takes the files of the running attempt with the container of an earlier one",

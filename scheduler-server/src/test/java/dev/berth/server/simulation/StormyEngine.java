@@ -1,5 +1,6 @@
 package dev.berth.server.simulation;
 
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.container.ContainerEngine;
@@ -75,6 +76,14 @@ final class StormyEngine implements ContainerEngine {
             case ANSWER_LOST -> throw new EngineException(Kind.UNREACHABLE, "no answer from the engine to " + verb);
             case REFUSED_YET_DONE -> throw refusal(verb, subject);
             case CRASH_AFTER -> throw new Crash();
+            case FORGOTTEN -> {
+                dieAt(subject);
+                throw new EngineException(Kind.UNREACHABLE, "the engine was killed when it was to " + verb);
+            }
+            case FORGOTTEN_WITH_SERVER -> {
+                dieAt(subject);
+                throw new Crash();
+            }
             default -> {}
         }
         return answer;
@@ -125,12 +134,19 @@ final class StormyEngine implements ContainerEngine {
         return true;
     }
 
+    /** It is killed in the middle of a start, and comes back without knowing of it; what runs goes on. */
+    private void dieAt(String container) {
+        ground.startForgotten(container);
+        goAway(true);
+    }
+
     /** The engine is no more there for anybody; what it was still to do is forgotten. */
     void goAway(boolean takingRequestsAlong) {
         tally.count("outage");
         weather.away(true);
         if (takingRequestsAlong) {
             underWay.clear();
+            ground.engineEnded();
         }
         if (wire != null) {
             wire.breakOff();
@@ -141,6 +157,7 @@ final class StormyEngine implements ContainerEngine {
     /** The whole machine goes down. */
     void goDown() {
         underWay.clear();
+        ground.engineEnded();
         weather.away(false);
     }
 
@@ -181,6 +198,11 @@ final class StormyEngine implements ContainerEngine {
     @Override
     public EngineFacts facts() {
         return ground.engine.facts();
+    }
+
+    @Override
+    public EngineRun run() {
+        return call("run", "", ground.engine::run);
     }
 
     @Override

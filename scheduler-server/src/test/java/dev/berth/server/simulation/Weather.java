@@ -17,6 +17,10 @@ final class Weather {
         ANSWER_LOST,
         /** The caller's patience ends, and the engine does it later. */
         DONE_LATER,
+        /** The engine has done it, and is killed before it has written that down. */
+        FORGOTTEN,
+        /** The server is killed with it. */
+        FORGOTTEN_WITH_SERVER,
         /** The engine answers 500 and has done nothing. */
         REFUSED,
         /** The engine answers 500 although it has done it. */
@@ -33,12 +37,15 @@ final class Weather {
         Fault.ANSWER_LOST,
         Fault.ANSWER_LOST,
         Fault.DONE_LATER,
+        Fault.FORGOTTEN,
         Fault.REFUSED,
         Fault.REFUSED_YET_DONE,
         Fault.HANGS_BEFORE,
         Fault.HANGS_AFTER
     };
-    private static final Fault[] CRASHES = {Fault.CRASH_BEFORE, Fault.CRASH_AFTER, Fault.CRASH_MEANWHILE};
+    private static final Fault[] CRASHES = {
+        Fault.CRASH_BEFORE, Fault.CRASH_AFTER, Fault.CRASH_MEANWHILE, Fault.FORGOTTEN_WITH_SERVER
+    };
 
     /** The verbs that change something at the engine's: others have nothing that could be done later. */
     private static final Set<String> ACTS = Set.of("pull", "create", "start", "stop", "remove");
@@ -89,6 +96,10 @@ final class Weather {
         boolean refusal = fault == Fault.REFUSED || fault == Fault.REFUSED_YET_DONE;
         if (refusal && random.nextInt(REFUSALS) != 0) {
             return Fault.REQUEST_LOST;
+        }
+        if (!verb.equals("start") && (fault == Fault.FORGOTTEN || fault == Fault.FORGOTTEN_WITH_SERVER)) {
+            // Of all that it does the engine writes only this down afterwards.
+            return fault == Fault.FORGOTTEN ? Fault.REQUEST_LOST : Fault.CRASH_BEFORE;
         }
         return ACTS.contains(verb) ? fault : ofQuestion(fault);
     }

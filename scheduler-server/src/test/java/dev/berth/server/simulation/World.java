@@ -1,9 +1,14 @@
 package dev.berth.server.simulation;
 
+import dev.berth.core.job.GpuId;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.Program;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Machine;
+import dev.berth.core.machine.Obstacle;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.ContainerNames;
@@ -13,9 +18,14 @@ import dev.berth.server.container.EffectParts;
 import dev.berth.server.container.EffectRunner;
 import dev.berth.server.container.EngineException;
 import dev.berth.server.container.Notices;
+import dev.berth.server.container.StartCheck;
 import dev.berth.server.gpu.SimulatedGpus;
+import dev.berth.server.gpu.occupy.GpuGate;
+import dev.berth.server.gpu.occupy.ObstacleNews;
+import dev.berth.server.gpu.occupy.Strangers;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Inbox;
+import dev.berth.server.loop.Obstacles;
 import dev.berth.server.loop.Remains;
 import dev.berth.server.loop.Remains.Boot;
 import dev.berth.server.loop.SchedulingLoop;
@@ -28,7 +38,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** One server at a time on one data directory and one engine, which outlive it. */
 final class World implements AutoCloseable {
@@ -51,6 +64,7 @@ final class World implements AutoCloseable {
     final Capacity capacity;
     final Clients clients;
     final Disk disk;
+    final Strangers strangers = new Strangers();
     private final Stage stage;
     private final List<Runnable> told = new ArrayList<>();
     private final boolean restores;
@@ -93,14 +107,39 @@ final class World implements AutoCloseable {
             told.add(() -> inbox.post(job, event));
             inbox.post(job, event);
         };
-        EffectRunner effects = new EffectRunner(
-                engine, new EffectParts(plans, workspaces, NO_MOUNTS, logs, GRACE, GRACE, time), time, notices);
+        JobStore stored = store;
+        Function<JobId, Program> programs =
+                job -> Clients.program(stored.find(job).orElseThrow().spec());
+        GpuGate gate = strangers.gate(obstacles(), () -> !isIdle(), time::runAfter, time);
+        EffectParts parts = new EffectParts(
+                plans, workspaces, NO_MOUNTS, logs, programs, gate, StartCheck.NONE, GRACE, GRACE, time);
+        EffectRunner effects = new EffectRunner(engine, parts, time, notices);
         SchedulingLoop next = new SchedulingLoop(capacity, store, inbox, effect -> act(effects, effect), time);
-        AutoCloseable _ = engine.watch(SERVER, new ContainerNews(engine, SERVER, notices, next::machine, next::seen));
+        ContainerNews news = new ContainerNews(engine, SERVER, notices, next::machine, next::seen);
+        AutoCloseable _ = engine.watch(SERVER, news);
+        news.lookAgainLater(time);
         loop = next;
         // Looking for files of unknown jobs is a thousand questions, and there are none but after a restore.
         long highest = disk.wasRestored() ? workspaces.highestId(store.lastId()) : store.lastId();
         loop.recover(new Remains(engine.list(SERVER), highest, boot));
+    }
+
+    /** The server that there is hears of them. */
+    private ObstacleNews obstacles() {
+        return new ObstacleNews() {
+            @Override
+            public void refused(
+                    Attempt attempt, SortedMap<GpuId, Obstacle> found, @Nullable String lock, String sentence) {
+                tally.count(lock == null ? "GPUs taken by a stranger" : "GPUs not chosen, as a stranger has the lock");
+                trace.say("server", "cannot give job", attempt, sentence);
+                loop.gpusRefused(attempt, new Obstacles(found, lock), sentence);
+            }
+
+            @Override
+            public void seen(SortedMap<GpuId, Obstacle> found, @Nullable String lock) {
+                loop.gpusSeen(new Obstacles(found, lock));
+            }
+        };
     }
 
     /** Sometimes a thread of its own is quicker than the loop. */
@@ -234,6 +273,7 @@ final class World implements AutoCloseable {
         crashBeforeEffect = -1;
         engine.weather.calm();
         engine.comeBack();
+        strangers.leave();
     }
 
     /** The machine goes down and comes up: nothing runs any more, and nobody told. */

@@ -87,7 +87,7 @@ class GpuStoreTest {
                 job.id(), job.state().attempt(), JobWarning.GPU_IDLE, "", "its GPUs were idle", NOW, later));
         store.commit();
         try (JobQueries queries = new JobQueries(directory.resolve("berth.db"))) {
-            List<JobEventView> events = queries.events(job.id(), 0, 100);
+            List<JobEventView> events = queries.events(job.id(), 0, 100).items();
             assertThat(events)
                     .filteredOn(event -> event.event().equals(JobWrites.WARNED))
                     .singleElement()

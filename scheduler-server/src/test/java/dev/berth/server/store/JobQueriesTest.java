@@ -78,7 +78,8 @@ class JobQueriesTest {
     }
 
     private List<Long> newest(@Nullable Long uid, List<StateName> states) {
-        return ids(queries.newest(new Filter(uid, states, null, null), Long.MAX_VALUE, 100));
+        return ids(queries.newest(new Filter(uid, states, null, null), Long.MAX_VALUE, 100)
+                .items());
     }
 
     @Test
@@ -95,10 +96,10 @@ class JobQueriesTest {
     void whatIsNotCommittedIsNotSeen() {
         store.write(Jobs.upTo(Jobs.accepted(11, 0)));
         assertThat(queries.find(new JobId(11))).isEmpty();
-        assertThat(queries.events(new JobId(11), 0, 10)).isEmpty();
+        assertThat(queries.events(new JobId(11), 0, 10).items()).isEmpty();
         store.commit();
         assertThat(queries.find(new JobId(11))).isPresent();
-        assertThat(queries.events(new JobId(11), 0, 10)).hasSize(1);
+        assertThat(queries.events(new JobId(11), 0, 10).items()).hasSize(1);
     }
 
     @Test
@@ -122,12 +123,12 @@ class JobQueriesTest {
     @ValueSource(ints = {1, 2, 3, 4, 5, 9, 10, 11})
     void pagesOfTheNewestHoldEachJobOnce(int limit) {
         List<Long> walked = new ArrayList<>();
-        List<Long> page = ids(queries.newest(EVERYTHING, Long.MAX_VALUE, limit));
+        List<Long> page = ids(queries.newest(EVERYTHING, Long.MAX_VALUE, limit).items());
         while (!page.isEmpty()) {
             assertThat(page).hasSizeLessThanOrEqualTo(limit);
             assertThat(walked).doesNotContainAnyElementsOf(page);
             walked.addAll(page);
-            page = ids(queries.newest(EVERYTHING, page.getLast(), limit));
+            page = ids(queries.newest(EVERYTHING, page.getLast(), limit).items());
         }
         assertThat(walked).containsExactly(10L, 9L, 8L, 7L, 6L, 5L, 4L, 3L, 2L, 1L);
     }
@@ -136,24 +137,37 @@ class JobQueriesTest {
     @ValueSource(ints = {1, 2, 3, 5, 6})
     void pagesOfTheQueueHoldEachJobOnce(int limit) {
         List<Long> walked = new ArrayList<>();
-        List<Long> page = ids(queries.waiting(Filter.of(null), 0, limit));
+        List<Long> page = ids(queries.waiting(Filter.of(null), 0, limit).items());
         while (!page.isEmpty()) {
             assertThat(page).hasSizeLessThanOrEqualTo(limit);
             assertThat(walked).doesNotContainAnyElementsOf(page);
             walked.addAll(page);
-            page = ids(queries.waiting(Filter.of(null), page.getLast(), limit));
+            page = ids(queries.waiting(Filter.of(null), page.getLast(), limit).items());
         }
         assertThat(walked).containsExactly(6L, 7L, 8L, 9L, 10L);
     }
 
     @Test
+    void whatIsActiveIsThatOfOneMoment() {
+        JobQueries.Active active = queries.active(Filter.of(null), 3);
+        assertThat(ids(active.live())).containsExactly(3L, 4L);
+        assertThat(ids(active.waiting().items())).containsExactly(6L, 7L, 8L);
+        assertThat(active.waiting().more()).isTrue();
+        assertThat(ids(queries.active(Filter.of(Jobs.ADA.uid()), 9).waiting().items()))
+                .as("the connection is as it was")
+                .containsExactly(7L, 9L);
+    }
+
+    @Test
     void theQueueAndTheLiveJobsAreFilteredByOwner() {
-        assertThat(ids(queries.waiting(Filter.of(Jobs.ADA.uid()), 0, 10))).containsExactly(7L, 9L);
-        assertThat(ids(queries.waiting(Filter.of(Jobs.BOB.uid()), 6, 1))).containsExactly(8L);
-        assertThat(ids(queries.live(Filter.of(null)))).containsExactly(3L, 4L);
-        assertThat(ids(queries.live(Filter.of(Jobs.ADA.uid())))).containsExactly(3L);
-        assertThat(ids(queries.live(Filter.of(Jobs.BOB.uid())))).containsExactly(4L);
-        assertThat(queries.live(Filter.of(4_711L))).isEmpty();
+        assertThat(ids(queries.waiting(Filter.of(Jobs.ADA.uid()), 0, 10).items()))
+                .containsExactly(7L, 9L);
+        assertThat(ids(queries.waiting(Filter.of(Jobs.BOB.uid()), 6, 1).items()))
+                .containsExactly(8L);
+        assertThat(ids(queries.active(Filter.of(null), 1).live())).containsExactly(3L, 4L);
+        assertThat(ids(queries.active(Filter.of(Jobs.ADA.uid()), 1).live())).containsExactly(3L);
+        assertThat(ids(queries.active(Filter.of(Jobs.BOB.uid()), 1).live())).containsExactly(4L);
+        assertThat(queries.active(Filter.of(4_711L), 1).live()).isEmpty();
     }
 
     @Test
@@ -186,7 +200,7 @@ class JobQueriesTest {
 
     @Test
     void eventsComeInOrderBehindTheOneThatIsKnown() {
-        List<JobEventView> events = queries.events(new JobId(3), 0, 10);
+        List<JobEventView> events = queries.events(new JobId(3), 0, 10).items();
         assertThat(events)
                 .extracting(JobEventView::event, JobEventView::from, JobEventView::to)
                 .containsExactly(tuple("JobAccepted", null, "QUEUED"), tuple("CancelRequested", "QUEUED", "RUNNING"));
@@ -194,11 +208,12 @@ class JobQueriesTest {
         assertThat(events.getFirst().at()).isEqualTo(Jobs.SUBMITTED.toString());
         assertThat(events.getLast().attempt()).isEqualTo(1);
 
-        assertThat(queries.events(new JobId(3), events.getFirst().sequence(), 10))
+        assertThat(queries.events(new JobId(3), events.getFirst().sequence(), 10)
+                        .items())
                 .containsExactly(events.getLast());
-        assertThat(queries.events(new JobId(3), events.getLast().sequence(), 10))
+        assertThat(queries.events(new JobId(3), events.getLast().sequence(), 10).items())
                 .isEmpty();
-        assertThat(queries.events(new JobId(3), 0, 1)).containsExactly(events.getFirst());
+        assertThat(queries.events(new JobId(3), 0, 1).items()).containsExactly(events.getFirst());
     }
 
     @Test

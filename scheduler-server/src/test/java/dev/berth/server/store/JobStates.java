@@ -1,6 +1,7 @@
 package dev.berth.server.store;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.JobState;
@@ -32,8 +33,8 @@ final class JobStates {
         List<JobState> states = new ArrayList<>(List.of(
                 new Queued(1, new ImageState.Pending()),
                 new Queued(3, new ImageState.Ready("sha256:b2")),
-                new Starting(1, "sha256:b2", Allocation.NONE),
-                new Starting(2, "sha256:b2", Jobs.allocation(3, 0, 2)),
+                new Starting(1, "sha256:b2", Allocation.NONE, EngineRun.UNKNOWN),
+                new Starting(2, "sha256:b2", Jobs.allocation(3, 0, 2), Jobs.ENGINE),
                 new Running(1, Allocation.NONE, Jobs.STARTED),
                 new Running(7, Jobs.allocation(1, 0), Jobs.STARTED),
                 new Running(1, share, Jobs.STARTED),

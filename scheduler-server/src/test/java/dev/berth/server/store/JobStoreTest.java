@@ -13,6 +13,7 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Change;
@@ -81,8 +82,21 @@ class JobStoreTest {
         reopen();
         assertThat(store.find(job.id())).contains(job);
         assertThat(store.live()).isEqualTo(state.name().isLive() ? List.of(job) : List.of());
-        assertThat(store.queuedBehind(Lane.MAIN, true, 0, 10))
+        assertThat(store.queuedBehind(Lane.MAIN, true, 0, 10, Long.MAX_VALUE).items())
                 .isEqualTo(state.name() == StateName.QUEUED ? List.of(job) : List.of());
+    }
+
+    @Test
+    void whatTheServerSetAsideIsFoundByItself() {
+        keep(held(1, JobState.Held.BY_SERVER), held(2, "ada"), held(3, JobState.Held.BY_SERVER));
+        assertThat(store.heldByServer(0, 1)).containsExactly(held(1, JobState.Held.BY_SERVER));
+        assertThat(store.heldByServer(1, 9)).containsExactly(held(3, JobState.Held.BY_SERVER));
+        assertThat(store.heldByServer(3, 9)).isEmpty();
+    }
+
+    private static Job held(long id, String by) {
+        JobState state = new JobState.Held(1, new ImageState.Pending(), by, Jobs.STARTED);
+        return Jobs.job(id, Jobs.spec(1), Jobs.ADA, state);
     }
 
     @Test
@@ -103,16 +117,13 @@ class JobStoreTest {
 
     @Test
     void everySpecIsReadBackAsItWasWritten() {
-        JobSpec plain =
-                new JobSpec("n", "p", List.of("true"), "d", "i", GpuRequest.NONE, Map.of(), null, JobOptions.NONE);
+        JobSpec plain = new JobSpec("n", "p", "d", "i", GpuRequest.NONE, null, JobOptions.NONE);
         JobSpec odd = new JobSpec(
                 "it's \"one\"",
                 "pr\u00f6ject \ud83d\udea2",
-                List.of("sh", "-c", "echo \"$A\" 'b' \\ \n\t;", "", " "),
                 Jobs.SNAPSHOT,
                 "host:5000/a/b@sha256:00",
                 new GpuRequest(250),
-                Map.of("A", "", "B", "line\nline\u0000\u2028\"", "\u00dc", "=,;"),
                 JobSpec.MAX_TIME_LIMIT,
                 JobOptions.NONE);
         Submitter manyGroups = new Submitter(4_294_967_294L, 2_147_483_648L, List.of(0L, 4_294_967_294L), "o'neil");
@@ -122,12 +133,46 @@ class JobStoreTest {
         reopen();
         assertThat(store.find(first.id())).contains(first);
         assertThat(store.find(second.id())).contains(second);
-        assertThat(store.find(second.id()).orElseThrow().spec().environment()).isEqualTo(odd.environment());
+    }
+
+    @Test
+    void everyProgramIsReadBackAsItWasWrittenAndByItselfAlone() {
+        Program odd = new Program(
+                List.of("sh", "-c", "echo \"$A\" 'b' \\ \n\t;", "", " "),
+                Map.of("A", "", "B", "line\nline\u0000\u2028\"", "\u00dc", "=,;"));
+        Job job = Jobs.accepted(1, 0);
+        store.write(List.of(new Change.Accepted(Jobs.SUBMITTED, job, odd, null)));
+        store.commit();
+        try (JobQueries queries = new JobQueries(file)) {
+            assertThat(queries.program(job.id())).contains(odd);
+            assertThat(queries.program(new JobId(2))).isEmpty();
+            assertThat(queries.find(job.id())).contains(job);
+        }
+    }
+
+    @Test
+    void whatAUsersJobsTakeIsCountedUntilTheyHaveEnded() {
+        Job first = Jobs.queued(1, 0);
+        long each = first.spec().bytes() + Jobs.PROGRAM.bytes();
+        keep(first, Jobs.job(2, Jobs.spec(0), Jobs.BOB, first.state()), Jobs.running(3, 0), Jobs.queued(4, 1));
+        assertThat(store.bytes(Jobs.ADA.uid())).isEqualTo(3 * each);
+        assertThat(store.bytes(Jobs.BOB.uid())).isEqualTo(each);
+        store.write(List.of(Jobs.advance(Jobs.running(3, 0), Jobs.completed())));
+        store.commit();
+        reopen();
+        assertThat(store.bytes(Jobs.ADA.uid())).isEqualTo(2 * each);
+        try (JobQueries queries = new JobQueries(file)) {
+            assertThat(queries.bytes(Jobs.ADA.uid())).isEqualTo(2 * each);
+        }
+        store.delete(new JobId(3));
+        store.commit();
+        assertThat(store.bytes(Jobs.ADA.uid())).isEqualTo(2 * each);
+        assertThat(store.bytes(Jobs.BOB.uid())).isEqualTo(each);
     }
 
     @Test
     void timeLimitsAreKeptToTheSecond() {
-        Job job = Jobs.job(1, Jobs.spec(0, Map.of(), Duration.ofSeconds(1)), Jobs.ADA, Jobs.runningOn());
+        Job job = Jobs.job(1, Jobs.spec(0, Duration.ofSeconds(1)), Jobs.ADA, Jobs.runningOn());
         keep(job);
         assertThat(store.find(job.id()).orElseThrow().spec().timeLimit()).isEqualTo(Duration.ofSeconds(1));
     }
@@ -285,7 +330,7 @@ class JobStoreTest {
     }
 
     private List<Long> ids(Lane lane, boolean everything, long after, int limit) {
-        return store.queuedBehind(lane, everything, after, limit).stream()
+        return store.queuedBehind(lane, everything, after, limit, Long.MAX_VALUE).items().stream()
                 .map(job -> job.id().value())
                 .toList();
     }

@@ -3,6 +3,7 @@ package dev.berth.server.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState;
 import dev.berth.core.machine.Lane;
@@ -42,7 +43,7 @@ class ReleasedSchemaTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3})
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7})
     void everySchemaThatWasEverInUseStillOpens(int schema) throws IOException {
         Path file = directory.resolve("berth.db");
         try (InputStream in = ReleasedSchemaTest.class.getResourceAsStream(name(schema))) {
@@ -51,7 +52,7 @@ class ReleasedSchemaTest {
         assertThat(Tables.number(file, "PRAGMA user_version")).isEqualTo(schema);
         try (JobStore store = new JobStore(file)) {
             List<Job> jobs = jobs().subList(0, (int) store.lastId()).stream()
-                    .map(job -> schema < 3 ? beforeSchema3(job) : job)
+                    .map(job -> schema < 3 ? beforeSchema3(job) : schema < 7 ? beforeSchema7(job) : job)
                     .toList();
             assertThat(jobs).allSatisfy(job -> assertThat(store.find(job.id())).contains(job));
             assertThat(jobs).hasSizeGreaterThan(30);
@@ -60,13 +61,16 @@ class ReleasedSchemaTest {
                     .hasSameElementsAs(jobs.stream()
                             .filter(job -> job.state().name().isLive())
                             .toList());
-            assertThat(store.queuedBehind(Lane.MAIN, true, 0, 100)).isNotEmpty();
+            assertThat(store.queuedBehind(Lane.MAIN, true, 0, 100, Long.MAX_VALUE)
+                            .items())
+                    .isNotEmpty();
             try (JobQueries queries = new JobQueries(file)) {
-                assertThat(queries.waiting(Filter.of(Jobs.ADA.uid()), 0, 100))
+                assertThat(queries.waiting(Filter.of(Jobs.ADA.uid()), 0, 100).items())
                         .filteredOn(job -> job.state() instanceof JobState.Queued)
-                        .isEqualTo(store.queuedBehind(Lane.MAIN, true, 0, 100));
-                assertThat(queries.live(Filter.of(Jobs.ADA.uid()))).isEqualTo(store.live());
-                assertThat(queries.events(jobs.getLast().id(), 0, 10)).hasSize(2);
+                        .isEqualTo(store.queuedBehind(Lane.MAIN, true, 0, 100, Long.MAX_VALUE)
+                                .items());
+                assertThat(queries.active(Filter.of(Jobs.ADA.uid()), 1).live()).isEqualTo(store.live());
+                assertThat(queries.events(jobs.getLast().id(), 0, 10).items()).hasSize(2);
                 assertThat(queries.counts(Jobs.ADA.uid())).isNotEmpty();
             }
 
@@ -81,8 +85,15 @@ class ReleasedSchemaTest {
 
     /** Nobody had written down whether the container was made, and making it again does no harm. */
     private static Job beforeSchema3(Job job) {
-        return job.state() instanceof JobState.Starting(int attempt, String imageId, Allocation allocation)
+        return job.state() instanceof JobState.Starting(int attempt, String imageId, Allocation allocation, EngineRun _)
                 ? job.with(new JobState.Creating(attempt, imageId, allocation))
+                : job;
+    }
+
+    /** Nor which run of the engine was asked to start it. */
+    private static Job beforeSchema7(Job job) {
+        return job.state() instanceof JobState.Starting(int attempt, String imageId, Allocation allocation, EngineRun _)
+                ? job.with(new JobState.Starting(attempt, imageId, allocation, EngineRun.UNKNOWN))
                 : job;
     }
 

@@ -98,15 +98,7 @@ final class Watchtower implements AutoCloseable {
     Job run(long id, @Nullable Duration idleTimeout, JobState.Live state) {
         JobSpec plain = Jobs.spec(state.allocation().gpus().size());
         JobSpec spec = new JobSpec(
-                plain.name(),
-                plain.project(),
-                plain.command(),
-                plain.snapshot(),
-                plain.image(),
-                plain.gpus(),
-                plain.environment(),
-                null,
-                idle(idleTimeout));
+                plain.name(), plain.project(), plain.snapshot(), plain.image(), plain.gpus(), null, idle(idleTimeout));
         Job job = Jobs.job(id, spec, Jobs.ADA, state);
         store.write(Jobs.upTo(job));
         store.commit();

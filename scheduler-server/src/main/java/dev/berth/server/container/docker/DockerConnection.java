@@ -10,6 +10,7 @@ import dev.berth.server.container.EngineException;
 import dev.berth.server.container.EngineException.Kind;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,7 +63,7 @@ final class DockerConnection implements AutoCloseable {
             this.version = once(
                     CONNECT_DEADLINE, "answer", () -> unversioned.versionCmd().exec());
         } catch (IOException e) {
-            throw new EngineException(Kind.UNREACHABLE, unreachable(e), e);
+            throw new EngineException(Kind.UNREACHABLE, unreachable(), e);
         }
         DefaultDockerClientConfig versioned = DefaultDockerClientConfig.createDefaultConfigBuilder()
                 .withApiVersion(apiVersion(version))
@@ -103,6 +104,11 @@ final class DockerConnection implements AutoCloseable {
     Path socket() {
         URI address = URI.create(host);
         return Path.of("unix".equals(address.getScheme()) ? address.getPath() : "/var/run/docker.sock");
+    }
+
+    /** Whether it is reached by a socket of this machine. */
+    boolean isBySocket() {
+        return host.startsWith("unix:");
     }
 
     DockerClient client() {
@@ -162,7 +168,7 @@ final class DockerConnection implements AutoCloseable {
                 boolean overtaken = watch.returns() != returns && waited.compareTo(usual) > 0;
                 if (overtaken || waited.compareTo(deadline) >= 0) {
                     answer.cancel(true);
-                    throw late(waited, verb, e);
+                    throw late(!overtaken && watch.answers() ? Kind.LATE : Kind.UNREACHABLE, waited, verb, e);
                 }
                 if (waited.toMillis() % SUSPICIOUS.toMillis() == 0) {
                     watch.suspect(began);
@@ -183,7 +189,7 @@ final class DockerConnection implements AutoCloseable {
             return await(answer, deadline, verb);
         } catch (TimeoutException e) {
             answer.cancel(true);
-            throw late(deadline, verb, e);
+            throw late(Kind.UNREACHABLE, deadline, verb, e);
         }
     }
 
@@ -207,9 +213,9 @@ final class DockerConnection implements AutoCloseable {
         }
     }
 
-    private EngineException late(Duration waited, String verb, TimeoutException cause) {
+    private EngineException late(Kind kind, Duration waited, String verb, TimeoutException cause) {
         return new EngineException(
-                Kind.UNREACHABLE,
+                kind,
                 "the Docker Engine at " + host + " did not " + verb + " within " + waited.toSeconds() + " s",
                 cause);
     }
@@ -224,18 +230,22 @@ final class DockerConnection implements AutoCloseable {
             case EngineException already -> already;
             case ExecutionException wrapped when wrapped.getCause() != null -> translated(wrapped.getCause());
             case DockerException answered ->
-                new EngineException(
-                        Failures.kindOf(answered), Failures.messageOf(answered), answered, Failures.isOfGpu(answered));
-            default -> new EngineException(Kind.UNREACHABLE, unreachable(failure), failure);
+                new EngineException(Failures.kindOf(answered), Failures.messageOf(answered), answered);
+            default ->
+                Failures.isUnreadable(failure)
+                        ? new EngineException(
+                                Kind.FAILING,
+                                "the Docker Engine's answer cannot be read: " + failure.getMessage(),
+                                failure)
+                        : new EngineException(Kind.UNREACHABLE, unreachable(), failure);
         };
     }
 
-    private String unreachable(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (String.valueOf(cause.getMessage()).contains("Permission denied")) {
-                return "the Docker Engine at " + host + " may not be used by you; join the group docker (usermod -aG"
-                        + " docker USER, then log in again), or let root start the server";
-            }
+    private String unreachable() {
+        Path socket = socket();
+        if (isBySocket() && Files.exists(socket) && !Files.isWritable(socket)) {
+            return "the Docker Engine at " + host + " may not be used by you; join the group docker (usermod -aG"
+                    + " docker USER, then log in again), or let root start the server";
         }
         return "no Docker Engine answers at " + host + "; start it (systemctl start docker), or set DOCKER_HOST";
     }

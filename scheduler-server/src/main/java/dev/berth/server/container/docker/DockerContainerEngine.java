@@ -10,9 +10,11 @@ import com.github.dockerjava.api.exception.NotModifiedException;
 import com.github.dockerjava.api.model.Container;
 import com.github.dockerjava.api.model.ContainerConfig;
 import com.github.dockerjava.api.model.Info;
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
+import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.ContainerOwner;
@@ -23,6 +25,8 @@ import dev.berth.server.container.EngineFacts;
 import dev.berth.server.container.EngineOutage;
 import dev.berth.server.container.LogStream;
 import dev.berth.server.log.LogSink;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The Docker Engine, from API 1.40 on. Safe for any thread. */
 public final class DockerContainerEngine implements ContainerEngine {
+    private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
     private static final Duration QUICK = Duration.ofSeconds(30);
     private static final Duration SLOW = Duration.ofMinutes(5);
 
@@ -44,7 +49,17 @@ public final class DockerContainerEngine implements ContainerEngine {
 
     private final DockerConnection connection;
     private final DockerClient docker;
+    /** How long an engine that begins looks at what is there. */
+    private static final Duration RESTORE = Duration.ofMinutes(1);
+
+    /** The kernel tells the start of a process by hundredths of a second. */
+    private static final Duration CLOCK_STEP = Duration.ofMillis(100);
+
+    private final Optional<EngineProcess> process;
     private volatile @Nullable DockerEvents events;
+
+    /** Whether the engine calls its machine what this one is called; null until somebody asked. */
+    private volatile @Nullable Boolean isHere;
 
     /**
      * Connects to the engine that {@code DOCKER_HOST} names, else to the usual socket.
@@ -54,12 +69,14 @@ public final class DockerContainerEngine implements ContainerEngine {
     public DockerContainerEngine(InstantSource clock) {
         this.connection = new DockerConnection(clock);
         this.docker = connection.client();
+        this.process = connection.isBySocket()
+                ? Optional.of(new EngineProcess(connection.socket(), Path.of("/proc"), this::isHere))
+                : Optional.empty();
     }
 
     @Override
     public EngineFacts facts() {
-        Info info = connection.within(
-                QUICK, "describe itself", () -> docker.infoCmd().exec());
+        Info info = info();
         Long memory = info.getMemTotal();
         Integer cpus = info.getNCPU();
         return new EngineFacts(
@@ -72,6 +89,34 @@ public final class DockerContainerEngine implements ContainerEngine {
                 Path.of(Objects.requireNonNullElse(info.getDockerRootDir(), "/var/lib/docker")),
                 connection.socket(),
                 DockerSetup.of(info.getRawValues()));
+    }
+
+    private Info info() {
+        return connection.within(
+                QUICK, "describe itself", () -> docker.infoCmd().exec());
+    }
+
+    /** A socket may lead elsewhere. Asked once: each start would wait for it. */
+    private boolean isHere() {
+        Boolean known = isHere;
+        if (known == null) {
+            known = thisMachine().filter(name -> name.equals(info().getName())).isPresent();
+            isHere = known;
+        }
+        return known;
+    }
+
+    private static Optional<String> thisMachine() {
+        try {
+            return Optional.of(Files.readString(HOST_NAME).strip());
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public EngineRun run() {
+        return process.map(EngineProcess::run).orElse(EngineRun.UNKNOWN);
     }
 
     @Override
@@ -118,9 +163,26 @@ public final class DockerContainerEngine implements ContainerEngine {
             try {
                 return DockerPlan.toCommand(docker, plan).exec().getId();
             } catch (ConflictException e) {
-                return docker.inspectContainerCmd(plan.name()).exec().getId();
+                return made(plan, e);
             }
         });
+    }
+
+    /**
+     * One whose name is taken may not be there yet: the engine is still making it. It may also be another one, which a
+     * server that is gone asked for, with other GPUs, and which the engine came late to make.
+     */
+    private String made(ContainerPlan plan, ConflictException taken) {
+        try {
+            InspectContainerResponse there =
+                    docker.inspectContainerCmd(plan.name()).exec();
+            if (!DockerPlan.isOf(plan, labels(there))) {
+                throw new EngineException(Kind.LATE, "container " + plan.name() + " was made otherwise before", taken);
+            }
+            return there.getId();
+        } catch (NotFoundException e) {
+            throw new EngineException(Kind.LATE, Failures.messageOf(taken), e);
+        }
     }
 
     @Override
@@ -194,7 +256,7 @@ public final class DockerContainerEngine implements ContainerEngine {
             } catch (NotModifiedException e) {
                 return null;
             } catch (DockerException e) {
-                Optional<String> network = Failures.networkWithLeftover(e);
+                Optional<String> network = Failures.networkWithLeftover(e, name);
                 if (network.isPresent()) {
                     docker.disconnectFromNetworkCmd()
                             .withContainerId(name)
@@ -203,10 +265,11 @@ public final class DockerContainerEngine implements ContainerEngine {
                             .exec();
                     throw new EngineException(Kind.FAILING, Failures.messageOf(e), e);
                 }
-                if (!Failures.isBegun(e)) {
+                String id = docker.inspectContainerCmd(name).exec().getId();
+                if (!Failures.isBegun(e, id)) {
                     throw e;
                 }
-                Strays.end(docker.inspectContainerCmd(name).exec().getId());
+                Strays.end(id);
                 throw new EngineException(Kind.BEGUN, Failures.messageOf(e), e);
             }
         });
@@ -219,7 +282,11 @@ public final class DockerContainerEngine implements ContainerEngine {
                 return docker.stopContainerCmd(name)
                         .withTimeout(Math.toIntExact(grace.toSeconds()))
                         .exec();
-            } catch (NotModifiedException | NotFoundException e) {
+            } catch (NotModifiedException e) {
+                // None runs, as far as it knows.
+                Strays.end(docker.inspectContainerCmd(name).exec().getId());
+                return null;
+            } catch (NotFoundException e) {
                 return null;
             }
         });
@@ -239,15 +306,43 @@ public final class DockerContainerEngine implements ContainerEngine {
     @Override
     public Optional<Condition> inspect(String name) {
         try {
-            return Optional.of(conditionOf(look(name).getState()));
+            return Optional.of(condition(look(name).getState()));
         } catch (EngineException e) {
             return absent(e, Optional.empty());
         }
     }
 
+    private Condition condition(ContainerState state) {
+        Condition condition = conditionOf(state);
+        boolean isUnseen = condition instanceof Condition.Exited exited
+                && exited.exitCode() == EngineStopped.UNKNOWN_EXIT
+                && process.flatMap(it -> it.startedAt(connection.clock().instant()))
+                        .filter(start -> isFoundEnded(exited, start))
+                        .isPresent();
+        return isUnseen ? ((Condition.Exited) condition).unseen() : condition;
+    }
+
+    /**
+     * Whether it ended in the moment in which an engine that has just begun looks at what an earlier run of it left: what
+     * is over then it calls 255, and over now (dockerd, "restore").
+     *
+     * @param start when the engine began
+     */
+    static boolean isFoundEnded(Condition.Exited exited, Instant start) {
+        Instant startedAt = exited.startedAt();
+        return (startedAt == null || startedAt.isBefore(start))
+                && exited.endedAt().isAfter(start.minus(CLOCK_STEP))
+                && exited.endedAt().isBefore(start.plus(RESTORE));
+    }
+
+    /**
+     * What the engine says of a container. One that runs since no time is one that a killed engine was about to start: the
+     * next one finds its first process, and knows neither whether the program has begun nor that it will.
+     */
     static Condition conditionOf(ContainerState state) {
         if (Boolean.TRUE.equals(state.getRunning())) {
-            return new Condition.Alive(Instant.parse(String.valueOf(state.getStartedAt())));
+            Instant startedAt = Instant.parse(String.valueOf(state.getStartedAt()));
+            return startedAt.isAfter(Instant.EPOCH) ? new Condition.Alive(startedAt) : new Condition.Created();
         }
         if ("created".equals(state.getStatus())) {
             return new Condition.Created();
@@ -335,7 +430,7 @@ public final class DockerContainerEngine implements ContainerEngine {
             Map<String, String> labels = labels(there);
             return Owner.of(names, nameOf(there), labels)
                     .map(owner -> new Found(
-                            owner.job(), owner.attempt(), conditionOf(there.getState()), ContainerNames.gpus(labels)));
+                            owner.job(), owner.attempt(), condition(there.getState()), ContainerNames.gpus(labels)));
         } catch (EngineException e) {
             return absent(e, Optional.empty());
         }

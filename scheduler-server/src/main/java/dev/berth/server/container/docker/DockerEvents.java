@@ -4,6 +4,7 @@ import com.github.dockerjava.api.async.ResultCallback;
 import com.github.dockerjava.api.model.Event;
 import com.github.dockerjava.api.model.EventActor;
 import dev.berth.core.machine.Found.Condition;
+import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.server.container.ContainerEngine.ContainerListener;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.EngineException;
@@ -179,6 +180,8 @@ final class DockerEvents implements AutoCloseable {
         private void died(Owner owner, int exitCode, String container, Instant at) {
             if (exitCode == KILLED && outOfMemory(container)) {
                 listener.exited(owner.job(), owner.attempt(), exitCode, true, at);
+            } else if (exitCode == EngineStopped.UNKNOWN_EXIT && isUnseen(container)) {
+                listener.endedWithEngine(owner.job(), owner.attempt(), exitCode, at);
             } else if (Outages.isBySignal(exitCode)) {
                 Thread.startVirtualThread(() -> tellWhy(owner, exitCode, container, at));
             } else {
@@ -220,11 +223,20 @@ final class DockerEvents implements AutoCloseable {
         }
 
         private boolean outOfMemory(String container) {
+            return exit(container).filter(Condition.Exited::outOfMemory).isPresent();
+        }
+
+        private boolean isUnseen(String container) {
+            return exit(container).filter(Condition.Exited::isUnknown).isPresent();
+        }
+
+        private Optional<Condition.Exited> exit(String container) {
             try {
-                return engine.inspect(container).orElse(null) instanceof Condition.Exited exited
-                        && exited.outOfMemory();
+                return engine.inspect(container)
+                        .filter(Condition.Exited.class::isInstance)
+                        .map(Condition.Exited.class::cast);
             } catch (EngineException e) {
-                return false;
+                return Optional.empty();
             }
         }
 

@@ -9,15 +9,21 @@ import com.github.dockerjava.api.model.LogConfig;
 import com.github.dockerjava.api.model.Mount;
 import com.github.dockerjava.api.model.MountType;
 import dev.berth.core.job.GpuId;
+import dev.berth.server.code.Digests;
 import dev.berth.server.container.ContainerPlan;
 import dev.berth.server.container.GpuAccess;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
 /** A plan in the words of the Docker Engine API. */
 final class DockerPlan {
+    /** Of which plan a container was made. The digest of one is the same for the life of a server. */
+    private static final String PLAN_LABEL = "dev.berth.plan";
+
     private static final long NANO_A_MILLI = 1_000_000;
     private static final long MILLI = 1_000;
 
@@ -33,10 +39,25 @@ final class DockerPlan {
                 // An image's own STOPSIGNAL may be anything; the contract says TERM.
                 .withStopSignal("SIGTERM")
                 .withWorkingDir(plan.workingDirectory())
-                .withLabels(plan.labels())
+                .withLabels(labels(plan))
                 .withAttachStdout(true)
                 .withAttachStderr(true)
                 .withHostConfig(hostConfig(plan));
+    }
+
+    private static Map<String, String> labels(ContainerPlan plan) {
+        Map<String, String> labels = new HashMap<>(plan.labels());
+        labels.put(PLAN_LABEL, digest(plan));
+        return labels;
+    }
+
+    private static String digest(ContainerPlan plan) {
+        return Digests.of(plan.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Whether a container with these labels was made of the plan. */
+    static boolean isOf(ContainerPlan plan, Map<String, String> labels) {
+        return digest(plan).equals(labels.get(PLAN_LABEL));
     }
 
     private static HostConfig hostConfig(ContainerPlan plan) {

@@ -12,6 +12,8 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -21,16 +23,40 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
     /** How long a pull may say nothing before anybody wonders. */
     private static final Duration QUIET = Duration.ofSeconds(5);
 
+    /** How long a registry may take for the first that is heard of it: what the image is made of. */
+    private static final Duration ANSWER = Duration.ofSeconds(15);
+
+    /** In which a pull must bring a megabyte or come to the end of a step: a registry that drips is as one that hangs. */
+    private static final Duration STANDSTILL = Duration.ofMinutes(5);
+
+    /** In which it must be over. */
+    private static final Duration LONGEST = Duration.ofHours(3);
+
     private static final long MEGABYTE = 1_000_000;
 
     private record Layer(long current, long total) {}
 
+    /** The library's own wait for a time gives the pull up where that time passes. */
+    private final CountDownLatch over = new CountDownLatch(1);
+
     private final AtomicInteger news = new AtomicInteger();
+    private final AtomicInteger steps = new AtomicInteger();
     private final PullListener listener;
     private final Map<String, Layer> layers = new HashMap<>();
+
+    /** What the engine does at each layer, and how far it is at that, in megabytes. */
+    private final Map<String, String> layerSteps = new ConcurrentHashMap<>();
+
+    private final Map<String, Long> farthest = new HashMap<>();
     private volatile boolean abandoned;
     private volatile boolean ended;
     private volatile @Nullable String refusal;
+    private volatile @Nullable Throwable failure;
+
+    /** How far it was, and when it had come so far; of the thread that waits. */
+    private int mark;
+
+    private Duration marked = Duration.ZERO;
 
     DockerPull(PullListener listener) {
         this.listener = listener;
@@ -41,32 +67,45 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
         try {
             int returns = connection.watch().returns();
             docker.pullImageCmd(withTag(reference)).exec(this);
-            for (int heard = -1; !awaitCompletion(QUIET.toSeconds(), TimeUnit.SECONDS); heard = news.get()) {
+            Duration waited = Duration.ZERO;
+            for (int heard = -1; !over.await(QUIET.toSeconds(), TimeUnit.SECONDS); heard = news.get()) {
+                waited = waited.plus(QUIET);
                 if (heard == news.get()) {
                     requireEngine(reference, connection, returns);
                 }
+                requireRegistry(waited);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new EngineException(Kind.INTERRUPTED, "the pull of " + reference + " was interrupted", e);
         } catch (RuntimeException e) {
-            EngineException translated = connection.translated(e);
-            throw translated.kind() == Kind.NOT_FOUND
-                    ? new EngineException(Kind.REFUSED, translated.sentence(), e)
-                    : translated;
+            throw translated(connection, e);
         }
         if (abandoned) {
             throw new EngineException(Kind.INTERRUPTED, "the pull of " + reference + " was given up");
         }
+        Throwable failed = failure;
+        if (failed != null) {
+            throw translated(connection, failed);
+        }
         String sentence = refusal;
         if (sentence != null) {
-            throw new EngineException(Failures.kindOfPull(sentence), sentence);
+            // It has no status, and its words are the registry's, which may be anybody's.
+            throw new EngineException(Kind.FAILING, sentence);
         }
         if (!ended) {
             // A connection that is cut looks like the end; only the engine's last line tells the two apart.
             connection.watch().suspect(connection.clock().instant());
             throw new EngineException(Kind.FAILING, "the pull of " + reference + " broke off");
         }
+    }
+
+    /** An image that is not to be had is the registry's answer, and no reason to look for it again. */
+    private static EngineException translated(DockerConnection connection, Throwable failure) {
+        EngineException translated = connection.translated(failure);
+        return translated.kind() == Kind.NOT_FOUND
+                ? new EngineException(Kind.REFUSED, translated.sentence(), failure)
+                : translated;
     }
 
     /** Nothing was heard for a while: an engine that went away and came back does not go on with it. */
@@ -77,6 +116,36 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
             throw new EngineException(
                     Kind.UNREACHABLE, "the engine was away during the pull of " + reference + ", which is begun anew");
         }
+    }
+
+    /** The engine itself waits for a registry for as long as that likes. */
+    private void requireRegistry(Duration waited) {
+        if (news.get() == 0 && waited.compareTo(ANSWER) >= 0) {
+            giveUp();
+            throw new EngineException(
+                    Kind.FAILING, "its registry has not answered within " + ANSWER.toSeconds() + " s");
+        }
+        int now = steps.get();
+        if (now != mark || isQueued()) {
+            mark = now;
+            marked = waited;
+        }
+        if (waited.minus(marked).compareTo(STANDSTILL) >= 0) {
+            giveUp();
+            throw new EngineException(
+                    Kind.REFUSED, "its registry has brought nothing for " + STANDSTILL.toMinutes() + " minutes");
+        }
+        if (waited.compareTo(LONGEST) >= 0) {
+            giveUp();
+            throw new EngineException(Kind.REFUSED, "it was not here after " + LONGEST.toHours() + " hours");
+        }
+    }
+
+    /** The engine lets all of its layers wait for those of other pulls, which may be anybody's. */
+    private boolean isQueued() {
+        return layerSteps.containsValue("Waiting")
+                && !layerSteps.containsValue("Downloading")
+                && !layerSteps.containsValue("Pulling fs layer");
     }
 
     /** Without a tag the engine would pull all of them (Engine API, ImageCreate). */
@@ -92,9 +161,10 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
             ended = true;
         }
         if (item.getErrorDetail() != null) {
-            refusal = item.getErrorDetail().getMessage();
+            refusal = Failures.bounded(String.valueOf(item.getErrorDetail().getMessage()));
         }
         ProgressDetail detail = item.getProgressDetail();
+        follow(item, detail);
         if (item.getId() != null
                 && detail != null
                 && detail.getTotal() != null
@@ -108,6 +178,34 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
         }
     }
 
+    /** A step of a layer is news once, and so is each megabyte of it. */
+    private void follow(PullResponseItem item, @Nullable ProgressDetail detail) {
+        String step = String.valueOf(item.getStatus());
+        boolean isNew = !step.equals(layerSteps.put(String.valueOf(item.getId()), step));
+        Long current = detail == null ? null : detail.getCurrent();
+        long megabytes = current == null ? 0 : current / MEGABYTE;
+        if (isNew || megabytes > farthest.getOrDefault(String.valueOf(item.getId()), 0L)) {
+            farthest.put(String.valueOf(item.getId()), megabytes);
+            steps.incrementAndGet();
+        }
+    }
+
+    @Override
+    public void onComplete() {
+        super.onComplete();
+        over.countDown();
+    }
+
+    /** An answer other than 200, or none. */
+    @Override
+    public void onError(Throwable thrown) {
+        if (failure == null) {
+            failure = thrown;
+        }
+        super.onError(thrown);
+        over.countDown();
+    }
+
     private String progress() {
         long current = layers.values().stream().mapToLong(Layer::current).sum();
         long total = layers.values().stream().mapToLong(Layer::total).sum();
@@ -119,6 +217,8 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
             close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } finally {
+            over.countDown();
         }
     }
 }

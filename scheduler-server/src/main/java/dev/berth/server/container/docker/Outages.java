@@ -2,6 +2,7 @@ package dev.berth.server.container.docker;
 
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
+import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.server.container.ContainerEngine.ContainerListener;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.EngineException;
@@ -61,8 +62,8 @@ final class Outages {
     }
 
     /**
-     * Tells of those that the engine ended while nobody heard it. One that runs on shows that it ends none (dockerd,
-     * {@code --live-restore}): then a signal came from somebody else.
+     * Tells of those that the engine ended while nobody heard it, or of whose end it does not know. One that runs on shows
+     * that it ends none (dockerd, {@code --live-restore}): then a signal came from somebody else.
      */
     void tellOfStops() {
         Instant broken = lastSeen;
@@ -70,17 +71,26 @@ final class Outages {
         boolean keepsContainers = there.stream()
                 .anyMatch(found ->
                         found.condition() instanceof Condition.Alive(Instant startedAt) && startedAt.isBefore(broken));
-        if (keepsContainers) {
-            return;
-        }
         for (Found found : there) {
-            if (found.condition() instanceof Condition.Exited exited
-                    && !exited.outOfMemory()
-                    && isBySignal(exited.exitCode())
-                    && exited.endedAt().isAfter(broken.minus(SHUTDOWN))) {
+            if (found.condition() instanceof Condition.Exited exited && isByEngine(exited, broken, keepsContainers)) {
                 listener.endedWithEngine(found.job(), found.attempt(), exited.exitCode(), exited.endedAt());
             }
         }
+    }
+
+    /**
+     * Whether the end is the engine's doing, or is not known to it.
+     *
+     * @param broken when the stream of events broke
+     */
+    static boolean isByEngine(Condition.Exited exited, Instant broken, boolean keepsContainers) {
+        if (exited.exitCode() == EngineStopped.UNKNOWN_EXIT) {
+            return exited.endedAt().isAfter(broken);
+        }
+        return !keepsContainers
+                && !exited.outOfMemory()
+                && isBySignal(exited.exitCode())
+                && exited.endedAt().isAfter(broken.minus(SHUTDOWN));
     }
 
     /** Looks at a container whose log has ended, a while later: as a rule its program has ended, and it is gone. */

@@ -1,5 +1,6 @@
 package dev.berth.server.container.docker;
 
+import dev.berth.server.cgroup.CgroupMakers;
 import dev.berth.server.container.EngineException;
 import dev.berth.server.container.EngineException.Kind;
 import java.io.IOException;
@@ -8,10 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * Processes of a container that its engine has lost sight of: it was killed between starting them and writing that down.
- * The kernel knows them by their control group, whose name ends in the container's id.
+ * The kernel knows them by their control group, whose name ends in the container's id; one that a user made, who can give it
+ * any name, is none.
  */
 final class Strays {
     private static final Path PROCESSES = Path.of("/proc");
@@ -38,8 +41,10 @@ final class Strays {
     private static List<Long> of(String container) {
         List<Long> pids = new ArrayList<>();
         try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROCESSES, "[0-9]*")) {
+            CgroupMakers makers = CgroupMakers.of(PROCESSES);
+            Pattern name = Pattern.compile(Pattern.quote(container));
             for (Path process : processes) {
-                if (belongsTo(container, process)) {
+                if (belongsTo(makers, name, process)) {
                     pids.add(Long.parseLong(process.getFileName().toString()));
                 }
             }
@@ -49,9 +54,10 @@ final class Strays {
         return pids;
     }
 
-    private static boolean belongsTo(String container, Path process) {
+    private static boolean belongsTo(CgroupMakers makers, Pattern name, Path process) {
         try {
-            return Files.readString(process.resolve("cgroup")).contains(container);
+            return !makers.names(Files.readString(process.resolve("cgroup")), name)
+                    .isEmpty();
         } catch (IOException e) {
             // It has ended meanwhile.
             return false;

@@ -1,5 +1,6 @@
 package dev.berth.server.gpu.lock;
 
+import dev.berth.server.linux.FileStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,8 +18,8 @@ record KernelLocks(Path file) {
     }
 
     /** The process that holds a POSIX lock of this file. */
-    OptionalLong holder(FileIdentity wanted) {
-        String place = wanted.inLocks();
+    OptionalLong holder(FileStatus wanted) {
+        String place = place(wanted.device(), wanted.inode());
         try {
             return Files.readAllLines(file).stream()
                     .map(line -> line.strip().split("\\s+"))
@@ -30,6 +31,13 @@ record KernelLocks(Path file) {
         } catch (IOException e) {
             return OptionalLong.empty();
         }
+    }
+
+    /** As the kernel names it there: the two halves of the device in hexadecimal, and the inode. */
+    private static String place(long device, long inode) {
+        long major = ((device >> 8) & 0xfff) | ((device >> 32) & ~0xfffL);
+        long minor = (device & 0xff) | ((device >> 12) & ~0xffL);
+        return "%02x:%02x:%d".formatted(major, minor, inode);
     }
 
     private static long number(String text) {

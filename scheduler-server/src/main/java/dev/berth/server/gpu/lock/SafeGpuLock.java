@@ -229,8 +229,10 @@ public final class SafeGpuLock implements AutoCloseable {
 
     private void goWithout(LockFile file, Exception reason) {
         String sentence = "safe-gpu's lock file " + file.path() + " cannot be used (" + reason
-                + "): whoever locks it is not waited for; remove it, or have its owner run: chmod 666 " + file.path();
-        if (warned.add(sentence)) {
+                + "): whoever locks it is not waited for; remove it, with its directory where that is another user's,"
+                + " or have its owner run: chmod 666 " + file.path();
+        // Once a file and kind of trouble: a sentence may have a name in it that is another each time.
+        if (warned.add(file.path() + " " + reason.getClass().getName())) {
             LOG.warn("{}", sentence);
         }
     }

@@ -189,7 +189,8 @@ public final class Placeholders implements OwnProcesses {
             Thread.currentThread().interrupt();
             return false;
         } catch (ExecutionException | TimeoutException e) {
-            return false;
+            // Where its number is another's by now, that one was waited for.
+            return !handle.isAlive();
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.berth.server.gpu.process;
 
+import dev.berth.server.cgroup.CgroupMakers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -43,6 +44,7 @@ public final class ProcessTable {
 
     private final Path proc;
     private final LongFunction<String> users;
+    private final CgroupMakers makers;
 
     /**
      * Reads what may hang: the words of a process whose memory the driver has locked, and a directory service. One
@@ -65,6 +67,7 @@ public final class ProcessTable {
     public ProcessTable(Path proc, LongFunction<String> users) {
         this.proc = proc;
         this.users = users;
+        this.makers = CgroupMakers.of(proc);
     }
 
     /** This machine's. */
@@ -100,12 +103,8 @@ public final class ProcessTable {
         }
     }
 
-    private static List<String> containers(String groups) {
-        Set<String> ids = new LinkedHashSet<>();
-        Matcher matcher = CONTAINER.matcher(groups);
-        while (matcher.find()) {
-            ids.add(matcher.group());
-        }
+    private List<String> containers(String groups) {
+        Set<String> ids = new LinkedHashSet<>(makers.names(groups, CONTAINER));
         return List.copyOf(ids);
     }
 

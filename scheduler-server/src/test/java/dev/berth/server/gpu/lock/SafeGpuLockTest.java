@@ -26,7 +26,26 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SafeGpuLockTest {
     private static final String NAME = "gpu-lock-magic-RaNdOM-This_Name-NEED_BE-THE_SAME-Across_Users";
     private static final String SINCE_2 = "safe_gpu/" + NAME;
+    private static final int MALLORY = 54_321;
     private static final Duration LONG = Duration.ofMinutes(1);
+
+    /** Makes every name that appears in a directory a link to a file. */
+    private static final String SWAP = """
+            import os, sys
+            target = sys.argv[2]
+            os.chdir(sys.argv[1])
+            os.symlink(target, "../link")
+            print("swaps", flush=True)
+            while True:
+                for name in os.listdir("."):
+                    try:
+                        os.rename("../link", name)
+                        os.symlink(target, "../link")
+                        if name.startswith("gpu"):
+                            os.unlink(name)
+                    except OSError:
+                        pass
+            """;
 
     @TempDir
     private Path root;
@@ -262,6 +281,91 @@ class SafeGpuLockTest {
         taken().close();
         assertThat(scripts).isEmptyDirectory();
         assertThat(Files.exists(root.resolve(NAME), LinkOption.NOFOLLOW_LINKS)).isTrue();
+    }
+
+    private static void give(Path path, int uid) throws IOException {
+        Files.setAttribute(path, "unix:uid", uid, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private static void allow(Path path, String rights) throws IOException {
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(rights));
+    }
+
+    /** As safe-gpu leaves it when another user was the first: their directory, everybody's file. */
+    @Test
+    void theFileInAnothersDirectoryIsLockedAsItIs() throws Exception {
+        Path file = Files.createFile(file(SINCE_2));
+        allow(file, "rw-rw-rw-");
+        give(file, MALLORY);
+        give(root.resolve("safe_gpu"), MALLORY);
+        try (Hold _ = taken()) {
+            assertThat(Python.isBusy(scripts, file)).isTrue();
+        }
+    }
+
+    /** Whoever owns the directory may put there what they like, and swap it: a link, a second name of a file of root's. */
+    @ParameterizedTest
+    @ValueSource(strings = {"link", "second name", "nothing"})
+    void inAnothersDirectoryNothingIsMadeOrChangedOrOpened(String trap) throws Exception {
+        Path precious = Files.writeString(scripts.resolve("precious"), "kept");
+        allow(precious, "rw-------");
+        Path file = file(SINCE_2);
+        give(root.resolve("safe_gpu"), MALLORY);
+        switch (trap) {
+            case "link" -> Files.createSymbolicLink(file, precious);
+            case "second name" -> Files.createLink(file, precious);
+            default -> {}
+        }
+        for (int times = 0; times < 3; times++) {
+            try (Hold _ = taken()) {
+                assertThat(Python.isBusy(scripts, precious)).isFalse();
+            }
+        }
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(precious)))
+                .isEqualTo("rw-------");
+        try (Stream<Path> left = Files.list(root.resolve("safe_gpu"))) {
+            assertThat(left).hasSize(trap.equals("nothing") ? 0 : 1);
+        }
+        try (Hold _ = taken()) {
+            assertThat(Python.isBusy(scripts, root.resolve(NAME)))
+                    .as("the other file is locked all the same")
+                    .isTrue();
+        }
+    }
+
+    /** In /tmp, where everybody makes files, a second name of root's file is left alone. */
+    @Test
+    void whereEverybodyMakesNamesOnlyEverybodysFileIsOpened() throws Exception {
+        allow(root, "rwxrwxrwx");
+        assertThat(new ProcessBuilder("chmod", "+t", root.toString()).start().waitFor())
+                .isZero();
+        Path precious = Files.writeString(scripts.resolve("precious"), "kept");
+        allow(precious, "rw-------");
+        Files.createLink(root.resolve(NAME), precious);
+        try (Hold _ = taken()) {
+            assertThat(Python.isBusy(scripts, precious)).isFalse();
+            assertThat(Python.isBusy(scripts, root.resolve(SINCE_2))).isTrue();
+        }
+        assertThat(rights(SINCE_2)).isEqualTo("rw-rw-rw-");
+    }
+
+    /** The owner of the directory swaps the file all the time, as fast as they can. */
+    @Test
+    void aSwappedFileGetsNobodysRightsChanged() throws Exception {
+        Path precious = Files.writeString(scripts.resolve("precious"), "kept");
+        allow(precious, "rw-------");
+        Path _ = file(SINCE_2);
+        give(root.resolve("safe_gpu"), MALLORY);
+        try (Python swapper =
+                Python.script(scripts, "swap.py", SWAP, root.resolve("safe_gpu").toString(), precious.toString())) {
+            swapper.says("swaps");
+            for (int times = 0; times < 3_000; times++) {
+                taken().close();
+            }
+        }
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(precious)))
+                .isEqualTo("rw-------");
+        assertThat(precious).hasContent("kept");
     }
 
     @Test

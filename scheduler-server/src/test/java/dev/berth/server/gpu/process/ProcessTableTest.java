@@ -50,6 +50,28 @@ class ProcessTableTest {
         assertThat(table.find(7)).contains(new ProcessFacts(7, 98_765, 3, 1000, ") Z 1 (", List.of()));
     }
 
+    /** Whoever has a part of the tree, as systemd gives one to each user, can name a cgroup after a container. */
+    @Test
+    void aContainersNameCountsWhereNoUserCanHaveGivenIt() throws IOException {
+        Path tree = Files.createDirectories(proc.resolve("cgroup"));
+        Files.writeString(
+                Files.createDirectories(proc.resolve("self")).resolve("mountinfo"),
+                "41 31 0:38 / " + tree + " rw - cgroup2 cgroup2 rw\n");
+        Files.createDirectories(tree.resolve("system.slice/docker-" + CONTAINER + ".scope"));
+        Path manager = Files.createDirectories(tree.resolve("user.slice/user@1000.service"));
+        Path forged = Files.createDirectories(manager.resolve(CONTAINER));
+        Files.createDirectory(forged.resolve("deeper"));
+        boolean isRoot = (int) Files.getAttribute(tree, "unix:uid") == 0;
+        if (isRoot) {
+            Files.setAttribute(forged, "unix:uid", 1000);
+        }
+        table = new ProcessTable(proc, uid -> "user" + uid);
+        write(7, "x", "S", 3, "0::/system.slice/docker-" + CONTAINER + ".scope/init\n");
+        assertThat(table.find(7).orElseThrow().containers()).containsExactly(CONTAINER);
+        write(7, "x", "S", 3, "0::/user.slice/user@1000.service/" + CONTAINER + "/deeper\n");
+        assertThat(table.find(7).orElseThrow().containers()).isEqualTo(isRoot ? List.of() : List.of(CONTAINER));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"Z", "X"})
     void whatHasEndedIsNotThere(String state) throws IOException {

@@ -1,4 +1,4 @@
-package dev.berth.server.lease;
+package dev.berth.server.linux;
 
 /**
  * One process for all time: numbers are given out again, never together with the same start.

@@ -1,0 +1,132 @@
+package dev.berth.server.code;
+
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.Submitter;
+import dev.berth.server.linux.AccessList;
+import java.io.IOException;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The outputs of jobs, at {@code users/UID/output/ID}: the one place of the server's files that users go to by path.
+ * Through {@code users/UID} its user alone can pass; to others not even the number, the times and the sizes of what is
+ * in it can be seen. Safe for any thread.
+ */
+final class OutputPlaces {
+    private static final Logger LOG = LoggerFactory.getLogger(OutputPlaces.class);
+    private static final Set<PosixFilePermission> PASSABLE = PosixFilePermissions.fromString("rwx--x--x");
+    private static final Set<PosixFilePermission> GROUP_PASSABLE = PosixFilePermissions.fromString("rwx--x---");
+    private static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rwx------");
+    private static final String OUTPUT = "output";
+
+    private final Set<Long> opened = ConcurrentHashMap.newKeySet();
+    private final Path users;
+    private final boolean mayGiveAway;
+
+    /**
+     * The outputs below a directory.
+     *
+     * @param mayGiveAway whether the users are others than the server's own
+     */
+    OutputPlaces(Path users, boolean mayGiveAway) {
+        this.users = users;
+        this.mayGiveAway = mayGiveAway;
+    }
+
+    Path of(Submitter owner, JobId job) {
+        return ofUser(owner.uid()).resolve(job.toString());
+    }
+
+    /** Where all outputs of a user are. Between it and what others can look at is a directory that never changes. */
+    Path ofUser(long uid) {
+        return users.resolve(Long.toString(uid)).resolve(OUTPUT);
+    }
+
+    /** Makes the way to a user's outputs, and lets that user through. */
+    void open(Submitter owner) throws IOException {
+        open(owner.uid(), owner.gid());
+    }
+
+    /** One at a time: a user's first jobs may begin together. */
+    private synchronized void open(long uid, long gid) throws IOException {
+        Path output = ofUser(uid);
+        // Once: what others may look at of its parent must not change with each job.
+        if (opened.contains(uid) && Files.isDirectory(output)) {
+            return;
+        }
+        if (!Files.isDirectory(users)) {
+            Files.createDirectory(users);
+            Files.setPosixFilePermissions(users, PASSABLE);
+        }
+        Path home = users.resolve(Long.toString(uid));
+        if (!Files.isDirectory(home, LinkOption.NOFOLLOW_LINKS)) {
+            Workspaces.makeDirectory(home, PRIVATE);
+        }
+        if (mayGiveAway && !AccessList.letThrough(home, uid)) {
+            // The next best: where each user has a group of their own, it comes to the same.
+            LOG.warn("{} is on a file system without access lists: group {} can pass through it", home, gid);
+            Files.setAttribute(home, "unix:gid", (int) gid, LinkOption.NOFOLLOW_LINKS);
+            Files.setPosixFilePermissions(home, GROUP_PASSABLE);
+        }
+        Workspaces.makeDirectory(output, PASSABLE);
+        opened.add(uid);
+    }
+
+    /**
+     * Takes over what an older Berth left in {@code jobs/ID/output}, and then closes {@code jobs}, which is how it is
+     * known that there is nothing left to move. A move that breaks off is gone on with at the next start. What was copied
+     * back from a backup without its access lists gets them again.
+     */
+    void takeOver(Path jobs) throws IOException {
+        opened.clear();
+        if (!Files.getPosixFilePermissions(jobs).equals(PRIVATE)) {
+            try (DirectoryStream<Path> all = Files.newDirectoryStream(jobs)) {
+                for (Path job : all) {
+                    takeOverOne(job);
+                }
+            }
+            Files.setPosixFilePermissions(jobs, PRIVATE);
+        }
+        if (Files.isDirectory(users)) {
+            try (DirectoryStream<Path> all = Files.newDirectoryStream(users, "[0-9]*")) {
+                for (Path home : all) {
+                    open(Long.parseLong(String.valueOf(home.getFileName())), number(home, "unix:gid"));
+                }
+            }
+        }
+    }
+
+    private void takeOverOne(Path job) throws IOException {
+        Path old = job.resolve(OUTPUT);
+        if (!Files.isDirectory(old, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        // Its parent is the server's own, so that nobody else can have put it there.
+        long uid = number(old, "unix:uid");
+        open(uid, number(old, "unix:gid"));
+        Path place = ofUser(uid).resolve(String.valueOf(job.getFileName()));
+        try {
+            Files.move(old, place, StandardCopyOption.ATOMIC_MOVE);
+        } catch (AtomicMoveNotSupportedException e) {
+            throw new IOException(
+                    "outputs of jobs belong in " + users + " now, which is on another disk than " + job.getParent()
+                            + "; make " + users + " a mount or a link on the disk of " + job.getParent()
+                            + ", and start again",
+                    e);
+        }
+    }
+
+    private static long number(Path path, String attribute) throws IOException {
+        return Integer.toUnsignedLong((Integer) Files.getAttribute(path, attribute, LinkOption.NOFOLLOW_LINKS));
+    }
+}

@@ -1,0 +1,167 @@
+package dev.berth.server.container.docker;
+
+import dev.berth.core.job.EngineRun;
+import dev.berth.server.container.EngineException;
+import dev.berth.server.container.EngineException.Kind;
+import dev.berth.server.linux.PeerProcess;
+import dev.berth.server.linux.ProcessKey;
+import dev.berth.server.linux.ProcessStat;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Which process of this machine the Docker Engine is, and so which run of it: its id stays the same for ever, and it tells
+ * nothing of its own start. Where the system's manager or a relay listens at its socket, all processes of that name count
+ * together, so that none of them can end or begin unseen. Asked anew each time: an answer that was kept could be another
+ * engine's. Safe for any thread.
+ */
+final class EngineProcess {
+    private static final String NAME = "dockerd";
+    private static final String USERS = "Uid:";
+    private static final String NAMESPACES = "NSpid:";
+
+    /** The kernel tells times of processes in hundredths of a second (proc(5), USER_HZ). */
+    private static final int TICK_DIGITS = 2;
+
+    private final Path socket;
+    private final Path proc;
+    private final BooleanSupplier isHere;
+
+    /**
+     * The engine at a socket of this machine.
+     *
+     * @param proc where the kernel shows processes, {@code /proc}
+     * @param isHere asked where somebody else listens for it: whether it runs on this machine at all
+     */
+    EngineProcess(Path socket, Path proc, BooleanSupplier isHere) {
+        this.socket = socket;
+        this.proc = proc;
+        this.isHere = isHere;
+    }
+
+    /**
+     * The run that answers now.
+     *
+     * @return UNKNOWN where it is not seen from here
+     * @throws EngineException of kind UNREACHABLE where nobody listens
+     */
+    EngineRun run() {
+        List<ProcessKey> processes = processes();
+        return processes.isEmpty()
+                ? EngineRun.UNKNOWN
+                : new EngineRun(processes.stream()
+                        .map(process -> process.pid() + "@" + process.startTicks())
+                        .collect(Collectors.joining(",", boot() + ":", "")));
+    }
+
+    /**
+     * When the run that answers now began, by the clock that says {@code now}; empty where it is not seen from here, or
+     * nobody listens.
+     */
+    Optional<Instant> startedAt(Instant now) {
+        try (Stream<String> uptime = Files.lines(proc.resolve("uptime"))) {
+            BigDecimal up = new BigDecimal(uptime.findFirst().orElse("").split(" ", 2)[0]);
+            return processes().stream()
+                    .map(ProcessKey::startTicks)
+                    .max(Comparator.naturalOrder())
+                    .map(ticks -> now.minusMillis(up.subtract(BigDecimal.valueOf(ticks, TICK_DIGITS))
+                            .movePointRight(3)
+                            .longValue()));
+        } catch (IOException | NumberFormatException | EngineException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Those that are the engine together; none where it is not seen from here. */
+    private List<ProcessKey> processes() {
+        OptionalLong listener;
+        try {
+            listener = PeerProcess.of(socket);
+        } catch (IOException e) {
+            throw new EngineException(Kind.UNREACHABLE, "no Docker Engine answers: " + e.getMessage(), e);
+        }
+        Optional<ProcessStat> process = listener.isPresent() ? find(listener.getAsLong()) : Optional.empty();
+        if (process.isEmpty()) {
+            return List.of();
+        }
+        if (process.get().name().equals(NAME)) {
+            return List.of(process.get().key());
+        }
+        return isHere.getAsBoolean() ? all() : List.of();
+    }
+
+    private List<ProcessKey> all() {
+        List<ProcessStat> engines = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(proc, "[0-9]*")) {
+            String owner = String.valueOf(Files.getAttribute(socket, "unix:uid"));
+            for (Path entry : entries) {
+                find(Long.parseLong(String.valueOf(entry.getFileName())))
+                        .filter(one -> one.name().equals(NAME) && isOf(owner, entry))
+                        .ifPresent(engines::add);
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            // Nothing is known then.
+            return List.of();
+        }
+        // What it has forked bears its name until it becomes something else.
+        return engines.stream()
+                .filter(one -> engines.stream().noneMatch(other -> other.pid() == one.parent()))
+                .map(ProcessStat::key)
+                .sorted(Comparator.comparingLong(ProcessKey::pid))
+                .toList();
+    }
+
+    /**
+     * Whether it is wholly that user's, and of this namespace: any process may take the name, one with the set-user-ID bit is
+     * the owner's in part, and an engine inside of a container is another one (proc(5), status).
+     */
+    private static boolean isOf(String owner, Path process) {
+        try (Stream<String> lines = Files.lines(process.resolve("status"), StandardCharsets.ISO_8859_1)) {
+            List<String> told = lines.filter(line -> line.startsWith(USERS) || line.startsWith(NAMESPACES))
+                    .toList();
+            return told.stream()
+                    .allMatch(line -> line.startsWith(USERS)
+                            ? words(line).stream().allMatch(owner::equals)
+                            : words(line).size() == 1);
+        } catch (IOException e) {
+            // It has ended meanwhile.
+            return false;
+        }
+    }
+
+    private static List<String> words(String line) {
+        return List.of(line.substring(line.indexOf(':') + 1).strip().split("\\s+"));
+    }
+
+    /** A process that has not ended. */
+    private Optional<ProcessStat> find(long pid) {
+        try {
+            return ProcessStat.read(proc, pid).filter(process -> !process.hasEnded());
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Numbers of processes and times since the start mean something within one run of the machine alone. */
+    private String boot() {
+        try (Stream<String> lines = Files.lines(proc.resolve("sys/kernel/random/boot_id"))) {
+            return lines.findFirst().orElse("");
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package dev.berth.server.http;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who has how many connections, and which of them goes where there are too many. Those whose user is not known have a part
+ * of the room to themselves, in which the newest always finds a place: the oldest of the address that has most of them
+ * goes. The others are counted by user, however they came; before one is refused, an idle one of the same user, or of the
+ * user who has most, goes. A part of the room is the operators'. Safe for any thread.
+ */
+final class ConnectionShares {
+    private static final int UNKNOWN_PART = 4;
+    private static final int OPERATORS_PART = 16;
+
+    /** Of the room for known users, what those of the network leave to the machine's own. */
+    private static final int LOCAL_PART = 4;
+
+    /** A connection. */
+    interface Connection {
+        /** Whether its client has asked for nothing that is not answered yet. */
+        boolean isIdle();
+
+        /** Ends it at once. */
+        void cut(String why);
+    }
+
+    /** Whose a connection is. */
+    sealed interface Owner {
+        /**
+         * Somebody at that address who has not said who they are.
+         *
+         * @param arrival the connection's place in the order of arrival
+         */
+        record Unknown(String address, long arrival) implements Owner {}
+
+        /**
+         * A user of the machine.
+         *
+         * @param isOperator whether the operators' part is for them
+         * @param isRemote whether they came over TCP
+         */
+        record User(String name, boolean isOperator, boolean isRemote) implements Owner {}
+    }
+
+    /** What becomes of a connection. */
+    enum Answer {
+        ADMITTED,
+        SERVER_IS_FULL,
+        USER_HAS_ENOUGH
+    }
+
+    /** In the order of their last requests, the oldest first. */
+    private final Map<Connection, Owner> owners = new LinkedHashMap<>();
+
+    private final int eachUser;
+    private final int unknown;
+    private final int known;
+    private final int operators;
+
+    /**
+     * Without connections yet.
+     *
+     * @param inAll how many there may be
+     * @param eachUser how many a user may have
+     */
+    ConnectionShares(int inAll, int eachUser) {
+        this.eachUser = eachUser;
+        this.unknown = Math.max(1, inAll / UNKNOWN_PART);
+        this.operators = Math.max(1, inAll / OPERATORS_PART);
+        this.known = Math.max(1, inAll - unknown - operators);
+    }
+
+    int eachUser() {
+        return eachUser;
+    }
+
+    /** Takes a connection in, or finds that another owner has it now; where that is refused, nothing changes. */
+    Answer admit(Connection connection, Owner owner) {
+        Verdict verdict;
+        synchronized (owners) {
+            Owner before = owners.remove(connection);
+            verdict = switch (owner) {
+                case Owner.Unknown newest -> placeUnknown(connection, newest);
+                case Owner.User user -> placeKnown(user);
+            };
+            Owner now = verdict.answer == Answer.ADMITTED ? owner : before;
+            if (now != null) {
+                owners.put(connection, now);
+            }
+            if (verdict.goes != null) {
+                owners.remove(verdict.goes);
+            }
+        }
+        if (verdict.goes != null) {
+            verdict.goes.cut("its place is needed");
+        }
+        return verdict.answer;
+    }
+
+    /** It asks for something: whoever has not done so for longer goes before it. */
+    void touch(Connection connection) {
+        synchronized (owners) {
+            Owner owner = owners.remove(connection);
+            if (owner != null) {
+                owners.put(connection, owner);
+            }
+        }
+    }
+
+    Optional<Owner> owner(Connection connection) {
+        synchronized (owners) {
+            return Optional.ofNullable(owners.get(connection));
+        }
+    }
+
+    /** It has ended; no matter if it is not among them any more. */
+    void leave(Connection connection) {
+        synchronized (owners) {
+            owners.remove(connection);
+        }
+    }
+
+    private record Verdict(Answer answer, @Nullable Connection goes) {}
+
+    /**
+     * Idle or not, and by arrival: a client that means well has just come, and asks at once. Connections are opened by many
+     * threads in any order, so that the one to go may be the one that is placed.
+     */
+    private Verdict placeUnknown(Connection connection, Owner.Unknown owner) {
+        owners.put(connection, owner);
+        Predicate<Owner> unknownOnes = Owner.Unknown.class::isInstance;
+        if (count(unknownOnes) <= unknown) {
+            return new Verdict(Answer.ADMITTED, null);
+        }
+        Predicate<Owner> ofMost = ofMost(unknownOnes, it -> ((Owner.Unknown) it).address());
+        return new Verdict(
+                Answer.ADMITTED,
+                owners.entrySet().stream()
+                        .filter(entry -> ofMost.test(entry.getValue()))
+                        .min(Comparator.comparingLong(entry -> ((Owner.Unknown) entry.getValue()).arrival()))
+                        .map(Map.Entry::getKey)
+                        .orElse(null));
+    }
+
+    private Verdict placeKnown(Owner.User user) {
+        Predicate<Owner> own = owner -> nameOf(owner).equals(user.name());
+        if (count(own) >= eachUser) {
+            return insteadOf(oldestIdle(own), Answer.USER_HAS_ENOUGH);
+        }
+        Predicate<Owner> users = Owner.User.class::isInstance;
+        Predicate<Owner> remote = owner -> owner instanceof Owner.User it && it.isRemote();
+        if (count(users) >= (user.isOperator() ? known + operators : known)) {
+            return insteadOf(idleOfMost(users, user), Answer.SERVER_IS_FULL);
+        }
+        if (user.isRemote() && !user.isOperator() && count(remote) >= Math.max(1, known - known / LOCAL_PART)) {
+            return insteadOf(idleOfMost(remote, user), Answer.SERVER_IS_FULL);
+        }
+        return new Verdict(Answer.ADMITTED, null);
+    }
+
+    private static Verdict insteadOf(@Nullable Connection idle, Answer otherwise) {
+        return idle == null ? new Verdict(otherwise, null) : new Verdict(Answer.ADMITTED, idle);
+    }
+
+    /** An operator's goes for another operator's only. */
+    private @Nullable Connection idleOfMost(Predicate<Owner> among, Owner.User user) {
+        Predicate<Owner> mayGo =
+                among.and(owner -> user.isOperator() || !(owner instanceof Owner.User it && it.isOperator()));
+        Connection idle = oldestIdle(ofMost(mayGo, ConnectionShares::nameOf));
+        return idle == null ? oldestIdle(mayGo) : idle;
+    }
+
+    private static String nameOf(Owner owner) {
+        return owner instanceof Owner.User user ? user.name() : "";
+    }
+
+    private long count(Predicate<Owner> which) {
+        return owners.values().stream().filter(which).count();
+    }
+
+    /** Of those, the ones whose key most of them have. */
+    private <K> Predicate<Owner> ofMost(Predicate<Owner> which, Function<Owner, K> key) {
+        Map<K, Integer> counts = new HashMap<>();
+        owners.values().stream().filter(which).forEach(owner -> counts.merge(key.apply(owner), 1, Integer::sum));
+        K most = counts.entrySet().stream()
+                .max(Map.Entry.comparingByValue())
+                .map(Map.Entry::getKey)
+                .orElse(null);
+        return which.and(owner -> Objects.equals(key.apply(owner), most));
+    }
+
+    private @Nullable Connection oldestIdle(Predicate<Owner> which) {
+        return owners.entrySet().stream()
+                .filter(entry -> which.test(entry.getValue()) && entry.getKey().isIdle())
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(null);
+    }
+}

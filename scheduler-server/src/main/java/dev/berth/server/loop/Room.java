@@ -1,0 +1,11 @@
+package dev.berth.server.loop;
+
+/**
+ * How much of the queue one user may take.
+ *
+ * @param jobs of theirs that wait
+ * @param bytes of what was submitted, of their jobs that have not ended
+ */
+public record Room(long jobs, long bytes) {
+    public static final Room UNBOUNDED = new Room(Long.MAX_VALUE, Long.MAX_VALUE);
+}

@@ -1,0 +1,5 @@
+-- Which run of the container engine a start was sent to. Of those under way nobody knows: they are not repeated.
+ALTER TABLE job ADD COLUMN engine_run TEXT;
+
+-- What a server set aside as it could not run it: the next one looks through these alone.
+CREATE INDEX job_set_aside ON job (id) WHERE state = 'HELD' AND held_by = '';

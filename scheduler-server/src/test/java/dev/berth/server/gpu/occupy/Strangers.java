@@ -1,0 +1,100 @@
+package dev.berth.server.gpu.occupy;
+
+import dev.berth.core.job.GpuId;
+import dev.berth.core.machine.Attempt;
+import dev.berth.server.gpu.GpuInventory;
+import dev.berth.server.gpu.GpuProcess;
+import dev.berth.server.gpu.GpuReader;
+import dev.berth.server.gpu.GpuReading;
+import dev.berth.server.gpu.process.ProcessTable;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * People who use a machine's cards beside Berth, and the gate through which a server's jobs go past them: the real one
+ * with its watch, on cards and a lock that are made up. For one thread.
+ */
+public final class Strangers {
+    /** No process has it: numbers end below. */
+    private static final long PID = 1L << 30;
+
+    private final SortedSet<GpuId> cards = new TreeSet<>();
+    private boolean choose;
+    private @Nullable GpuWatch watch;
+
+    /** One comes to a card, or the one there leaves it. */
+    public void comeOrGo(GpuId gpu) {
+        if (!cards.remove(gpu)) {
+            cards.add(gpu);
+        }
+    }
+
+    /** One takes safe-gpu's lock, or gives it back. */
+    public void lockOrUnlock() {
+        choose = !choose;
+        if (!choose && watch != null) {
+            watch.unlocked();
+        }
+    }
+
+    /** All of them are gone. */
+    public void leave() {
+        cards.clear();
+        if (choose) {
+            lockOrUnlock();
+        }
+    }
+
+    /** The gate of a server that has just begun. */
+    public GpuGate gate(
+            ObstacleNews news, BooleanSupplier isAwaited, BiConsumer<Duration, Runnable> later, InstantSource clock) {
+        CardLook look =
+                new CardLook(new Cards(), ProcessTable.ofThisMachine(), _ -> Optional.empty(), List.of(), clock);
+        Obstructions obstructions = new Obstructions(look, new ForeignPolicy.AnyProcess(), GpuId::uuid);
+        GpuWatch own = new GpuWatch(obstructions, news, isAwaited, later);
+        watch = own;
+        CardGate gate = new CardGate(obstructions, own, new MemoryLevels(), null, null);
+        return new GpuGate() {
+            @Override
+            public Answer occupy(Attempt attempt, List<GpuId> gpus) {
+                if (choose && !gpus.isEmpty()) {
+                    own.refuseForLock(attempt, "safe-gpu's lock is held by process " + PID);
+                    return new Answer.Locked("held");
+                }
+                return gate.occupy(attempt, gpus);
+            }
+        };
+    }
+
+    private final class Cards implements GpuReader {
+        @Override
+        public GpuInventory inventory() {
+            throw new UnsupportedOperationException("nobody asks");
+        }
+
+        @Override
+        public GpuReading read(GpuId gpu) {
+            return new GpuReading(null, null, null, null, null, processes(gpu));
+        }
+
+        @Override
+        public List<GpuProcess> processes(GpuId gpu) {
+            return cards.contains(gpu) ? List.of(new GpuProcess(PID, GpuProcess.Kind.COMPUTE, 1L << 29)) : List.of();
+        }
+
+        @Override
+        public AutoCloseable watch(GpuListener listener) {
+            return () -> {};
+        }
+
+        @Override
+        public void close() {}
+    }
+}

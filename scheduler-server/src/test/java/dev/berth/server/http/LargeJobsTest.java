@@ -1,0 +1,288 @@
+package dev.berth.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.sun.management.ThreadMXBean;
+import dev.berth.core.api.ServerView.StateCount;
+import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.ImageState;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobOptions;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.Mount;
+import dev.berth.core.job.Program;
+import dev.berth.core.machine.Change;
+import dev.berth.core.machine.Lane;
+import dev.berth.core.machine.QueueWindow;
+import dev.berth.core.machine.Starts;
+import dev.berth.server.example.Jobs;
+import dev.berth.server.loop.Inbox;
+import dev.berth.server.policy.JobDefaults;
+import dev.berth.server.policy.JobPolicy;
+import dev.berth.server.policy.QueueBounds;
+import dev.berth.server.store.JobQueries.Filter;
+import dev.berth.server.store.JobStore;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What jobs take in bytes: bounded for each, in sum for each user, and in no list. */
+class LargeJobsTest {
+    private static final int KIB = 1 << 10;
+
+    /** Three bytes in UTF-8 and one character, which is what bounds once counted. */
+    private static final String EURO = "\u20ac";
+
+    @TempDir
+    private Path directory;
+
+    private @Nullable Harbour opened;
+
+    private Harbour harbour() {
+        return Objects.requireNonNull(opened);
+    }
+
+    private void open(QueueBounds bounds) {
+        JobPolicy usual = JobPolicy.builtIn(Harbour.IMAGE);
+        JobDefaults defaults = usual.defaults();
+        JobDefaults bounded = new JobDefaults(
+                defaults.image(),
+                defaults.timeLimit(),
+                defaults.maxTimeLimit(),
+                defaults.memoryBytes(),
+                defaults.cpuMilli(),
+                defaults.shmBytes(),
+                defaults.network(),
+                defaults.networks(),
+                defaults.pull(),
+                bounds);
+        opened = new Harbour(
+                directory, new JobPolicy(bounded, usual.mounts(), usual.privileges(), usual.sources()), new Inbox());
+    }
+
+    @AfterEach
+    void close() {
+        harbour().close();
+    }
+
+    /** A job whose command has so many characters beside its program's name. */
+    private static String job(String character, int times) {
+        return "{\"command\": [\"x\", \"" + character.repeat(times) + "\"], \"gpus\": 4}";
+    }
+
+    private Wire.Answer submit(String json) {
+        return harbour().post("/api/v1/jobs", json);
+    }
+
+    @Test
+    void aCommandIsMeasuredInBytesAndNotInCharacters() {
+        open(QueueBounds.BUILT_IN);
+        assertThat(submit(job(EURO, 43_690)).status()).isEqualTo(201);
+        Wire.Answer refused = submit(job(EURO, 43_691));
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.message())
+                .isEqualTo("command: 'x ...' must have at most 4096 words and 131072 bytes in UTF-8");
+    }
+
+    @Test
+    void aJobTooLargeInAllIsToldWhatOfItIs() {
+        open(new QueueBounds(10, 64 * KIB, 1 << 20));
+        assertThat(submit(job("a", 60 * KIB)).status()).isEqualTo(201);
+        Wire.Answer refused =
+                submit("{\"command\": [\"x\"], \"environment\": {\"A\": \"" + EURO.repeat(30 * KIB) + "\"}}");
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.message())
+                .startsWith(
+                        "environment: '92161 bytes' makes the job larger than this server takes (jobs.max-spec-bytes)")
+                .contains("its command has 1 bytes in UTF-8, its variables 92161, all else ", "together at most 65536")
+                .endsWith("put what is large into a file of the submitted directory");
+        assertThat(harbour().queries().counts(null))
+                .extracting(StateCount::jobs)
+                .containsExactly(1L);
+    }
+
+    @Test
+    void manyAtOnceDoNotPassTheBoundInBytesOfAUsersJobs() throws Exception {
+        open(new QueueBounds(1_000, 64 * KIB, 200 * KIB));
+        Queue<Wire.Answer> answers = new ConcurrentLinkedQueue<>();
+        try (ExecutorService clients = Executors.newFixedThreadPool(20)) {
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                all.add(clients.submit(() -> answers.add(submit(job("a", 48 * KIB)))));
+            }
+            for (Future<?> one : all) {
+                one.get();
+            }
+        }
+        assertThat(answers).filteredOn(answer -> answer.status() == 201).hasSize(4);
+        assertThat(answers)
+                .filteredOn(answer -> answer.status() != 201)
+                .hasSize(16)
+                .allSatisfy(refused -> {
+                    assertThat(refused.status()).isEqualTo(429);
+                    assertThat(refused.code()).isEqualTo("QUEUE_FULL");
+                    assertThat(refused.headers()).containsEntry("retry-after", "60");
+                    assertThat(refused.message())
+                            .startsWith("not accepted: the commands, variables and options of ")
+                            .contains(
+                                    "this server lets one user's take 204800 in all (jobs.max-queued-bytes-per-user)");
+                });
+        Wire.Answer rehearsed = harbour().post("/api/v1/jobs?dryRun=true", job("a", 48 * KIB));
+        assertThat(rehearsed.status()).isEqualTo(429);
+        assertThat(submit(job("a", 1 * KIB)).status())
+                .as("a small one still fits")
+                .isEqualTo(201);
+        long first = harbour()
+                .get("/api/v1/jobs?limit=1")
+                .json()
+                .path("jobs")
+                .get(0)
+                .path("id")
+                .asLong();
+        assertThat(harbour().post("/api/v1/jobs/" + first + "/cancel", "").status())
+                .isEqualTo(202);
+        assertThat(submit(job("a", 40 * KIB)).status())
+                .as("one that ended makes room")
+                .isEqualTo(201);
+    }
+
+    /** Jobs as a server of before the bounds took them: half a megabyte of options and more of program, each. */
+    private void ofAnOlderServer(int jobs, JobState state) {
+        String large = "/" + "d".repeat(300 * KIB);
+        JobOptions usual = JobOptions.NONE;
+        JobOptions options = new JobOptions(
+                usual.tags(),
+                usual.pull(),
+                large,
+                null,
+                null,
+                null,
+                usual.network(),
+                List.of(new Mount(large, large, true)),
+                false,
+                null);
+        JobSpec spec = new JobSpec("old", "p", "", Harbour.IMAGE, GpuRequest.whole(4), null, options);
+        Program program = new Program(List.of("x", EURO.repeat(128 * KIB)), Map.of("A", EURO.repeat(128 * KIB)));
+        try (JobStore store = new JobStore(directory.resolve("berth.db"))) {
+            store.write(List.of(new Change.StartsChanged(Jobs.SUBMITTED, new Starts.Paused("root", Jobs.SUBMITTED))));
+            for (long id = 1; id <= jobs; id++) {
+                Job job = Jobs.job(id, spec, Jobs.ROOT, new Queued(1, new ImageState.Ready("id")));
+                store.write(List.of(new Change.Accepted(Jobs.SUBMITTED, job, program, null)));
+                if (!(state instanceof Queued)) {
+                    store.write(List.of(Jobs.advance(job, state)));
+                }
+            }
+            store.commit();
+        }
+    }
+
+    @Test
+    void aJobOfAnOlderServerThatIsTooLargeIsShownAndNotQueuedAgain() {
+        ofAnOlderServer(1, Jobs.completed());
+        open(QueueBounds.BUILT_IN);
+        assertThat(harbour().get("/api/v1/jobs/1").json().path("command").get(1).asText())
+                .hasSize(128 * KIB);
+        Wire.Answer refused = harbour().post("/api/v1/jobs/1/requeue", "");
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.message()).contains("jobs.max-spec-bytes");
+    }
+
+    @Test
+    void theQueueOfAnOlderServerIsReadAndListedPieceByPiece() {
+        ofAnOlderServer(40, new Queued(1, new ImageState.Ready("id")));
+        open(QueueBounds.BUILT_IN);
+        QueueWindow window = harbour().loop().machine().window(Lane.MAIN);
+        assertThat(window.bytes()).isLessThan(QueueWindow.MAX_BYTES + (1 << 20));
+        assertThat(window.more()).isTrue();
+        for (String scope : List.of("active", "all")) {
+            assertThat(pages(scope)).as(scope).isBetween(6, 20);
+        }
+    }
+
+    /** How many pages a list of all jobs has, each of which is on one of them. */
+    private int pages(String scope) {
+        List<Long> seen = new ArrayList<>();
+        long jobs = harbour().queries().counts(null).stream()
+                .mapToLong(StateCount::jobs)
+                .sum();
+        int pages = 0;
+        for (JsonNode next = JsonNodeFactory.instance.numberNode(0); !next.isNull(); pages++) {
+            JsonNode page = harbour()
+                    .get("/api/v1/jobs?scope=" + scope + "&limit=1000" + (pages == 0 ? "" : "&cursor=" + next.asLong()))
+                    .json();
+            page.path("jobs").forEach(job -> seen.add(job.path("id").asLong()));
+            next = page.path("next");
+        }
+        assertThat(seen).as(scope).hasSize((int) jobs).doesNotHaveDuplicates();
+        return pages;
+    }
+
+    @Test
+    void noListHoldsACommandOrTheNamesOfVariables() {
+        open(QueueBounds.BUILT_IN);
+        long id = submit("{\"command\": [\"tool\"], \"environment\": {\"A\": \"1\"}, \"gpus\": 4}")
+                .json()
+                .path("id")
+                .asLong();
+        for (String list : List.of("", "?scope=all", "?state=QUEUED,RUNNING,STARTING")) {
+            JsonNode job =
+                    harbour().get("/api/v1/jobs" + list).json().path("jobs").get(0);
+            assertThat(job.path("command").isNull()).as(list).isTrue();
+            assertThat(job.path("environment").isNull()).as(list).isTrue();
+        }
+        JsonNode one = harbour().get("/api/v1/jobs/" + id).json();
+        assertThat(one.path("command").toString()).isEqualTo("[\"tool\"]");
+        assertThat(one.path("environment").toString()).isEqualTo("[\"A\"]");
+    }
+
+    @Test
+    void aPageThatHasBecomeLargeEndsAndTheNextGoesOn() {
+        open(QueueBounds.BUILT_IN);
+        long _ = harbour().running(4);
+        String tags = IntStream.range(10, 42)
+                .mapToObj(i -> "\"" + i + EURO.repeat(126) + "\"")
+                .collect(Collectors.joining(",", "[", "]"));
+        for (int i = 0; i < 400; i++) {
+            assertThat(submit("{\"command\": [\"x\"], \"gpus\": 1, \"tags\": " + tags + "}")
+                            .status())
+                    .isEqualTo(201);
+        }
+        assertThat(pages("active")).isEqualTo(2);
+        assertThat(pages("all")).isEqualTo(2);
+    }
+
+    @Test
+    void aListDoesNotReadWhatJobsRun() {
+        ofAnOlderServer(40, Jobs.completed());
+        open(QueueBounds.BUILT_IN);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        assertThat(harbour()
+                        .queries()
+                        .newest(Filter.of(null), Long.MAX_VALUE, 100)
+                        .items())
+                .as("a piece is one job where that is large")
+                .hasSize(1);
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before)
+                .as("its program alone has 0.8 MB, and all of them 31 MB")
+                .isLessThan(12 << 20);
+    }
+}

@@ -1,0 +1,43 @@
+package dev.berth.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.Submitter;
+import dev.berth.server.fuzz.Sender;
+import dev.berth.server.store.Token;
+import java.net.UnixDomainSocketAddress;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Everybody who can send something to a server: those who may change nothing, and all. */
+record Senders(List<Sender> powerless, List<Sender> all) {
+    static Senders of(Harbour harbour) {
+        List<Sender> powerless = List.of(
+                overTcp(harbour, "nobody, without a token", "", true),
+                overTcp(harbour, "root, by a token that may look", token(harbour, "root", "READ"), true),
+                overTcp(harbour, "daemon, by a token that may look", token(harbour, "daemon", "READ"), true));
+        List<Sender> all = new ArrayList<>(powerless);
+        all.add(new Sender("root, at the socket", UnixDomainSocketAddress.of(harbour.socket()), "berth", "", false));
+        all.add(overTcp(harbour, "root, by a token that may submit", token(harbour, "root", "SUBMIT"), false));
+        all.add(overTcp(harbour, "root, by a token that may all", token(harbour, "root", "ADMIN"), false));
+        all.add(overTcp(harbour, "daemon, by a token that may submit", token(harbour, "daemon", "SUBMIT"), false));
+        return new Senders(powerless, all);
+    }
+
+    private static Sender overTcp(Harbour harbour, String name, String token, boolean isPowerless) {
+        return new Sender(name, harbour.tcp(), Wire.host(harbour.tcp()), token, isPowerless);
+    }
+
+    private static String token(Harbour harbour, String user, String scope) {
+        TokenSecret secret = TokenSecret.fresh(new SecureRandom());
+        Submitter owner = new Accounts().find(user).orElseThrow();
+        Token token =
+                new Token(secret.id(), "t", secret.hash(), owner.uid(), user, scope, Instant.EPOCH, null, null, null);
+        var _ = harbour.loop()
+                .write(store -> assertThat(store.keepToken(token, 10)).isTrue())
+                .join();
+        return secret.text();
+    }
+}

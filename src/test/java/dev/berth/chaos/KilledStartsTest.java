@@ -1,0 +1,122 @@
+package dev.berth.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.system.fixture.Await;
+import dev.berth.system.fixture.Berth;
+import dev.berth.system.fixture.DeadlyRuntime;
+import dev.berth.system.fixture.Disk;
+import dev.berth.system.fixture.Job;
+import dev.berth.system.fixture.OwnEngine;
+import dev.berth.system.fixture.SystemTest;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The engine is killed (-9) in the middle of starts, at random moments, under many short programs; every fourth time the
+ * server with it. {@code -Dberth.chaos.starts=200} makes a long run of it, {@code -Dberth.chaos.seed=N} plays the same
+ * moments again.
+ */
+@SystemTest
+class KilledStartsTest {
+    private static final int CARDS = 4;
+    private static final int KILLS = 4;
+    private static final long SEED = 20_261_122;
+    private static final double LATEST_SECONDS = 0.4;
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Set<String> FINAL = Set.of("COMPLETED", "LOST");
+    private static final List<String> MOMENTS = List.of("create before", "create after", "start before", "start after");
+
+    private final Map<String, Integer> counts = new TreeMap<>();
+    private final List<String> violations = new ArrayList<>();
+
+    @Test
+    @Timeout(value = 3, unit = TimeUnit.HOURS)
+    void noProgramIsStartedTwice() {
+        int kills = Integer.getInteger("berth.chaos.starts", KILLS);
+        long seed = Long.getLong("berth.chaos.seed", SEED);
+        SplittableRandom random = new SplittableRandom(seed);
+        Instant began = Instant.now();
+        try (OwnEngine engine = OwnEngine.start(CARDS).keepContainers(true);
+                Berth berth = Berth.on(engine.engine())) {
+            DeadlyRuntime runtime = DeadlyRuntime.of(engine);
+            berth.start("-g");
+            Job first = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1", "--", "0");
+            String snapshot = first.awaitCompleted().view().path("snapshot").asText();
+            for (int kill = 0; kill < kills; kill++) {
+                strike(engine, berth, runtime, snapshot, random);
+            }
+        }
+        System.out.printf(
+                "kills of the engine at a start: %d in %d s, seed %d: %s, violations %d%n",
+                kills, Duration.between(began, Instant.now()).toSeconds(), seed, counts, violations.size());
+        assertThat(violations).isEmpty();
+    }
+
+    private void strike(
+            OwnEngine engine, Berth berth, DeadlyRuntime runtime, String snapshot, SplittableRandom random) {
+        String moment = MOMENTS.get(random.nextInt(MOMENTS.size()));
+        boolean atOnce = random.nextBoolean();
+        boolean withServer = random.nextInt(4) == 0;
+        runtime.arm(moment, atOnce ? 0 : random.nextDouble(LATEST_SECONDS));
+        List<Job> jobs = new ArrayList<>();
+        for (int job = 0; job < CARDS; job++) {
+            jobs.add(submit(berth, snapshot, random.nextInt(4) == 0, random.nextInt(3) == 0 ? "0.5" : "0"));
+        }
+        engine.awaitDeath();
+        if (withServer) {
+            berth.kill();
+        }
+        // Time for what begins to end before anybody looks.
+        Await.pass(Duration.ofMillis(random.nextInt(600)));
+        engine.startAgain();
+        if (withServer) {
+            berth.start("-g");
+        }
+        count("killed at: " + moment + (atOnce ? "" : ", a moment later"));
+        count(withServer ? "the server with it" : "the engine alone");
+        jobs.forEach(job -> judge(job, moment));
+    }
+
+    private static Job submit(Berth berth, String snapshot, boolean requeue, String seconds) {
+        Map<String, Object> request =
+                new HashMap<>(Map.of("gpus", 1, "command", List.of("record.py", seconds), "snapshot", snapshot));
+        request.put("requeue", requeue);
+        return berth.submit(request);
+    }
+
+    private void judge(Job job, String moment) {
+        try {
+            Await.that("job " + job.id() + " is over", PATIENCE, () -> FINAL.contains(job.state()));
+        } catch (AssertionError e) {
+            violations.add("after a kill at " + moment + " it did not end as it may: " + job.view());
+            return;
+        }
+        JsonNode view = job.view();
+        int starts = Files.exists(job.output().resolve("starts"))
+                ? Disk.lines(job.output().resolve("starts")).size()
+                : 0;
+        count("jobs that ended " + job.state());
+        counts.merge("programs started", starts, Integer::sum);
+        // A job's further attempts are what its --requeue asked for.
+        if (starts > view.path("attempt").asInt() || (starts == 0 && job.state().equals("COMPLETED"))) {
+            violations.add("after a kill at " + moment + ", started " + starts + " times: " + view);
+        }
+    }
+
+    private void count(String what) {
+        counts.merge(what, 1, Integer::sum);
+    }
+}

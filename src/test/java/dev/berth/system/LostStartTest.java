@@ -1,0 +1,151 @@
+package dev.berth.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.system.fixture.Await;
+import dev.berth.system.fixture.Berth;
+import dev.berth.system.fixture.DeadlyRuntime;
+import dev.berth.system.fixture.Disk;
+import dev.berth.system.fixture.Job;
+import dev.berth.system.fixture.OwnEngine;
+import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.SystemTest;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The engine is killed (-9) in the middle of a start, and comes back without knowing of it: law 4, one start. */
+@SystemTest
+class LostStartTest {
+    private static OwnEngine engine;
+    private static DeadlyRuntime runtime;
+
+    private Berth berth;
+    private Project project;
+
+    @BeforeAll
+    static void startEngine() {
+        engine = OwnEngine.start(1).keepContainers(true);
+        runtime = DeadlyRuntime.of(engine);
+    }
+
+    @AfterAll
+    static void removeEngine() {
+        engine.close();
+    }
+
+    @BeforeEach
+    void startServer() {
+        berth = Berth.on(engine.engine());
+        berth.start("-g");
+        project = berth.project("record.py");
+    }
+
+    @AfterEach
+    void stopServer() {
+        berth.close();
+    }
+
+    private static List<String> starts(Job job) {
+        return Files.exists(job.output().resolve("starts"))
+                ? Disk.lines(job.output().resolve("starts"))
+                : List.of();
+    }
+
+    /** A job whose engine dies at this moment of its start. */
+    private Job killedAt(String moment, String... more) {
+        runtime.arm(moment, 0);
+        List<String> words = new ArrayList<>(List.of("record.py", "--num-gpus", "1"));
+        words.addAll(List.of(more));
+        Job job = berth.submit(project, words.toArray(String[]::new));
+        engine.awaitDeath();
+        return job;
+    }
+
+    private static void assertLost(Job job) {
+        job.await("LOST");
+        assertThat(job.view().path("reason").asText()).isEqualTo("ENGINE_STOPPED");
+        assertThat(job.sentence())
+                .startsWith(
+                        "the container engine ended while it was to start the program, so nobody knows whether it ran");
+    }
+
+    /** The card is free again: what comes next runs on it. */
+    private void assertGoesOn() {
+        berth.submit(project, "record.py", "--num-gpus", "1", "--", "0").awaitCompleted();
+    }
+
+    @Test
+    void aProgramThatEndedBeforeTheEngineWasBackIsNotStartedAgain() {
+        Job job = killedAt("start after", "--", "0");
+        job.awaitFile("record.json");
+        engine.startAgain();
+        assertLost(job);
+        assertThat(starts(job)).hasSize(1);
+        assertGoesOn();
+    }
+
+    @Test
+    void aProgramThatStillRunsIsEndedAndNotStartedAgain() {
+        Job job = killedAt("start after", "--", "gate");
+        job.awaitBegun();
+        engine.startAgain();
+        assertLost(job);
+        assertThat(starts(job)).hasSize(1);
+        assertThat(Disk.processesNaming(job.output())).isEmpty();
+        assertGoesOn();
+    }
+
+    @Test
+    void withRequeueItIsStartedInANewAttempt() {
+        Job job = killedAt("start after", "--requeue", "--", "0");
+        job.awaitFile("record.json");
+        engine.startAgain();
+        job.awaitCompleted();
+        assertThat(job.view().path("attempt").asInt()).isEqualTo(2);
+        assertThat(starts(job)).hasSize(2);
+    }
+
+    /** Before the program, so that it may have begun for all that anybody knows, or has not yet when the engine dies. */
+    @ParameterizedTest
+    @ValueSource(strings = {"create before", "create after", "start before"})
+    void whereverTheEngineDiesItIsStartedOnceAtMost(String moment) {
+        Job job = killedAt(moment, "--", "0");
+        engine.startAgain();
+        assertLost(job);
+        assertThat(starts(job)).hasSizeLessThanOrEqualTo(1);
+        assertGoesOn();
+    }
+
+    @Test
+    void theServerIsKilledWithTheEngine() {
+        Job job = killedAt("start after", "--", "0");
+        berth.kill();
+        job.awaitFile("record.json");
+        engine.startAgain();
+        berth.start("-g");
+        assertLost(job);
+        assertThat(starts(job)).hasSize(1);
+        assertGoesOn();
+    }
+
+    /** The engine goes on: what it says of a start that an earlier server asked for is true. */
+    @Test
+    void theServerAloneIsKilledInTheMiddleOfAStart() {
+        for (int round = 0; round < 3; round++) {
+            Job job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
+            Await.that("it is to start", () -> !job.state().equals("QUEUED"));
+            berth.kill();
+            berth.start("-g");
+            job.awaitCompleted();
+            assertThat(starts(job)).hasSize(1);
+        }
+    }
+}
