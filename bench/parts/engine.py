@@ -87,8 +87,10 @@ class BareContainers:
     def copy(self, source, name):
         place = self.directory / name
         place.mkdir(parents=True)
-        for part in ("workspace", "output", "home"):
+        for part in ("workspace", "home"):
             shutil.copytree(source / part, place / part)
+        # Berth's own lie elsewhere, and begin empty.
+        (place / "output").mkdir(mode=0o700)
         for part in ("passwd", "group"):
             shutil.copy(source / part, place / part)
         return place
@@ -98,8 +100,10 @@ class BareContainers:
         return self.copy(self.kept, str(next(self.numbers)))
 
     def mounts(self, place):
-        return [{**mount, "Source": str(place / Path(mount["Source"]).relative_to(self.model_place))}
-                for mount in self.host_config["Mounts"]]
+        return [{**mount, "Source": str(place / self.part(mount))} for mount in self.host_config["Mounts"]]
+
+    def part(self, mount):
+        return "output" if mount["Target"] == "/output" else Path(mount["Source"]).relative_to(self.model_place)
 
     def body(self, place, command):
         kept = ("User", "Env", "WorkingDir", "StopSignal", "AttachStdout", "AttachStderr")

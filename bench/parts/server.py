@@ -80,7 +80,7 @@ class Server:
         return self.directory / "jobs" / str(number)
 
     def output(self, number, name):
-        return (self.place(number) / "output" / name).read_text(encoding="ascii")
+        return (Path(self.job(number)["outputDirectory"]) / name).read_text(encoding="ascii")
 
     # ---- its process ------------------------------------------------------------------------------------------------
 
