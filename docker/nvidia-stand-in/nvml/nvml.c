@@ -414,16 +414,30 @@ int nvmlDeviceGetMaxMigDeviceCount(Device *device, unsigned *count) {
 int nvmlDeviceGetMigDeviceHandleByIndex(Device *device, unsigned index, Device **mig) {
     Table table;
     char uuid[VALUE_BYTES] = "";
-    unsigned at = 0;
+    char wanted[VALUE_BYTES];
     MEET(device);
+    snprintf(wanted, sizeof wanted, "%u", index);
     for (int more = open_table(&table, "mig.csv"); more && !*uuid && next_row(&table);) {
-        if (is(&table, "parent", device->uuid) && at++ == index) get(&table, "uuid", uuid);
+        if (is(&table, "parent", device->uuid) && is(&table, "index", wanted)) get(&table, "uuid", uuid);
     }
     close_table(&table);
     if (!*uuid) return NOT_FOUND;
     *mig = device_of(uuid, device->uuid);
     return SUCCESS;
 }
+
+static int instance_of(Device *device, const char *column, unsigned *id) {
+    char value[VALUE_BYTES];
+    MEET(device);
+    if (!*device->parent) return INVALID_ARGUMENT;
+    if (!look_up("mig.csv", device->uuid, column, value)) return NOT_SUPPORTED;
+    *id = (unsigned)strtoul(value, NULL, 10);
+    return SUCCESS;
+}
+
+int nvmlDeviceGetGpuInstanceId(Device *device, unsigned *id) { return instance_of(device, "gi", id); }
+
+int nvmlDeviceGetComputeInstanceId(Device *device, unsigned *id) { return instance_of(device, "ci", id); }
 #endif
 
 /* ---- processes --------------------------------------------------------------------------------------------------- */

@@ -6,46 +6,20 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Cards;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
 import dev.berth.system.fixture.JobRecord;
 import dev.berth.system.fixture.Json;
 import dev.berth.system.fixture.Project;
 import dev.berth.system.fixture.Ran;
+import dev.berth.system.fixture.StandInState;
 import dev.berth.system.fixture.SystemTest;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What NVIDIA's library tells of the cards, while the server runs and from one start to the next. */
 @SystemTest
 class SickGpuTest {
-    private static final String COLUMNS = "index,uuid,pci.bus_id,name,memory.total,memory.used,memory.free,"
-            + "utilization.gpu,temperature.gpu,power.draw,compute_mode,mig.mode.current,driver_version,minor";
-
-    /** The stand-in's cards, in this order, in a folder of the test's own. */
-    private static void write(Path state, int... cards) {
-        Disk.write(
-                state.resolve("gpus.csv"),
-                COLUMNS + "\n"
-                        + IntStream.range(0, cards.length)
-                                .mapToObj(index ->
-                                        "%d,%s,00000000:%02X:00.0,NVIDIA Stand-in 24GB,24576,1,24575,0,30,25.00,Default,[N/A],570.00,%d%n"
-                                                .formatted(
-                                                        index,
-                                                        Engine.uuid(cards[index]),
-                                                        cards[index] + 1,
-                                                        cards[index]))
-                                .collect(Collectors.joining()));
-    }
-
-    private static Map<String, String> of(Path state) {
-        return Map.of("BERTH_STAND_IN_STATE", state.toString());
-    }
-
     private static JsonNode gpu(Berth berth, int card) {
         for (JsonNode gpu : berth.run("gpus", "--json").json().path("gpus")) {
             if (gpu.path("uuid").asText().equals(Engine.uuid(card))) {
@@ -58,9 +32,9 @@ class SickGpuTest {
     @Test
     void aFatalErrorTakesACardOutOfServiceAndAProgramsFaultDoesNot(@Cards(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
-            Path state = Disk.folderIn(berth.home(), "state");
-            write(state, 0, 1, 2, 3);
-            berth.start(of(state), "-g");
+            StandInState state = StandInState.of(berth);
+            state.cards(0, 1, 2, 3);
+            berth.start(state.environment(), "-g");
             Project project = berth.project("record.py");
 
             // Only what comes behind the beginning of the watch is told, so it comes until it is told.
@@ -68,7 +42,7 @@ class SickGpuTest {
             Await.that("card 1 is drained", () -> {
                 events.append(Engine.uuid(0)).append(" xid 13\n");
                 events.append(Engine.uuid(1)).append(" xid 79\n");
-                Disk.write(state.resolve("events"), events.toString());
+                state.file("events", events.toString());
                 return !gpu(berth, 1).path("drain").isNull();
             });
 
@@ -92,15 +66,15 @@ class SickGpuTest {
     @Test
     void cardsKeepTheirNamesFromOneStartToTheNext(@Cards(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
-            Path state = Disk.folderIn(berth.home(), "state");
-            write(state, 0, 1, 2);
-            berth.start(of(state), "-g");
-            assertThat(gpu(berth, 2).path("index").asInt()).isEqualTo(2);
+            StandInState state = StandInState.of(berth);
+            state.cards(0, 1, 2);
+            berth.start(state.environment(), "-g");
+            assertThat(gpu(berth, 2).path("index").asText()).isEqualTo("2");
             berth.stop();
 
             // Card 1 is taken out, card 3 put in, and the others have changed places.
-            write(state, 2, 3, 0);
-            berth.start(of(state), "-g");
+            state.cards(2, 3, 0);
+            berth.start(state.environment(), "-g");
             assertThat(Json.each(berth.run("gpus", "--json").json().path("gpus"), "uuid"))
                     .containsExactly(Engine.uuid(2), Engine.uuid(3), Engine.uuid(0));
             assertThat(berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "3")
@@ -111,8 +85,8 @@ class SickGpuTest {
             berth.stop();
 
             // One is lost, and the others are given out.
-            Disk.write(state.resolve("lost"), Engine.uuid(3) + "\n");
-            Ran start = berth.start(of(state), "-g");
+            state.file("lost", Engine.uuid(3) + "\n");
+            Ran start = berth.start(state.environment(), "-g");
             assertThat(start.lines())
                     .contains(
                             "  gpus     2, driver 570.00, up to CUDA 12.8, given by the runtime nvidia",

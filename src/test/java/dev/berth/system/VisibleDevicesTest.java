@@ -9,7 +9,9 @@ import dev.berth.system.fixture.JobRecord;
 import dev.berth.system.fixture.Json;
 import dev.berth.system.fixture.Project;
 import dev.berth.system.fixture.Ran;
+import dev.berth.system.fixture.StandInState;
 import dev.berth.system.fixture.SystemTest;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -83,6 +85,78 @@ class VisibleDevicesTest {
         }
     }
 
+    @Test
+    void aDividedCardLeavesTheNamesOfTheOthersAsNvidiaSmiSaysThem(@Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            StandInState state = StandInState.of(berth);
+            state.migOnTheSecondOfThree();
+            berth.start(state.environment(), "-g");
+            assertThat(Json.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
+                    .containsExactly("0", "1:0", "1:1", "2");
+
+            berth.run("gpus", "drain", "2", "1:1", "--reason", "loud fan");
+            assertThat(berth.run("gpus").out())
+                    .containsPattern("(?m)^\\[2\\].*\\R.*loud fan")
+                    .containsPattern("(?m)^\\[1:1\\].*\\R.*loud fan");
+            assertThat(berth.command("gpus", "drain", "1").run().expect(1).complaint())
+                    .contains("gives out no GPU '1', which is divided into MIG devices (1:0, 1:1)");
+            berth.run("gpus", "resume", "2", "1:1");
+
+            Project project = berth.project("record.py");
+            assertThat(berth.submit(project, "record.py", "--num-gpus", "2")
+                            .awaitCompleted()
+                            .record()
+                            .granted())
+                    .containsExactly(0, 2);
+            assertThat(berth.command("submit", "scheduler", project.path().toString(), "record.py")
+                            .and("--num-gpus", "3")
+                            .run()
+                            .expect(2)
+                            .complaint())
+                    .contains("of the 4 here only 2 are no MIG device")
+                    .contains("--gpu-type mig");
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "2 | 2",
+                "1 | 1:0 1:1",
+                "1:1,0 | 1:1 0",
+                "GPU-00000001 | 1:0 1:1",
+                "MIG-00000001 | 1:1",
+                "MIG-GPU-00000001-0000-4000-8000-000000000001/7/0,2 | 1:0 2"
+            })
+    void everyFormOfCudasNamesMigDevices(String value, String gpus, @Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            StandInState state = StandInState.of(berth);
+            state.migOnTheSecondOfThree();
+            Map<String, String> environment = new HashMap<>(state.environment());
+            environment.put(VARIABLE, value);
+            berth.start(environment, "-g");
+            assertThat(Json.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
+                    .containsExactly(gpus.split(" "));
+        }
+    }
+
+    @Test
+    void simulatedCardsAreLimitedTheSameWay(@Cards(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start(Map.of(VARIABLE, "3,1"), "--simulate-gpus", "4");
+            assertThat(Json.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
+                    .containsExactly("3", "1");
+            berth.stop();
+            assertThat(berth.startCommand("--simulate-gpus", "2")
+                            .with(VARIABLE, "7")
+                            .run()
+                            .expect(125)
+                            .complaint())
+                    .contains("this machine has GPUs 0, 1, and CUDA_VISIBLE_DEVICES=7: '7' names no GPU");
+        }
+    }
+
     @ParameterizedTest(name = "\"{0}\"")
     @CsvSource(
             delimiter = '|',
@@ -91,10 +165,10 @@ class VisibleDevicesTest {
                 "1,GPU-00000001-0000-4000-8000-000000000001 | names GPU 1 twice",
                 "2,GPU-00000002 | names GPU 2 twice",
                 "GPU-0000000 | 'GPU-0000000' begins the UUIDs of 4 GPUs; write more of it",
-                "'' | this machine has 4, and CUDA_VISIBLE_DEVICES= leaves none; unset it, or start without -g",
-                "-1 | CUDA_VISIBLE_DEVICES=-1 leaves none",
-                "NoDevFiles | CUDA_VISIBLE_DEVICES=NoDevFiles leaves none",
-                "4 | CUDA_VISIBLE_DEVICES=4 leaves none"
+                "'' | this machine has GPUs 0, 1, 2, 3, and CUDA_VISIBLE_DEVICES= names none; name some of these, or unset it",
+                "-1 | CUDA_VISIBLE_DEVICES=-1: '-1' names no GPU that can be given out here",
+                "NoDevFiles | CUDA_VISIBLE_DEVICES=NoDevFiles: 'NoDevFiles' names no GPU that can be given out here",
+                "4 | CUDA_VISIBLE_DEVICES=4: '4' names no GPU that can be given out here"
             })
     void whatCannotBeMeantKeepsTheServerFromStarting(String value, String complaint, @Cards(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
@@ -110,8 +184,8 @@ class VisibleDevicesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "0,2,-1,1 | 0,2 | '-1' names no GPU of this machine, so that entry and the 1 after it are ignored",
-                "1,,2 | 1 | '' names no GPU of this machine, so that entry and the 1 after it are ignored"
+                "0,2,-1,1 | 0,2 | '-1' names no GPU that can be given out here, so that entry and the 1 after it are ignored",
+                "1,,2 | 1 | '' names no GPU that can be given out here, so that entry and the 1 after it are ignored"
             },
             quoteCharacter = '"')
     void theFirstEntryThatNamesNoCardCutsTheListOffAndIsReported(

@@ -48,7 +48,7 @@ public final class Samples {
                 "ab".repeat(32),
                 2,
                 List.of("GPU-aaaa", "GPU-bbbb"),
-                List.of(0, 2),
+                List.of("0", "2"),
                 1,
                 null,
                 null,
@@ -330,7 +330,7 @@ public final class Samples {
                 "by the runtime nvidia",
                 List.of(
                         new GpuView(
-                                0,
+                                "0",
                                 "GPU-aaaa",
                                 "NVIDIA A100",
                                 81_559,
@@ -343,7 +343,7 @@ public final class Samples {
                                 null,
                                 List.of()),
                         new GpuView(
-                                2,
+                                "2",
                                 "GPU-bbbb",
                                 "NVIDIA A100",
                                 81_920,

@@ -33,7 +33,7 @@ final class Banner {
                 + (capacity.cpuWorkers() > 0 ? ", and " + capacity.cpuWorkers() + " for jobs without GPUs" : ""));
         lines.add("  gpus     " + gpus(facts, capacity));
         for (Gpu gpu : capacity.gpus()) {
-            lines.add("    %3d  %s  %s%s"
+            lines.add("    %3s  %s  %s%s"
                     .formatted(
                             gpu.index(),
                             gpu.id(),

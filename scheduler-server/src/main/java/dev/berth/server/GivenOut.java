@@ -91,7 +91,7 @@ final class GivenOut {
 
     private static GpuId find(List<Gpu> gpus, GpuWord said, String key) {
         return gpus.stream()
-                .filter(gpu -> Integer.toString(gpu.index()).equals(said.gpu())
+                .filter(gpu -> gpu.index().toString().equals(said.gpu())
                         || gpu.id().uuid().equalsIgnoreCase(said.gpu()))
                 .map(Gpu::id)
                 .findFirst()

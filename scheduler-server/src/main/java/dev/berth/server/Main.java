@@ -229,9 +229,8 @@ public final class Main {
         if (!settings.server().gpus()) {
             return FoundGpus.none();
         }
-        return simulated > 0
-                ? FoundGpus.simulated(simulated)
-                : FoundGpus.of(reader(settings.gpus()), System.getenv(VisibleGpus.VARIABLE));
+        String visible = System.getenv(VisibleGpus.VARIABLE);
+        return simulated > 0 ? FoundGpus.simulated(simulated, visible) : FoundGpus.of(reader(settings.gpus()), visible);
     }
 
     private static GpuReaders.Chosen reader(GpuSettings settings) {

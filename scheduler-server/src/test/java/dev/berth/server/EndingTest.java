@@ -75,7 +75,7 @@ class EndingTest {
                 configuration.settings(),
                 DataDirectory.hold(configuration.settings().server().dataDirectory()),
                 new FakeContainerEngine(clock, (_, _) -> {}),
-                FoundGpus.simulated(1),
+                FoundGpus.simulated(1, null),
                 clock,
                 fatal::add));
     }

@@ -63,7 +63,7 @@ record GpuService(boolean drained) implements Verb {
     }
 
     private static void requireName(String word) {
-        if (!word.matches("[A-Za-z0-9-]{1,128}")) {
+        if (!word.matches("[A-Za-z0-9:-]{1,128}")) {
             throw Failure.usage("'" + word + "' is neither the index nor the UUID of a GPU; berth gpus shows them");
         }
     }

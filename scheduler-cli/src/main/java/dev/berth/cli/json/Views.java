@@ -34,7 +34,7 @@ public final class Views {
                 json.text("snapshot"),
                 json.count("gpus"),
                 json.texts("gpuUuids"),
-                json.counts("gpuIndices"),
+                json.texts("gpuIndices"),
                 json.count("attempt"),
                 json.countOrNull("exitCode"),
                 json.numberOrNull("position"),
@@ -149,7 +149,7 @@ public final class Views {
 
     public static GpuView gpu(JsonObject json) {
         return new GpuView(
-                json.count("index"),
+                json.text("index"),
                 json.text("uuid"),
                 json.text("name"),
                 json.number("memoryMiB"),

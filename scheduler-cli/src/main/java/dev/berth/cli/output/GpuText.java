@@ -30,7 +30,7 @@ final class GpuText {
             int used = UNKNOWN.length();
             int total = UNKNOWN.length();
             for (GpuView gpu : gpus) {
-                index = Math.max(index, Integer.toString(gpu.index()).length());
+                index = Math.max(index, gpu.index().length());
                 name = Math.max(name, PlainText.width(PlainText.of(model(gpu))));
                 used = Math.max(used, usedMiB(gpu).length());
                 total = Math.max(total, totalMiB(gpu).length());
@@ -66,8 +66,7 @@ final class GpuText {
         Integer celsius = reading == null ? null : reading.temperatureCelsius();
         Integer percent = reading == null ? null : reading.utilisationPercent();
         line.in(Colours.CYAN, "[" + gpu.index() + "]")
-                .plain(" "
-                        .repeat(1 + widths.index - Integer.toString(gpu.index()).length()));
+                .plain(" ".repeat(1 + widths.index - gpu.index().length()));
         line.in(Colours.BLUE, model(gpu))
                 .plain(" ".repeat(Math.max(0, widths.name - PlainText.width(PlainText.of(model(gpu))))) + SEPARATOR);
         line.in(

@@ -76,13 +76,7 @@ final class JobText {
         if (job.gpuIndices().isEmpty()) {
             return Amounts.thousandths(job.gpuMilli());
         }
-        StringBuilder text =
-                new StringBuilder().append(Amounts.thousandths(job.gpuMilli())).append(" (");
-        for (int at = 0; at < job.gpuIndices().size(); at++) {
-            int index = job.gpuIndices().get(at);
-            text.append(at == 0 ? "" : ",").append(index < 0 ? "other" : Integer.toString(index));
-        }
-        return text.append(')').toString();
+        return Amounts.thousandths(job.gpuMilli()) + " (" + String.join(",", job.gpuIndices()) + ")";
     }
 
     static List<String> page(JobView job, Instant now, boolean unicode) {

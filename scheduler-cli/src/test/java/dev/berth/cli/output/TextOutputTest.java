@@ -123,7 +123,7 @@ class TextOutputTest {
     @Test
     void gpusAreALineEach() throws IOException {
         GpuView shared = new GpuView(
-                3,
+                "3:0",
                 "MIG-1234",
                 "",
                 0,
@@ -158,7 +158,7 @@ class TextOutputTest {
             GpuView.@Nullable Reading reading,
             GpuView.Occupant... processes) {
         return new GpuView(
-                index,
+                Integer.toString(index),
                 "GPU-" + index,
                 "NVIDIA A100",
                 12_287,
@@ -294,7 +294,7 @@ class TextOutputTest {
                 nasty,
                 1,
                 List.of(nasty),
-                List.of(-1),
+                List.of(nasty),
                 1,
                 null,
                 1L,
@@ -347,7 +347,7 @@ class TextOutputTest {
         output.explanation(Samples.explanation(1, nasty, nasty, nasty));
         output.gpus(new GpuList(
                 List.of(new GpuView(
-                        0,
+                        nasty,
                         nasty,
                         nasty,
                         1,

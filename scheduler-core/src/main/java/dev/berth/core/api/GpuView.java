@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param processes who is on it, as far as the driver tells
  */
 public record GpuView(
-        int index,
+        String index,
         String uuid,
         String name,
         long memoryMiB,

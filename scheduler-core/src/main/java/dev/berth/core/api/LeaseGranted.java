@@ -20,5 +20,5 @@ public record LeaseGranted(
         List<Integer> cpus) {
 
     /** A card, by its number for people and by its UUID. */
-    public record Card(int index, String uuid) {}
+    public record Card(String index, String uuid) {}
 }

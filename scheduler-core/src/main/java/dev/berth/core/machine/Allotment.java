@@ -127,8 +127,7 @@ sealed interface Allotment {
 
     private static Stream<GpuId> suiting(Machine machine, Job job) {
         return machine.capacity().gpus().stream()
-                .filter(gpu ->
-                        machine.capacity().suits(gpu, job.spec().options().traits()))
+                .filter(gpu -> machine.capacity().suits(gpu, job.spec()))
                 .map(Gpu::id);
     }
 

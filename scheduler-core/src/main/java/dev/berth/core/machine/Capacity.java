@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a server can give out. It does not change while the server runs.
@@ -36,6 +37,8 @@ public record Capacity(
         QueueRules order) {
     private static final int MILLI = 1_000;
     private static final int MIB_BITS = 20;
+    /** What stands before the profile in a MIG device's name. */
+    private static final String MIG = "mig";
 
     public Capacity {
         if (workers < 1 || cpuWorkers < 0 || memoryBytes < 0) {
@@ -74,20 +77,33 @@ public record Capacity(
         return gpus.stream().filter(gpu -> gpu.id().equals(id)).findFirst();
     }
 
-    /** Whether a GPU will do for a job that asks for such. One whose memory nobody knows is believed to have enough. */
-    public boolean suits(Gpu gpu, GpuTraits traits) {
+    /** Whether a GPU will do for a job. One whose memory nobody knows is believed to have enough. */
+    public boolean suits(Gpu gpu, JobSpec spec) {
+        GpuTraits traits = spec.options().traits();
         Long memory = traits.memoryBytes();
-        String type = traits.type();
         return (memory == null || gpu.memoryMiB() == 0 || memory <= gpu.memoryMiB() << MIB_BITS)
-                && (type == null || isOfType(gpu, type))
+                && isOfType(gpu, spec.gpus(), traits.type())
                 && rules.labels(gpu.id()).containsAll(traits.labels());
     }
 
-    /** "a100" is "NVIDIA A100-SXM4-80GB", and "a10" is not. */
-    private static boolean isOfType(Gpu gpu, String type) {
-        List<String> words = List.of(gpu.name().toLowerCase(Locale.ROOT).split("[^a-z0-9]+", -1));
-        List<String> wanted = List.of(type.toLowerCase(Locale.ROOT).split("[^a-z0-9]+", -1));
-        return Collections.indexOfSubList(words, wanted) >= 0;
+    /**
+     * "a100" is "NVIDIA A100-SXM4-80GB", and "a10" is not. A MIG device is one of several of a job only where the job asks
+     * for MIG devices ("mig", "1g.10gb"): a CUDA process uses one of them, and no card beside it (NVIDIA's MIG User
+     * Guide, "CUDA Device Enumeration").
+     */
+    private static boolean isOfType(Gpu gpu, GpuRequest request, @Nullable String type) {
+        boolean onlyIfNamed = request.count() > 1 && gpu.index().isMigDevice();
+        if (type == null) {
+            return !onlyIfNamed;
+        }
+        List<String> words = words(gpu.name());
+        List<String> wanted = words(type);
+        int at = Collections.indexOfSubList(words, wanted);
+        return at >= 0 && (!onlyIfNamed || at + wanted.size() > words.indexOf(MIG));
+    }
+
+    private static List<String> words(String name) {
+        return List.of(name.toLowerCase(Locale.ROOT).split("[^a-z0-9]+", -1));
     }
 
     /** How many cores of its own a job asks for: each that it uses in part is its own as a whole. */
@@ -145,18 +161,21 @@ public record Capacity(
 
     private Optional<String> traitsRefusal(JobSpec spec) {
         GpuTraits traits = spec.options().traits();
-        if (traits.areAny() || spec.gpus().isNone()) {
-            return Optional.empty();
-        }
         long suiting = gpus.stream()
-                .filter(gpu -> suits(gpu, traits))
+                .filter(gpu -> suits(gpu, spec))
                 .filter(gpu -> !spec.gpus().isShare() || rules.shares(gpu.id()) > 1)
                 .count();
-        return suiting >= spec.gpus().count()
-                ? Optional.empty()
-                : Optional.of("it asks for " + spec.gpus().inWords() + " " + inWords(traits) + ", but of the "
-                        + gpus.size() + " here " + (suiting == 0 ? "none is" : "only " + suiting + " are")
-                        + " such; berth gpus shows what there is");
+        if (suiting >= spec.gpus().count()) {
+            return Optional.empty();
+        }
+        String few = ", but of the " + gpus.size() + " here "
+                + (suiting == 0 ? "none is" : suiting == 1 ? "only 1 is" : "only " + suiting + " are");
+        return Optional.of("it asks for " + spec.gpus().inWords()
+                + (traits.areAny()
+                        ? few
+                                + " no MIG device, and a CUDA process uses one MIG device and no card beside it; where each"
+                                + " process of the program uses its own, ask for MIG devices with --gpu-type mig"
+                        : " " + inWords(traits) + few + " such; berth gpus shows what there is"));
     }
 
     private static String inWords(GpuTraits traits) {

@@ -69,7 +69,7 @@ public final class Forecast {
 
     private static boolean isCounted(Capacity capacity, Job job) {
         return !job.spec().gpus().isShare()
-                && job.spec().options().traits().areAny()
+                && capacity.gpus().stream().allMatch(gpu -> capacity.suits(gpu, job.spec()))
                 && capacity.cores(job.spec()) == 0
                 && (job.spec().options().memoryBytes() == null || capacity.memoryBytes() == Long.MAX_VALUE);
     }

@@ -3,8 +3,13 @@ package dev.berth.core.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
+import dev.berth.core.job.GpuIndex;
 import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.GpuTraits;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,10 +59,55 @@ class CapacityTest {
                                 + " have its operator share them (berth server start -g --gpu-shares 2)");
     }
 
+    /** A card, one that is divided into two, and a card. */
+    private static Capacity divided() {
+        List<Gpu> gpus = IntStream.range(0, 4)
+                .mapToObj(at -> at == 0 || at == 3
+                        ? new Gpu(Jobs.gpu(at), at == 0 ? 0 : 2, "NVIDIA A100", 40_960)
+                        : new Gpu(Jobs.gpu(at), new GpuIndex(1, at - 1), "NVIDIA A100 MIG " + at + "g.5gb", 4_864))
+                .toList();
+        return new Capacity(gpus, 4, 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, '', 0 1:0 1:1 2",
+        "2, '', 0 2",
+        "2, a100, 0 2",
+        "2, mig, 1:0 1:1",
+        "2, a100 mig, 1:0 1:1",
+        "2, 1g.5gb, 1:0",
+        "2, mig-2g.5gb, 1:1",
+        "1, 2g, 1:1"
+    })
+    void severalGpusAreMigDevicesOnlyWhereTheJobNamesThem(int count, String type, String suiting) {
+        Capacity capacity = divided();
+        GpuTraits traits = new GpuTraits(null, type.isEmpty() ? null : type, List.of());
+        assertThat(capacity.gpus().stream()
+                        .filter(gpu -> capacity.suits(gpu, Jobs.share(count * GpuRequest.WHOLE, traits)))
+                        .map(gpu -> gpu.index().toString()))
+                .containsExactly(suiting.split(" "));
+    }
+
+    @Test
+    void whoAsksForMoreThanTheWholeCardsIsToldHowToHaveMigDevices() {
+        assertThat(divided().refusal(Jobs.spec(2))).isEmpty();
+        assertThat(divided().refusal(Jobs.spec(3)))
+                .contains(
+                        "it asks for 3 GPUs, but of the 4 here only 2 are no MIG device, and a CUDA process uses one MIG"
+                                + " device and no card beside it; where each process of the program uses its own, ask for MIG"
+                                + " devices with --gpu-type mig");
+        assertThat(divided().refusal(Jobs.share(2_000, new GpuTraits(null, "mig", List.of()))))
+                .isEmpty();
+        assertThat(divided().refusal(Jobs.share(3_000, new GpuTraits(null, "mig", List.of()))))
+                .contains("it asks for 3 GPUs of type mig, but of the 4 here only 2 are such; berth gpus shows what"
+                        + " there is");
+    }
+
     @Test
     void aGpuIsFoundByItsId() {
         assertThat(Capacities.gpus(2).gpu(Jobs.gpu(1)))
-                .hasValueSatisfying(gpu -> assertThat(gpu.index()).isEqualTo(1));
+                .hasValueSatisfying(gpu -> assertThat(gpu.index()).isEqualTo(GpuIndex.ofCard(1)));
         assertThat(Capacities.gpus(2).gpu(new GpuId("GPU-9"))).isEmpty();
     }
 }

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
  * @param gpu its index or its UUID
  */
 public record GpuWord(String gpu, String word) {
-    private static final Pattern FORM =
-            Pattern.compile("([0-9]{1,4}|(?:GPU|MIG)-[A-Za-z0-9-]{1,80})=([A-Za-z0-9][A-Za-z0-9._-]{0,63})");
+    private static final Pattern FORM = Pattern.compile(
+            "([0-9]{1,4}(?::[0-9]{1,4})?|(?:GPU|MIG)-[A-Za-z0-9-]{1,80})=([A-Za-z0-9][A-Za-z0-9._-]{0,63})");
 
     static Optional<GpuWord> parse(String text) {
         Matcher match = FORM.matcher(text);

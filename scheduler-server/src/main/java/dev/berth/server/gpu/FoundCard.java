@@ -30,8 +30,13 @@ record FoundCard(
         parts = List.copyOf(parts);
     }
 
-    /** A MIG device. */
-    record Part(GpuId id, String name, long memoryBytes) {}
+    /**
+     * A MIG device.
+     *
+     * @param number its place on the card
+     * @param instances its GPU instance and its compute instance, {@code 1/0}; empty where they are not told
+     */
+    record Part(GpuId id, int number, String instances, String name, long memoryBytes) {}
 
     /** What of it can be given out. */
     List<GpuId> given() {

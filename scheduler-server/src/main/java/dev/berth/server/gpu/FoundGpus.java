@@ -4,6 +4,7 @@ import dev.berth.core.job.Gpu;
 import dev.berth.core.place.GpuTopology;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,10 +30,14 @@ public record FoundGpus(GpuReader reader, GpuInventory inventory, List<Gpu> gpus
                 List.of());
     }
 
-    /** Made-up ones. */
-    public static FoundGpus simulated(int count) {
-        SimulatedGpus reader = new SimulatedGpus(count);
-        return new FoundGpus(reader, reader.inventory(), SimulatedGpus.of(count), List.of());
+    /**
+     * Made-up ones.
+     *
+     * @param visible the value of {@code CUDA_VISIBLE_DEVICES}, null where it is not set
+     * @throws GpuException where none is left to give out, saying why
+     */
+    public static FoundGpus simulated(int count, @Nullable String visible) {
+        return of(new GpuReaders.Chosen(new SimulatedGpus(count), List.of()), visible);
     }
 
     /**
@@ -45,14 +50,14 @@ public record FoundGpus(GpuReader reader, GpuInventory inventory, List<Gpu> gpus
         GpuInventory inventory = chosen.reader().inventory();
         List<String> warnings = new ArrayList<>(chosen.warnings());
         warnings.addAll(inventory.warnings());
-        List<Gpu> usable = new ArrayList<>();
+        List<GpuCard> usable = new ArrayList<>();
         for (GpuCard card : inventory.cards()) {
             if (card.computeMode() == GpuCard.ComputeMode.PROHIBITED) {
                 warnings.add("GPU " + card.gpu().index() + " (" + card.gpu().id() + ") is not given out: its compute"
                         + " mode is Prohibited, so that no program can use it; nvidia-smi -i "
-                        + card.gpu().index() + " -c DEFAULT allows them");
+                        + card.gpu().index().card() + " -c DEFAULT allows them");
             } else {
-                usable.add(card.gpu());
+                usable.add(card);
             }
         }
         if (usable.isEmpty()) {
@@ -63,8 +68,13 @@ public record FoundGpus(GpuReader reader, GpuInventory inventory, List<Gpu> gpus
         }
         VisibleGpus left = VisibleGpus.of(usable, visible);
         if (left.gpus().isEmpty()) {
-            throw new GpuException("no GPU is left to give out: this machine has " + usable.size() + ", and "
-                    + VisibleGpus.VARIABLE + "=" + visible + " leaves none; unset it, or start without -g");
+            String empty = VisibleGpus.VARIABLE + "=" + visible + " names none";
+            throw new GpuException("no GPU is left to give out: this machine has "
+                    + usable.stream()
+                            .map(card -> card.gpu().index().toString())
+                            .collect(Collectors.joining(", ", usable.size() == 1 ? "GPU " : "GPUs ", ""))
+                    + ", and " + left.warnings().stream().findFirst().orElse(empty)
+                    + "; name some of these, or unset it, or start without -g");
         }
         warnings.addAll(left.warnings());
         return new FoundGpus(chosen.reader(), inventory, left.gpus(), warnings);

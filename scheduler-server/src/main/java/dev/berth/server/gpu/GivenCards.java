@@ -2,6 +2,7 @@ package dev.berth.server.gpu;
 
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
+import dev.berth.core.job.GpuIndex;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -17,27 +18,31 @@ import org.jspecify.annotations.Nullable;
 record GivenCards(List<GpuCard> cards, SortedMap<GpuId, FoundCard> owners) {
 
     /**
-     * Numbers them: a card has its place in the driver's list, and as many more as the MIG devices before it take.
+     * Finds them.
      *
      * @param warnings gets a sentence for each card that is not as it should be
      */
     static GivenCards of(List<FoundCard> found, List<String> warnings) {
         List<GpuCard> cards = new ArrayList<>();
         SortedMap<GpuId, FoundCard> owners = new TreeMap<>();
-        int more = 0;
         for (FoundCard card : found) {
             warn(card, warnings);
             if (!card.migOn()) {
-                cards.add(given(card, card.id(), null, card.index() + more, card.name(), card.memoryBytes()));
+                cards.add(given(
+                        card,
+                        new Gpu(card.id(), GpuIndex.ofCard(card.index()), card.name(), mib(card.memoryBytes())),
+                        null));
                 owners.put(card.id(), card);
                 continue;
             }
-            for (int i = 0; i < card.parts().size(); i++) {
-                FoundCard.Part part = card.parts().get(i);
-                cards.add(given(card, part.id(), card.id(), card.index() + more + i, part.name(), part.memoryBytes()));
+            for (FoundCard.Part part : card.parts()) {
+                GpuIndex index = new GpuIndex(card.index(), part.number());
+                cards.add(given(
+                        card,
+                        new Gpu(part.id(), index, part.name(), mib(part.memoryBytes())),
+                        new GpuCard.Mig(card.id(), part.instances())));
                 owners.put(part.id(), card);
             }
-            more += Math.max(0, card.parts().size() - 1);
         }
         return new GivenCards(cards, owners);
     }
@@ -54,14 +59,11 @@ record GivenCards(List<GpuCard> cards, SortedMap<GpuId, FoundCard> owners) {
         }
     }
 
-    private static GpuCard given(
-            FoundCard card, GpuId id, @Nullable GpuId parent, int index, String name, long memoryBytes) {
-        return new GpuCard(
-                new Gpu(id, index, name, memoryBytes >> 20),
-                card.pciBusId(),
-                card.minor(),
-                parent,
-                card.computeMode(),
-                card.display());
+    private static GpuCard given(FoundCard card, Gpu gpu, GpuCard.@Nullable Mig mig) {
+        return new GpuCard(gpu, card.pciBusId(), card.minor(), mig, card.computeMode(), card.display());
+    }
+
+    private static long mib(long bytes) {
+        return bytes >> 20;
     }
 }

@@ -2,6 +2,7 @@ package dev.berth.server.gpu;
 
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,12 +11,33 @@ import org.jspecify.annotations.Nullable;
  * @param gpu what is given out
  * @param pciBusId as NVML writes it, {@code 00000000:01:00.0}; empty where unknown
  * @param minor the number in {@code /dev/nvidiaN}, -1 where unknown
- * @param parent the card that a MIG device is a part of, null for a whole card
+ * @param mig what a MIG device is a part of, null for a whole card
  * @param computeMode who may use it
  * @param display whether a screen hangs on it
  */
 public record GpuCard(
-        Gpu gpu, String pciBusId, int minor, @Nullable GpuId parent, ComputeMode computeMode, boolean display) {
+        Gpu gpu, String pciBusId, int minor, @Nullable Mig mig, ComputeMode computeMode, boolean display) {
+
+    GpuId id() {
+        return gpu.id();
+    }
+
+    /** The UUID of the card that it is, or is a part of. */
+    GpuId cardId() {
+        return mig == null ? gpu.id() : mig.card();
+    }
+
+    /**
+     * Where a MIG device lies.
+     *
+     * @param instances its GPU instance and its compute instance on that card, {@code 1/0}; empty where they are not told
+     */
+    public record Mig(GpuId card, String instances) {
+        /** Whether it is called so by drivers before 470: {@code MIG-GPU-<uuid>/<gpu instance>/<compute instance>}. */
+        boolean isCalled(String name) {
+            return ("MIG-" + card + "/" + instances).toUpperCase(Locale.ROOT).equals(name);
+        }
+    }
 
     /** Who may use a card (nvml.h, {@code nvmlComputeMode_t}). */
     public enum ComputeMode {

@@ -5,6 +5,7 @@ import static dev.berth.server.gpu.NvmlAnswers.told;
 import dev.berth.core.job.GpuId;
 import dev.berth.server.gpu.nvml.Nvml;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,11 +28,17 @@ record NvmlCard(FoundCard card, Nvml.Device device, Map<GpuId, Nvml.Device> part
         List<FoundCard.Part> parts = new ArrayList<>();
         Map<GpuId, Nvml.Device> devices = new HashMap<>();
         if (migOn) {
-            for (Nvml.Device part : told(() -> nvml.migDevices(device), List.<Nvml.Device>of())) {
-                GpuId id = id(nvml.uuid(part));
-                parts.add(new FoundCard.Part(id, told(() -> nvml.name(part), "MIG device"), memory(nvml, part)));
-                devices.put(id, part);
-            }
+            told(() -> nvml.migDevices(device), Collections.<Integer, Nvml.Device>emptySortedMap())
+                    .forEach((number, part) -> {
+                        GpuId id = id(nvml.uuid(part));
+                        parts.add(new FoundCard.Part(
+                                id,
+                                number,
+                                told(() -> nvml.gpuInstance(part) + "/" + nvml.computeInstance(part), ""),
+                                told(() -> nvml.name(part), "MIG device"),
+                                memory(nvml, part)));
+                        devices.put(id, part);
+                    });
         }
         FoundCard card = new FoundCard(
                 index,

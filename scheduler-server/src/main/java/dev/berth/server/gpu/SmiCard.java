@@ -53,6 +53,8 @@ record SmiCard(FoundCard card, XmlElement gpu, Map<GpuId, Instance> parts) {
                     return instance.stream()
                             .map(it -> new FoundCard.Part(
                                     part.id(),
+                                    part.number(),
+                                    it.at("gpu_instance_id") + "/" + it.at("compute_instance_id"),
                                     gpu.at("product_name") + " MIG " + part.profile(),
                                     zeroIfNull(total(it))));
                 })

@@ -1,16 +1,18 @@
 package dev.berth.server.gpu;
 
 import dev.berth.core.job.Gpu;
+import dev.berth.core.job.GpuId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which GPUs a {@code CUDA_VISIBLE_DEVICES} leaves, by CUDA's own rules (CUDA C++ Programming Guide, "CUDA Environment
- * Variables"): unset means all, the first entry that names no GPU cuts the list off there. Integers count in NVML's
- * order, as with {@code CUDA_DEVICE_ORDER=PCI_BUS_ID}.
+ * Variables"; MIG User Guide, "CUDA Device Enumeration"): unset means all, the first entry that names no GPU cuts the
+ * list off there. Integers count cards in NVML's order, as with {@code CUDA_DEVICE_ORDER=PCI_BUS_ID}. A card in MIG mode
+ * stands for all of its MIG devices: CUDA gives a process the first one, and each job here is a process of its own.
  *
  * @param gpus what is left, in the order of the list
  * @param warnings what the operator should know, a sentence each
@@ -29,58 +31,81 @@ public record VisibleGpus(List<Gpu> gpus, List<String> warnings) {
      * @param value the variable's value, null where it is not set
      * @throws GpuException where an entry names a GPU twice, or matches several
      */
-    public static VisibleGpus of(List<Gpu> all, @Nullable String value) {
+    static VisibleGpus of(List<GpuCard> all, @Nullable String value) {
         if (value == null) {
-            return new VisibleGpus(all, List.of());
+            return new VisibleGpus(all.stream().map(GpuCard::gpu).toList(), List.of());
         }
         List<Gpu> visible = new ArrayList<>();
         String[] entries = value.isBlank() ? new String[0] : value.split(",", -1);
         for (int place = 0; place < entries.length; place++) {
             String entry = entries[place].strip();
-            Optional<Gpu> gpu = find(all, entry);
-            if (gpu.isEmpty()) {
+            List<Gpu> named = named(all, entry);
+            if (named.isEmpty()) {
                 return new VisibleGpus(visible, List.of(cutOff(value, entry, entries.length - place)));
             }
-            if (visible.contains(gpu.get())) {
+            named.stream().filter(visible::contains).findFirst().ifPresent(twice -> {
                 throw new GpuException(
-                        VARIABLE + "=" + value + " names GPU " + gpu.get().index() + " twice; name each GPU once");
-            }
-            visible.add(gpu.get());
+                        VARIABLE + "=" + value + " names GPU " + twice.index() + " twice; name each GPU once");
+            });
+            visible.addAll(named);
         }
         return new VisibleGpus(visible, List.of());
     }
 
     private static String cutOff(String value, String entry, int ignored) {
-        return VARIABLE + "=" + value + ": '" + entry + "' names no GPU of this machine, so that entry"
+        return VARIABLE + "=" + value + ": '" + entry + "' names no GPU that can be given out here, so that entry"
                 + (ignored > 1 ? " and the " + (ignored - 1) + " after it are" : " is") + " ignored, as CUDA does";
     }
 
-    private static Optional<Gpu> find(List<Gpu> all, String entry) {
+    /** One GPU, the MIG devices of one card, or none. */
+    private static List<Gpu> named(List<GpuCard> all, String entry) {
         String wanted = entry.toUpperCase(Locale.ROOT);
-        if (wanted.startsWith("GPU-") || wanted.startsWith("MIG-")) {
-            return byPrefix(all, entry, wanted);
+        if (entry.matches("\\d{1,9}")) {
+            int card = Integer.parseInt(entry);
+            return all.stream()
+                    .map(GpuCard::gpu)
+                    .filter(gpu -> gpu.index().card() == card)
+                    .toList();
         }
-        return entry.matches("\\d{1,9}")
-                ? all.stream()
-                        .filter(gpu -> gpu.index() == Integer.parseInt(entry))
-                        .findFirst()
-                : Optional.empty();
+        if (wanted.startsWith("GPU-")) {
+            return byPrefix(all, GpuCard::cardId, entry);
+        }
+        if (wanted.startsWith("MIG-GPU-")) {
+            List<GpuCard> called = all.stream()
+                    .filter(card -> card.mig() != null && card.mig().isCalled(wanted))
+                    .toList();
+            return called.isEmpty()
+                    ? byPrefix(all, GpuCard::id, entry)
+                    : called.stream().map(GpuCard::gpu).toList();
+        }
+        return wanted.startsWith("MIG-")
+                ? byPrefix(all, GpuCard::id, entry)
+                : all.stream()
+                        .map(GpuCard::gpu)
+                        .filter(gpu -> gpu.index().isMigDevice()
+                                && gpu.index().toString().equals(entry))
+                        .toList();
     }
 
-    private static Optional<Gpu> byPrefix(List<Gpu> all, String entry, String wanted) {
-        List<Gpu> matching = all.stream()
-                .filter(gpu -> gpu.id().uuid().toUpperCase(Locale.ROOT).startsWith(wanted))
+    /** Those of one UUID, which may be the card's of several MIG devices. */
+    private static List<Gpu> byPrefix(List<GpuCard> all, Function<GpuCard, GpuId> id, String entry) {
+        String wanted = entry.toUpperCase(Locale.ROOT);
+        List<GpuId> matching = all.stream()
+                .map(id)
+                .filter(it -> it.uuid().toUpperCase(Locale.ROOT).startsWith(wanted))
+                .distinct()
                 .toList();
-        Optional<Gpu> exact = matching.stream()
-                .filter(gpu -> gpu.id().uuid().equalsIgnoreCase(entry))
-                .findFirst();
-        if (exact.isPresent()) {
-            return exact;
-        }
-        if (matching.size() > 1) {
+        List<GpuId> exact = matching.stream()
+                .filter(it -> it.uuid().equalsIgnoreCase(entry))
+                .toList();
+        List<GpuId> meant = exact.isEmpty() ? matching : exact;
+        if (meant.size() > 1) {
             throw new GpuException(
-                    VARIABLE + ": '" + entry + "' begins the UUIDs of " + matching.size() + " GPUs; write more of it");
+                    VARIABLE + ": '" + entry + "' begins the UUIDs of " + meant.size() + " GPUs; write more of it");
         }
-        return matching.stream().findFirst();
+        return all.stream()
+                .filter(card -> meant.contains(id.apply(card)))
+                .map(GpuCard::gpu)
+                .toList();
     }
 }

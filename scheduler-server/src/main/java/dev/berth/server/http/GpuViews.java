@@ -27,7 +27,7 @@ final class GpuViews {
     static GpuView view(Machine now, Gpu gpu, @Nullable CardNow card, String asker) {
         Obstacle obstacle = now.gpus().obstacles().get(gpu.id());
         return new GpuView(
-                gpu.index(),
+                gpu.index().toString(),
                 gpu.id().uuid(),
                 gpu.name(),
                 gpu.memoryMiB(),

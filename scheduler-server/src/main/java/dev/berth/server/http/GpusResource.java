@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /gpus}: what there is, and which of it is in service. */
@@ -107,7 +108,7 @@ final class GpusResource {
         List<Gpu> all = parts.loop().machine().capacity().gpus();
         String wanted = name.toUpperCase(Locale.ROOT);
         List<Gpu> named = all.stream()
-                .filter(gpu -> Integer.toString(gpu.index()).equals(name)
+                .filter(gpu -> gpu.index().toString().equals(name)
                         || (wanted.length() > "GPU-".length()
                                 && gpu.id().uuid().toUpperCase(Locale.ROOT).startsWith(wanted)))
                 .toList();
@@ -118,9 +119,17 @@ final class GpusResource {
                 404,
                 "NO_SUCH_GPU",
                 named.isEmpty()
-                        ? "this server gives out no GPU '" + Labels.printable(name)
-                                + "'; name it by its index or its UUID, as berth gpus shows them"
+                        ? "this server gives out no GPU '" + Labels.printable(name) + "'" + migDevices(all, name)
+                                + "; name it by its index or its UUID, as berth gpus shows them"
                         : "'" + Labels.printable(name) + "' begins the UUIDs of " + named.size()
                                 + " GPUs; write more of it");
+    }
+
+    private static String migDevices(List<Gpu> all, String name) {
+        String parts = all.stream()
+                .map(gpu -> gpu.index().toString())
+                .filter(index -> index.startsWith(name + ":"))
+                .collect(Collectors.joining(", "));
+        return parts.isEmpty() ? "" : ", which is divided into MIG devices (" + parts + ")";
     }
 }

@@ -6,7 +6,6 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.UsageView;
 import dev.berth.core.api.WarningView;
 import dev.berth.core.job.Allocation;
-import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
@@ -280,14 +279,14 @@ record JobViews(
         String indices = allocation.gpus().stream()
                 .map(gpu -> now.capacity()
                         .gpu(gpu)
-                        .map(known -> Integer.toString(known.index()))
+                        .map(known -> known.index().toString())
                         .orElseGet(() -> gpu.uuid() + ", which this server does not give out"))
                 .collect(Collectors.joining(", "));
         return (allocation.gpus().size() == 1 ? " on GPU " : " on GPUs ") + indices;
     }
 
-    private static int index(Machine now, GpuId gpu) {
-        return now.capacity().gpu(gpu).map(Gpu::index).orElse(-1);
+    private static String index(Machine now, GpuId gpu) {
+        return now.capacity().gpu(gpu).map(known -> known.index().toString()).orElse(JobView.OTHER_GPU);
     }
 
     private static @Nullable Instant startedAt(JobState state) {

@@ -160,7 +160,7 @@ final class JobsResource {
                 : free.stream()
                         .map(gpu -> gpu.index() + " (" + gpu.name() + ")")
                         .collect(Collectors.joining(", "));
-        String indices = free.stream().map(gpu -> Integer.toString(gpu.index())).collect(Collectors.joining(","));
+        String indices = free.stream().map(gpu -> gpu.index().toString()).collect(Collectors.joining(","));
         return ApiException.of(
                 409,
                 "NOT_NOW",

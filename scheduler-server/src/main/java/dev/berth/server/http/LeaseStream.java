@@ -97,9 +97,9 @@ final class LeaseStream {
                         .map(id -> new LeaseGranted.Card(
                                 known.stream()
                                         .filter(gpu -> gpu.id().equals(id))
-                                        .mapToInt(Gpu::index)
+                                        .map(gpu -> gpu.index().toString())
                                         .findFirst()
-                                        .orElse(-1),
+                                        .orElse(JobView.OTHER_GPU),
                                 id.uuid()))
                         .toList(),
                 GrantEnvironment.of(job, grant, lease.hosts().server()),

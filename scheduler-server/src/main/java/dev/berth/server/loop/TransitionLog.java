@@ -56,6 +56,6 @@ record TransitionLog(Capacity capacity) {
     }
 
     private String index(GpuId id) {
-        return capacity.gpu(id).map(gpu -> Integer.toString(gpu.index())).orElse(id.uuid());
+        return capacity.gpu(id).map(gpu -> gpu.index().toString()).orElse(id.uuid());
     }
 }

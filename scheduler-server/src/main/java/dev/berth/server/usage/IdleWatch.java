@@ -1,6 +1,5 @@
 package dev.berth.server.usage;
 
-import dev.berth.core.job.Gpu;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Running;
@@ -15,7 +14,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -185,11 +183,12 @@ public final class IdleWatch {
     }
 
     private static String words(Machine now, Running running) {
-        List<Integer> indices = running.allocation().gpus().stream()
-                .map(gpu -> now.capacity().gpu(gpu).map(Gpu::index).orElse(-1))
-                .toList();
-        return (isOne(running) ? "its GPU " : "its GPUs ")
-                + indices.stream().map(String::valueOf).collect(Collectors.joining(", "));
+        return running.allocation().gpus().stream()
+                .map(id -> now.capacity()
+                        .gpu(id)
+                        .map(gpu -> gpu.index().toString())
+                        .orElse(id.uuid()))
+                .collect(Collectors.joining(", ", isOne(running) ? "its GPU " : "its GPUs ", ""));
     }
 
     private static boolean isOne(Running running) {

@@ -99,7 +99,8 @@ class DoctorTest {
 
     private GpuInventory inventory() {
         List<GpuCard> all = GPUS.subList(0, cards).stream()
-                .map(gpu -> new GpuCard(gpu, "00000000:01:00.0", gpu.index(), null, GpuCard.ComputeMode.DEFAULT, false))
+                .map(gpu -> new GpuCard(
+                        gpu, "00000000:01:00.0", gpu.index().card(), null, GpuCard.ComputeMode.DEFAULT, false))
                 .toList();
         return new GpuInventory(driver, cuda, all, GpuTopology.UNKNOWN, List.of());
     }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.job.Gpu;
+import dev.berth.core.job.GpuId;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -14,7 +16,7 @@ class FoundGpusTest {
     @TempDir
     private Path folder;
 
-    private static FoundGpus found(StandInNvml machine, String visible) {
+    private static FoundGpus found(StandInNvml machine, @Nullable String visible) {
         return FoundGpus.of(
                 new GpuReaders.Chosen(GpuReaders.nvml(machine.library().toString()), List.of("a word")), visible);
     }
@@ -24,7 +26,7 @@ class FoundGpusTest {
         StandInNvml machine = new StandInNvml(folder, 3);
         machine.set(1, "compute_mode", "Prohibited");
         FoundGpus found = found(machine, "0,2");
-        assertThat(found.gpus()).extracting(Gpu::index).containsExactly(0, 2);
+        assertThat(found.gpus()).extracting(gpu -> gpu.index().toString()).containsExactly("0", "2");
         assertThat(found.inventory().cards()).hasSize(3);
         assertThat(found.warnings())
                 .containsExactly(
@@ -38,12 +40,42 @@ class FoundGpusTest {
     void withNoneLeftItSaysWhy() {
         StandInNvml machine = new StandInNvml(folder, 1);
         assertThatThrownBy(() -> found(machine, "7"))
-                .hasMessage("no GPU is left to give out: this machine has 1, and CUDA_VISIBLE_DEVICES=7 leaves none;"
-                        + " unset it, or start without -g");
+                .hasMessage(
+                        "no GPU is left to give out: this machine has GPU 0, and CUDA_VISIBLE_DEVICES=7: '7' names no"
+                                + " GPU that can be given out here, so that entry is ignored, as CUDA does; name some of these,"
+                                + " or unset it, or start without -g");
         machine.lost(0);
         assertThatThrownBy(() -> found(machine, "0"))
                 .hasMessage("no GPU is left to give out: a word; GPU 0 is not given out: GPU 0 has fallen off the bus:"
                         + " NVIDIA's driver has lost it; reboot the machine to have it back");
+    }
+
+    @Test
+    void aDividedCardLeavesTheIndicesOfTheOthersAsTheyAre() {
+        StandInNvml machine = new StandInNvml(folder, 3);
+        GpuId last = machine.mig(1, "1g.5gb", "1g.5gb").getLast();
+        FoundGpus all = found(machine, null);
+        assertThat(all.gpus()).extracting(gpu -> gpu.index().toString()).containsExactly("0", "1:0", "1:1", "2");
+        all.reader().close();
+        FoundGpus some = found(machine, "2,MIG-" + machine.id(1) + "/2/0");
+        assertThat(some.gpus()).extracting(Gpu::id).containsExactly(machine.id(2), last);
+        some.reader().close();
+        FoundGpus divided = found(machine, machine.id(1).uuid());
+        assertThat(divided.gpus()).extracting(gpu -> gpu.index().toString()).containsExactly("1:0", "1:1");
+        divided.reader().close();
+    }
+
+    @Test
+    void simulatedOnesAreLimitedTheSameWay() {
+        assertThat(FoundGpus.simulated(4, "3,1").gpus())
+                .extracting(gpu -> gpu.index().toString())
+                .containsExactly("3", "1");
+        assertThat(FoundGpus.simulated(2, null).gpus()).hasSize(2);
+        assertThat(FoundGpus.simulated(2, "0,5").warnings()).hasSize(1);
+        assertThatThrownBy(() -> FoundGpus.simulated(2, ""))
+                .hasMessage(
+                        "no GPU is left to give out: this machine has GPUs 0, 1, and CUDA_VISIBLE_DEVICES= names none;"
+                                + " name some of these, or unset it, or start without -g");
     }
 
     @Test

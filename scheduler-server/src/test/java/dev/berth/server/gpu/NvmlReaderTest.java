@@ -87,7 +87,7 @@ class NvmlReaderTest {
                         new Gpu(machine.id(2), 2, "NVIDIA Stand-in 24GB", 24_576),
                         new Gpu(machine.id(3), 3, "NVIDIA Stand-in 24GB", 24_576));
         assertThat(inventory.cards())
-                .extracting(GpuCard::pciBusId, GpuCard::minor, GpuCard::parent, GpuCard::computeMode, GpuCard::display)
+                .extracting(GpuCard::pciBusId, GpuCard::minor, GpuCard::mig, GpuCard::computeMode, GpuCard::display)
                 .containsExactly(
                         tuple("00000000:01:00.0", 0, null, GpuCard.ComputeMode.DEFAULT, false),
                         tuple("00000000:02:00.0", 1, null, GpuCard.ComputeMode.DEFAULT, true),
@@ -102,7 +102,7 @@ class NvmlReaderTest {
         machine.process(0, 4_711, 100);
 
         assertThat(reader.inventory().cards())
-                .extracting(it -> it.gpu().id(), it -> it.gpu().index(), GpuCard::minor)
+                .extracting(it -> it.gpu().id(), it -> it.gpu().index().card(), GpuCard::minor)
                 .containsExactly(
                         tuple(machine.id(3), 0, 3),
                         tuple(machine.id(1), 1, 1),
@@ -116,7 +116,7 @@ class NvmlReaderTest {
         assertThat(reader().inventory().cards()).hasSize(4);
         machine.removeCard(1);
         assertThat(reader().inventory().cards())
-                .extracting(it -> it.gpu().id(), it -> it.gpu().index())
+                .extracting(it -> it.gpu().id(), it -> it.gpu().index().card())
                 .containsExactly(tuple(machine.id(0), 0), tuple(machine.id(2), 1), tuple(machine.id(3), 2));
         GpuId added = machine.addCard();
         assertThat(reader().inventory().cards().getLast().gpu().id()).isEqualTo(added);
@@ -162,15 +162,23 @@ class NvmlReaderTest {
         assertThat(reader.inventory().cards())
                 .extracting(
                         it -> it.gpu().id(),
-                        it -> it.gpu().index(),
+                        it -> it.gpu().index().toString(),
                         it -> it.gpu().name(),
-                        GpuCard::parent)
+                        GpuCard::mig)
                 .containsExactly(
-                        tuple(machine.id(0), 0, "NVIDIA Stand-in 24GB", null),
-                        tuple(parts.getFirst(), 1, "NVIDIA Stand-in 24GB MIG 3g.20gb", machine.id(1)),
-                        tuple(parts.getLast(), 2, "NVIDIA Stand-in 24GB MIG 1g.5gb", machine.id(1)),
-                        tuple(machine.id(2), 3, "NVIDIA Stand-in 24GB", null),
-                        tuple(machine.id(3), 4, "NVIDIA Stand-in 24GB", null));
+                        tuple(machine.id(0), "0", "NVIDIA Stand-in 24GB", null),
+                        tuple(
+                                parts.getFirst(),
+                                "1:0",
+                                "NVIDIA Stand-in 24GB MIG 3g.20gb",
+                                new GpuCard.Mig(machine.id(1), "1/0")),
+                        tuple(
+                                parts.getLast(),
+                                "1:1",
+                                "NVIDIA Stand-in 24GB MIG 1g.5gb",
+                                new GpuCard.Mig(machine.id(1), "2/0")),
+                        tuple(machine.id(2), "2", "NVIDIA Stand-in 24GB", null),
+                        tuple(machine.id(3), "3", "NVIDIA Stand-in 24GB", null));
         assertThat(reader.read(parts.getFirst()))
                 .isEqualTo(new GpuReading(
                         null, 10 * MIB, 4_864 * MIB, 30, 25_000, List.of(new GpuProcess(11, Kind.COMPUTE, 100 * MIB))));
@@ -182,7 +190,7 @@ class NvmlReaderTest {
     void aCardInMigModeWithoutDevicesIsLeftOut() {
         machine.mig(1);
         GpuInventory inventory = reader().inventory();
-        assertThat(inventory.cards()).extracting(it -> it.gpu().index()).containsExactly(0, 2, 3);
+        assertThat(inventory.cards()).extracting(it -> it.gpu().index().card()).containsExactly(0, 2, 3);
         assertThat(inventory.warnings())
                 .containsExactly("GPU 1 (" + machine.id(1) + ") is not given out: it is in MIG mode and has no MIG"
                         + " device, so that nothing can run on it; make some (nvidia-smi mig -i 1 -cgi ... -C), or"
@@ -325,7 +333,7 @@ class NvmlReaderTest {
     void aCardThatHangsAtTheStartIsLeftOut() {
         machine.hang(1, LONG);
         GpuInventory inventory = reader(SHORT).inventory();
-        assertThat(inventory.cards()).extracting(it -> it.gpu().index()).containsExactly(0, 2, 3);
+        assertThat(inventory.cards()).extracting(it -> it.gpu().index().card()).containsExactly(0, 2, 3);
         assertThat(inventory.warnings())
                 .containsExactly("GPU 1 is not given out: NVIDIA's driver has not answered within 1 s about GPU 1; the"
                         + " kernel's log may say why (dmesg | grep -i nvrm)");

@@ -69,6 +69,11 @@ class ReaderContractTest {
                     machine.process(parts.getFirst(), 11, "C", "100");
                     machine.process(parts.getLast(), 12, "C", "[N/A]");
                 }),
+                new State("a gap in the MIG devices", machine -> {
+                    machine.removeMig(
+                            machine.mig(0, "1g.5gb", "1g.5gb", "2g.10gb").get(1));
+                    List<GpuId> _ = machine.mig(1, "7g.40gb");
+                }),
                 new State("MIG without devices", machine -> machine.mig(2)),
                 new State("indices swapped", machine -> machine.swap(0, 2)),
                 new State("a card fewer", machine -> machine.removeCard(0)),

@@ -69,7 +69,7 @@ class RealCardTest {
         List<String[]> listed = nvidiaSmi("--query-gpu=index,uuid,name,memory.total,pci.bus_id,driver_version");
         assertThat(inventory.cards()).isNotEmpty();
         assertThat(inventory.cards().stream()
-                        .filter(card -> card.parent() == null)
+                        .filter(card -> card.mig() == null)
                         .map(card -> List.of(
                                 card.gpu().id().uuid(),
                                 card.gpu().name(),

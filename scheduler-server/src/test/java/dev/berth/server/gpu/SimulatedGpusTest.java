@@ -12,7 +12,10 @@ class SimulatedGpusTest {
     @Test
     void theyAreTheSameEachTimeAndDifferFromEachOther() {
         List<Gpu> four = SimulatedGpus.of(4);
-        assertThat(four).isEqualTo(SimulatedGpus.of(4)).extracting(Gpu::index).containsExactly(0, 1, 2, 3);
+        assertThat(four)
+                .isEqualTo(SimulatedGpus.of(4))
+                .extracting(gpu -> gpu.index().card())
+                .containsExactly(0, 1, 2, 3);
         assertThat(four).extracting(Gpu::id).doesNotHaveDuplicates();
         assertThat(SimulatedGpus.of(0)).isEmpty();
     }

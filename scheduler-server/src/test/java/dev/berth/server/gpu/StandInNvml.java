@@ -49,6 +49,7 @@ public final class StandInNvml {
     private final List<String> processes = new ArrayList<>();
     private final List<String> migDevices = new ArrayList<>();
     private final List<String> links = new ArrayList<>();
+    private int migNumber;
 
     /** So many cards of 24 GiB on which nothing is; the folder is to be empty. */
     public StandInNvml(Path folder, int cards) {
@@ -145,13 +146,24 @@ public final class StandInNvml {
         set(card, "mig.mode.current", "Enabled");
         List<GpuId> made = new ArrayList<>();
         for (String profile : profiles) {
-            int number = migDevices.size();
+            int number = migNumber++;
             GpuId id = new GpuId("MIG-%08x-0000-5000-8000-%012x".formatted(number, number));
-            migDevices.add(String.join(",", id(card).uuid(), id.uuid(), profile, "4864", "10", number + 1 + "", "0"));
+            migDevices.add(String.join(
+                    ",", id(card).uuid(), made.size() + "", id.uuid(), profile, "4864", "10", number + 1 + "", "0"));
             made.add(id);
         }
-        write("mig.csv", "parent,uuid,profile,memory.total,memory.used,gi,ci", migDevices);
+        writeMigDevices();
         return made;
+    }
+
+    /** Takes a MIG device away; those behind it keep their indices. */
+    public void removeMig(GpuId device) {
+        migDevices.removeIf(line -> line.contains(device.uuid()));
+        writeMigDevices();
+    }
+
+    private void writeMigDevices() {
+        write("mig.csv", "parent,index,uuid,profile,memory.total,memory.used,gi,ci", migDevices);
     }
 
     /** How two cards are joined: a path in the words of {@code nvidia-smi topo} and a number of NVLinks. */

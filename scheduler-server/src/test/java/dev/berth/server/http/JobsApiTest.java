@@ -100,7 +100,7 @@ class JobsApiTest {
         assertThat(running.path("sentence").asText()).isEqualTo("runs on GPUs 0, 1");
         assertThat(running.path("reason").isNull()).isTrue();
         assertThat(running.path("gpuUuids").toString()).isEqualTo("[\"%s\",\"%s\"]".formatted(uuid(0), uuid(1)));
-        assertThat(running.path("gpuIndices").toString()).isEqualTo("[0,1]");
+        assertThat(running.path("gpuIndices").toString()).isEqualTo("[\"0\",\"1\"]");
         assertThat(running.path("attempt").asInt()).isEqualTo(1);
         assertThat(running.path("startedAt").asText()).isNotEmpty();
         assertThat(running.path("endedAt").isNull()).isTrue();

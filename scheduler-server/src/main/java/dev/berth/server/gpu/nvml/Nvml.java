@@ -3,9 +3,10 @@ package dev.berth.server.gpu.nvml;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,17 +110,27 @@ public final class Nvml {
         }
     }
 
-    /** The MIG devices of a card, in the driver's order. */
-    public List<Device> migDevices(Device device) {
+    /** The MIG devices of a card by their indices, which have gaps. */
+    public SortedMap<Integer, Device> migDevices(Device device) {
         int max = number(out -> library.call("nvmlDeviceGetMaxMigDeviceCount", device.handle(), out));
-        List<Device> devices = new ArrayList<>();
+        SortedMap<Integer, Device> devices = new TreeMap<>();
         for (int i = 0; i < Math.min(max, MAX_MIG_DEVICES); i++) {
-            migDevice(device, i).ifPresent(devices::add);
+            int index = i;
+            migDevice(device, i).ifPresent(it -> devices.put(index, it));
         }
         return devices;
     }
 
-    /** The numbers have gaps. */
+    /** In which GPU instance of its card a MIG device lies. */
+    public int gpuInstance(Device device) {
+        return number(out -> library.call("nvmlDeviceGetGpuInstanceId", device.handle(), out));
+    }
+
+    /** Which compute instance of its GPU instance a MIG device is. */
+    public int computeInstance(Device device) {
+        return number(out -> library.call("nvmlDeviceGetComputeInstanceId", device.handle(), out));
+    }
+
     private Optional<Device> migDevice(Device device, int index) {
         try {
             return Optional.of(
