@@ -42,6 +42,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -94,7 +95,7 @@ final class BerthServer {
                 new DailyBackup(rooms.backups(), parts.settings().backups())::apply,
                 rooms.snapshots(),
                 rooms.queries(),
-                parts.clock());
+                rooms.clock());
         this.gpuWatch = parts.gpus().reader().watch(new GpuHealth(this::drain));
         this.loopThread = Thread.ofPlatform().name("loop").unstarted(this::runLoop);
     }
@@ -118,22 +119,25 @@ final class BerthServer {
                 capacity.gpus(),
                 () -> Driver.of(parts.gpus().inventory()));
         requireNotInterrupted();
-        Rooms rooms = Rooms.of(parts, capacity, handover);
+        Boot boot = KernelBoot.read();
+        Rooms rooms = Rooms.of(parts, capacity, handover, boot);
         try {
-            return start(parts, rooms, facts(parts, new Bound(listening, port), engine, handover, cpus, rooms), http);
+            ServerFacts facts = facts(parts, new Bound(listening, port), engine, handover, cpus, rooms);
+            return start(parts, rooms, facts, http, boot);
         } catch (RuntimeException e) {
             rooms.close();
             throw e;
         }
     }
 
-    private static BerthServer start(Parts parts, Rooms rooms, ServerFacts facts, HttpServer http) {
+    private static BerthServer start(
+            Parts parts, Rooms rooms, ServerFacts facts, HttpServer http, @Nullable Boot boot) {
         // First listen, then look: an exit between the two is told twice, not never.
         ContainerNews news = new ContainerNews(
                 parts.engine(), rooms.names().server(), rooms.inbox()::post, rooms.loop()::machine, rooms.loop()::seen);
         AutoCloseable watch = parts.engine().watch(rooms.names().server(), news);
         requireNotInterrupted();
-        rooms.loop().recover(remains(parts, rooms));
+        rooms.loop().recover(remains(parts, rooms, boot));
         rooms.occupancy().retain(rooms.loop().machine());
         BerthServer server = new BerthServer(parts, rooms, facts, http, watch);
         requireNotInterrupted();
@@ -150,8 +154,7 @@ final class BerthServer {
         return server;
     }
 
-    private static Remains remains(Parts parts, Rooms rooms) {
-        Boot boot = KernelBoot.read();
+    private static Remains remains(Parts parts, Rooms rooms, @Nullable Boot boot) {
         List<Found> remains = new ArrayList<>(parts.engine().list(rooms.names().server()));
         // The numbers of processes begin anew with the machine.
         boolean isSameBoot = boot != null && rooms.store().boot().equals(Optional.of(boot.id()));
@@ -275,7 +278,7 @@ final class BerthServer {
                 rooms.submits(),
                 rooms.backups(),
                 rooms.usage(),
-                parts.clock(),
+                rooms.clock(),
                 this::stopSoon);
         try {
             SoundWay.require(facts.socket(), "the socket", "--socket");

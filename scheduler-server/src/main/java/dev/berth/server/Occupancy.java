@@ -30,11 +30,11 @@ import dev.berth.server.loop.BusyException;
 import dev.berth.server.loop.Obstacles;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.store.JobWarning;
+import dev.berth.server.time.Clocks;
 import dev.berth.server.usage.GpuLook;
 import dev.berth.server.usage.HandleLook;
 import dev.berth.server.usage.ProcessLook;
 import dev.berth.server.usage.TableLook;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -75,7 +75,7 @@ record Occupancy(
             ContainerEngine engine,
             ContainerNames names,
             Tasks tasks,
-            InstantSource clock,
+            Clocks clock,
             Supplier<SchedulingLoop> loop,
             List<OwnProcesses> leased) {
         Parts {
@@ -108,11 +108,16 @@ record Occupancy(
                 processes,
                 gpu -> isExclusive(parts.gpus(), gpu),
                 parts.names().server(),
-                parts.clock());
+                parts.clock().steady());
         placeholders.adopt();
         List<OwnProcesses> own = new ArrayList<>(parts.leased());
         own.add(placeholders);
-        CardLook look = new CardLook(parts.gpus().reader(), processes, id -> home(parts, id), own, parts.clock());
+        CardLook look = new CardLook(
+                parts.gpus().reader(),
+                processes,
+                id -> home(parts, id),
+                own,
+                parts.clock().dates());
         Obstructions obstructions = new Obstructions(look, settings.foreign(), gpu -> name(parts.gpus(), gpu));
         GpuWatch watch = new GpuWatch(
                 obstructions, news(parts), () -> isAwaited(parts.loop().get().machine()), parts.tasks()::runAfter);
@@ -120,7 +125,8 @@ record Occupancy(
         SafeGpuLock lock = settings.safeGpuLock() ? SafeGpuLock.ofThisMachine(processes, watch::unlocked) : null;
         CardGate gate = new CardGate(obstructions, watch, levels, lock, settings.placeholder() ? placeholders : null);
         GpuCleaner cleaner = new GpuCleaner(
-                new GpuCleaner.Parts(look, processes, levels, placeholders, parts.clock()),
+                new GpuCleaner.Parts(
+                        look, processes, levels, placeholders, parts.clock().steady()),
                 settings.cleanWithin(),
                 parts.tasks()::runAfter,
                 (attempt, drained) -> parts.loop().get().gpusCleaned(attempt, drained));

@@ -24,6 +24,7 @@ import dev.berth.server.lease.HostProcesses;
 import dev.berth.server.lease.LeaseParts;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Inbox;
+import dev.berth.server.loop.Remains.Boot;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
@@ -31,6 +32,8 @@ import dev.berth.server.policy.JobPolicy;
 import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.time.Clocks;
+import dev.berth.server.time.SteadyClock;
 import dev.berth.server.usage.GpuUsage;
 import dev.berth.server.usage.MadeUpReadings;
 import java.io.IOException;
@@ -38,8 +41,10 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** The rooms of a server, connected; nothing runs yet. */
 record Rooms(
@@ -56,7 +61,8 @@ record Rooms(
         EffectRunner effects,
         HostProcesses hosts,
         SchedulingLoop loop,
-        GpuUsage usage)
+        GpuUsage usage,
+        Clocks clock)
         implements AutoCloseable {
     private static final Path PROCESSES = Path.of("/proc");
     private static final long MIN_SHM_BYTES = 64L << 20;
@@ -65,22 +71,22 @@ record Rooms(
     /** Gone at a reboot, and away from what people delete. */
     private static final String MOUNT_TABLE = "/run/berth-mounts-";
 
-    static Rooms of(BerthServer.Parts parts, Capacity capacity, GpuHandover handover) {
+    static Rooms of(BerthServer.Parts parts, Capacity capacity, GpuHandover handover, @Nullable Boot boot) {
         DataDirectory data = parts.data();
         ContainerEngine engine = parts.engine();
-        InstantSource clock = parts.clock();
         Settings settings = parts.settings();
         JobPolicy policy = Policies.of(settings);
         EngineFacts facts = engine.facts();
         JobStore store = new JobStore(data.database());
+        Clocks clock = new Clocks(parts.clock(), steady(store, parts.clock(), boot));
         JobQueries queries = new JobQueries(data.database(), parts.fatal()::accept);
         Backups backups = Backups.beside(data.database(), parts.fatal()::accept);
         ContainerNames names = new ContainerNames(store.serverId(Rooms::freshId));
-        SnapshotStore snapshots = new SnapshotStore(data.snapshots(), limits(settings.snapshots()), clock);
+        SnapshotStore snapshots = new SnapshotStore(data.snapshots(), limits(settings.snapshots()), parts.clock());
         Workspaces workspaces = new Workspaces(data.jobs(), snapshots, data.ownerUid() == 0);
         takeOver(workspaces);
-        LogStore logs =
-                new LogStore(workspaces::of, clock, settings.logs().maxBytes().bytes());
+        LogStore logs = new LogStore(
+                workspaces::of, parts.clock(), settings.logs().maxBytes().bytes());
         ContainerPlans plans = new ContainerPlans(names, workspaces, handover, shmBytes(facts, capacity));
         Mounts mounts = mounts(data, facts, policy, names);
         Inbox inbox = new Inbox();
@@ -108,7 +114,7 @@ record Rooms(
                         settings.occupancy())
                 : Occupancy.none();
         TestStarts starts =
-                new TestStarts(engine, handover, names, settings.jobs().image(), clock);
+                new TestStarts(engine, handover, names, settings.jobs().image(), clock.steady());
         starts.remove();
         EffectRunner effects = new EffectRunner(
                 engine,
@@ -131,7 +137,7 @@ record Rooms(
         looping.set(loop);
         hosts.onNews(loop.changes()::raise);
         SubmitParts submits = new SubmitParts(policy, facts, mounts, plans, engine);
-        GpuUsage usage = usage(parts, queries, loop, inbox, occupancy);
+        GpuUsage usage = usage(parts, queries, loop, inbox, occupancy, clock);
         return new Rooms(
                 store,
                 queries,
@@ -146,7 +152,20 @@ record Rooms(
                 effects,
                 hosts,
                 loop,
-                usage);
+                usage,
+                clock);
+    }
+
+    /** What an earlier server of the same start of the machine counted by goes on. */
+    private static InstantSource steady(JobStore store, InstantSource dates, @Nullable Boot boot) {
+        if (boot != null
+                && store.boot().equals(Optional.of(boot.id()))
+                && store.steadyZero().isPresent()) {
+            return new SteadyClock(store.steadyZero().get());
+        }
+        SteadyClock fresh = SteadyClock.showing(dates.instant());
+        store.keepSteadyZero(fresh.zero());
+        return fresh;
     }
 
     /** Nothing is looked at before the loop takes up its work. */
@@ -155,7 +174,12 @@ record Rooms(
     }
 
     private static GpuUsage usage(
-            BerthServer.Parts parts, JobQueries queries, SchedulingLoop loop, Inbox inbox, Occupancy occupancy) {
+            BerthServer.Parts parts,
+            JobQueries queries,
+            SchedulingLoop loop,
+            Inbox inbox,
+            Occupancy occupancy,
+            Clocks clock) {
         GpuSettings settings = parts.settings().gpus();
         GpuReader reader = parts.gpus().reader();
         boolean simulated = parts.settings().server().simulateGpus() > 0;
@@ -167,7 +191,7 @@ record Rooms(
                         queries,
                         loop::write,
                         inbox::post,
-                        parts.clock()),
+                        clock),
                 settings.sampleEvery(),
                 settings.idleWarning(),
                 occupancy.listeners());

@@ -4,10 +4,10 @@ import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Swept;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.StoreException;
+import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -33,7 +33,7 @@ final class Sweeper implements AutoCloseable {
     private final Consumer<Instant> backup;
     private final SnapshotStore snapshots;
     private final JobQueries queries;
-    private final InstantSource clock;
+    private final Clocks clock;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread = Thread.ofPlatform().daemon().name("sweeper").unstarted(this::run);
 
@@ -42,7 +42,7 @@ final class Sweeper implements AutoCloseable {
      *
      * @param backup makes one if it is time; asked from the first hour on, so that it is in no start's way
      */
-    Sweeper(Expiry expiry, Consumer<Instant> backup, SnapshotStore snapshots, JobQueries queries, InstantSource clock) {
+    Sweeper(Expiry expiry, Consumer<Instant> backup, SnapshotStore snapshots, JobQueries queries, Clocks clock) {
         this.expiry = expiry;
         this.backup = backup;
         this.snapshots = snapshots;
@@ -80,8 +80,8 @@ final class Sweeper implements AutoCloseable {
     /** Ended jobs first: with the last of them goes what they alone named. */
     void sweep() throws InterruptedException {
         try {
-            var _ = expiry.apply(clock.instant());
-            Swept swept = snapshots.sweep(queries::isReferenced, clock.instant());
+            var _ = expiry.apply(clock.cautious());
+            Swept swept = snapshots.sweep(queries::isReferenced, clock.cautious());
             if (!swept.isNothing()) {
                 LOG.info("swept {}", swept);
             }

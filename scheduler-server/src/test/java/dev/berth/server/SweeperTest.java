@@ -10,10 +10,13 @@ import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.time.Clocks;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,7 +57,7 @@ class SweeperTest {
             store.write(Jobs.upTo(jobIn(named)));
             store.commit();
             try (JobQueries queries = new JobQueries(file);
-                    Sweeper sweeper = new Sweeper(_ -> 0, _ -> {}, snapshots, queries, () -> now)) {
+                    Sweeper sweeper = new Sweeper(_ -> 0, _ -> {}, snapshots, queries, Clocks.neverSet(() -> now))) {
                 now = now.plus(Duration.ofHours(2));
                 sweeper.sweep();
             }
@@ -64,12 +67,37 @@ class SweeperTest {
     }
 
     @Test
+    void aDateThatIsSetAheadMakesNothingOld() throws Exception {
+        Instant passed = now;
+        SnapshotStore snapshots = new SnapshotStore(directory, SnapshotLimits.DEFAULT, () -> now);
+        String unnamed = new Draft().file("a", "unnamed").uploadTo(snapshots, ADA);
+        List<Instant> looks = new ArrayList<>();
+        Path file = directory.resolve("berth.db");
+        try (JobStore _ = new JobStore(file);
+                JobQueries queries = new JobQueries(file);
+                Sweeper sweeper = new Sweeper(
+                        at -> {
+                            looks.add(at);
+                            return 0;
+                        },
+                        _ -> {},
+                        snapshots,
+                        queries,
+                        new Clocks(() -> now, () -> passed))) {
+            now = now.plus(Duration.ofDays(20_000));
+            sweeper.sweep();
+        }
+        assertThat(looks).containsExactly(passed);
+        assertThat(snapshots.holds(ADA, unnamed)).isTrue();
+    }
+
+    @Test
     void aSweepThatFailsEndsNothing() throws Exception {
         SnapshotStore snapshots = new SnapshotStore(directory.resolve("gone"), SnapshotLimits.DEFAULT, () -> now);
         Path file = directory.resolve("berth.db");
         try (JobStore _ = new JobStore(file);
                 JobQueries queries = new JobQueries(file);
-                Sweeper sweeper = new Sweeper(_ -> 0, _ -> {}, snapshots, queries, () -> now)) {
+                Sweeper sweeper = new Sweeper(_ -> 0, _ -> {}, snapshots, queries, Clocks.neverSet(() -> now))) {
             sweeper.sweep();
         }
         assertThat(Files.exists(directory.resolve("gone"))).isFalse();

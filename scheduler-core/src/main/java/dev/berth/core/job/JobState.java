@@ -81,8 +81,23 @@ public sealed interface JobState {
         }
     }
 
-    /** The program runs. */
-    record Running(int attempt, Allocation allocation, Instant startedAt) implements Live {
+    /**
+     * The program runs.
+     *
+     * @param startedAt the date at which it started
+     * @param countedFrom what the steady clock said then, by which its time limit counts
+     */
+    record Running(int attempt, Allocation allocation, Instant startedAt, Instant countedFrom) implements Live {
+        /** As it is where nobody has set the date since the machine came up. */
+        public Running(int attempt, Allocation allocation, Instant startedAt) {
+            this(attempt, allocation, startedAt, startedAt);
+        }
+
+        /** The same, counted from another moment. */
+        public Running countedFrom(Instant began) {
+            return new Running(attempt, allocation, startedAt, began);
+        }
+
         @Override
         public StateName name() {
             return StateName.RUNNING;

@@ -40,7 +40,9 @@ public final class Forecast {
         this.now = now;
         this.freeGpus = machine.freeGpus().size();
         this.freeWorkers = Math.toIntExact(machine.capacity().workers(lane) - machine.busyWorkers(lane));
-        machine.live().values().forEach(job -> endOf(job, now).ifPresent(end -> add(end, ofLive(machine, job))));
+        machine.live()
+                .values()
+                .forEach(job -> endOf(machine, job, now).ifPresent(end -> add(end, ofLive(machine, job))));
     }
 
     /** The latest start of a job that waits in the window; empty where time limits do not tell. */
@@ -120,8 +122,10 @@ public final class Forecast {
     }
 
     /** One that starts right now has its whole limit before it. */
-    private static Optional<Instant> endOf(Job job, Instant now) {
+    private static Optional<Instant> endOf(Machine machine, Job job, Instant now) {
         Duration limit = job.spec().timeLimit();
-        return Machine.deadline(job).or(() -> Optional.ofNullable(limit).map(now::plus));
+        return Machine.deadline(job)
+                .map(machine.clock()::date)
+                .or(() -> Optional.ofNullable(limit).map(now::plus));
     }
 }

@@ -12,6 +12,7 @@ import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Comparator;
@@ -34,6 +35,7 @@ import java.util.stream.Stream;
  * @param starts whether anything is started at all
  * @param orphans the containers that no job owns, with the GPUs they hold until they are gone
  * @param gpus what is known of the GPUs beside that
+ * @param clock how the dates of inputs stand to the time that passes
  */
 public record Machine(
         Capacity capacity,
@@ -42,7 +44,8 @@ public record Machine(
         long lastId,
         Starts starts,
         SortedMap<Attempt, List<GpuId>> orphans,
-        GpuConditions gpus) {
+        GpuConditions gpus,
+        DateClock clock) {
     public Machine {
         orphans = Collections.unmodifiableSortedMap(new TreeMap<>(orphans));
         live = Collections.unmodifiableSortedMap(new TreeMap<>(live));
@@ -54,7 +57,14 @@ public record Machine(
         Map<Lane, QueueWindow> queue = new EnumMap<>(Lane.class);
         capacity.lanes().forEach(lane -> queue.put(lane, QueueWindow.EMPTY));
         return new Machine(
-                capacity, new TreeMap<>(), queue, lastId, new Starts.Allowed(), new TreeMap<>(), GpuConditions.GOOD);
+                capacity,
+                new TreeMap<>(),
+                queue,
+                lastId,
+                new Starts.Allowed(),
+                new TreeMap<>(),
+                GpuConditions.GOOD,
+                DateClock.NEVER_SET);
     }
 
     public QueueWindow window(Lane lane) {
@@ -170,14 +180,14 @@ public record Machine(
                 : Optional.empty();
     }
 
-    /** When the next running job reaches its time limit. */
+    /** When the next running job reaches its time limit, by the steady clock. */
     public Optional<Instant> nextDeadline() {
         return live.values().stream().flatMap(job -> deadline(job).stream()).min(Comparator.naturalOrder());
     }
 
     static Optional<Instant> deadline(Job job) {
         return job.state() instanceof Running running && job.spec().timeLimit() != null
-                ? Optional.of(running.startedAt().plus(job.spec().timeLimit()))
+                ? Optional.of(running.countedFrom().plus(job.spec().timeLimit()))
                 : Optional.empty();
     }
 
@@ -206,24 +216,29 @@ public record Machine(
 
     /** The same machine under another rule about starts. */
     public Machine with(Starts next) {
-        return new Machine(capacity, live, queue, lastId, next, orphans, gpus);
+        return new Machine(capacity, live, queue, lastId, next, orphans, gpus, clock);
+    }
+
+    /** The same machine where the date is so far ahead of the steady clock. */
+    public Machine withDateAhead(Duration ahead) {
+        return new Machine(capacity, live, queue, lastId, starts, orphans, gpus, clock.then(ahead));
     }
 
     /** The same machine, giving out no id up to this one: something of a job of that number is still there. */
     public Machine withIdsAbove(long id) {
-        return new Machine(capacity, live, queue, Math.max(lastId, id), starts, orphans, gpus);
+        return new Machine(capacity, live, queue, Math.max(lastId, id), starts, orphans, gpus, clock);
     }
 
     /** The same machine with more containers that no job owns. */
     public Machine withOrphans(Map<Attempt, List<GpuId>> more) {
         SortedMap<Attempt, List<GpuId>> next = new TreeMap<>(orphans);
         next.putAll(more);
-        return new Machine(capacity, live, queue, lastId, starts, next, gpus);
+        return new Machine(capacity, live, queue, lastId, starts, next, gpus, clock);
     }
 
     /** The same machine under other conditions of its GPUs. */
     public Machine with(GpuConditions next) {
-        return new Machine(capacity, live, queue, lastId, starts, orphans, next);
+        return new Machine(capacity, live, queue, lastId, starts, orphans, next, clock);
     }
 
     /**
@@ -241,7 +256,7 @@ public record Machine(
     Machine withoutOrphan(Attempt attempt) {
         SortedMap<Attempt, List<GpuId>> next = new TreeMap<>(orphans);
         next.remove(attempt);
-        return new Machine(capacity, live, queue, lastId, starts, next, gpus);
+        return new Machine(capacity, live, queue, lastId, starts, next, gpus, clock);
     }
 
     /** Whether anything is started at all. */
@@ -264,12 +279,12 @@ public record Machine(
             nextLive.put(job.id(), job);
         }
         return new Machine(
-                capacity, nextLive, nextQueue, Math.max(lastId, job.id().value()), starts, orphans, gpus);
+                capacity, nextLive, nextQueue, Math.max(lastId, job.id().value()), starts, orphans, gpus, clock);
     }
 
     Machine with(Lane lane, QueueWindow window) {
         Map<Lane, QueueWindow> nextQueue = new EnumMap<>(queue);
         nextQueue.put(lane, window);
-        return new Machine(capacity, live, nextQueue, lastId, starts, orphans, gpus);
+        return new Machine(capacity, live, nextQueue, lastId, starts, orphans, gpus, clock);
     }
 }

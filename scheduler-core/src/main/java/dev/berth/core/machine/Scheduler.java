@@ -7,9 +7,11 @@ import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Running;
 import dev.berth.core.machine.Effect.CleanGpus;
 import dev.berth.core.machine.Effect.FetchImage;
 import dev.berth.core.machine.Input.DrainGpu;
@@ -151,7 +153,7 @@ public final class Scheduler {
             return switch (JobMachine.on(subject, event, at)) {
                 case Ignored(String reason) -> new Reply.Ignored(subject, reason);
                 case Moved moved -> {
-                    Job next = subject.with(moved.next());
+                    Job next = subject.with(counted(at, subject.state(), moved.next()));
                     machine = machine.with(next);
                     if (!(event instanceof GpusConfirmed)) {
                         // That is looked at again after a restart, and is no part of the job's history.
@@ -163,6 +165,13 @@ public final class Scheduler {
                     yield new Reply.Took(next);
                 }
             };
+        }
+
+        /** A time limit counts from the start by the steady clock. */
+        private JobState counted(Instant at, JobState before, JobState next) {
+            return next instanceof Running running && !(before instanceof Running)
+                    ? running.countedFrom(machine.clock().began(running.startedAt(), at))
+                    : next;
         }
 
         /** What was used is looked at before anybody else has it. */
@@ -246,9 +255,10 @@ public final class Scheduler {
         }
 
         Reply endOverdue(Instant at) {
+            Instant steady = machine.clock().steady(at);
             for (Job job : List.copyOf(machine.live().values())) {
                 if (Machine.deadline(job)
-                        .filter(deadline -> !deadline.isAfter(at))
+                        .filter(deadline -> !deadline.isAfter(steady))
                         .isPresent()) {
                     apply(at, job, new TimeLimitReached(job.state().attempt()));
                 }

@@ -164,6 +164,13 @@ final class Driver {
         return step(new TimePassed(now));
     }
 
+    /** Somebody sets the date; no time passes. */
+    Step setsDate(Duration by) {
+        now = now.plus(by);
+        machine = machine.withDateAhead(machine.clock().ahead().plus(by));
+        return step(new TimePassed(now));
+    }
+
     Step tell(long id, JobEvent event) {
         return step(new JobHappening(now, job(id), event));
     }

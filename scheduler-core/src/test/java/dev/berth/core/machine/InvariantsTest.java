@@ -81,7 +81,8 @@ class InvariantsTest {
                         9,
                         new Starts.Allowed(),
                         new TreeMap<>(),
-                        GpuConditions.GOOD),
+                        GpuConditions.GOOD,
+                        DateClock.NEVER_SET),
                 "job 1 stands in the wrong queue");
     }
 
@@ -141,7 +142,8 @@ class InvariantsTest {
                 999,
                 new Starts.Allowed(),
                 new TreeMap<>(),
-                GpuConditions.GOOD);
+                GpuConditions.GOOD,
+                DateClock.NEVER_SET);
     }
 
     private static Job sharing(long id, int milli) {

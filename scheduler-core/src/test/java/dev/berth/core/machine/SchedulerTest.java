@@ -29,6 +29,7 @@ import dev.berth.core.machine.Input.StopEverything;
 import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
+import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.ImageVanished;
@@ -37,11 +38,14 @@ import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
 import dev.berth.core.machine.Step.Reply;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SchedulerTest {
 
@@ -433,6 +437,46 @@ class SchedulerTest {
             one.starts(1);
             one.passes(HOUR.minusSeconds(1));
             assertThat(one.state(1)).isEqualTo(StateName.RUNNING);
+        }
+
+        @ParameterizedTest
+        @ValueSource(longs = {7_200, -7_200, 86_400 * 365})
+        void aDateThatIsSetEndsNoProgramEarlyAndLetsNoneGoOnForLonger(long seconds) {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(Jobs.spec(1, HOUR));
+            one.imageArrives(1);
+            one.starts(1);
+            one.passes(Duration.ofMinutes(20));
+            assertThat(one.setsDate(Duration.ofSeconds(seconds)).effects()).isEmpty();
+            assertThat(one.passes(Duration.ofMinutes(40).minusNanos(1)).effects())
+                    .isEmpty();
+            assertThat(one.passes(Duration.ofNanos(1)).effects()).containsExactly(new StopContainer(new JobId(1), 1));
+        }
+
+        @Test
+        void aStartThatBearsADateFromBeforeItWasSetCountsFromThatMoment() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(Jobs.spec(1, HOUR));
+            one.imageArrives(1);
+            one.passes(Duration.ofMinutes(1));
+            Instant startedAt = one.now();
+            one.setsDate(Duration.ofHours(2));
+            Step _ = one.tell(1, new ContainerStarted(1, startedAt));
+            assertThat(one.state(1)).isEqualTo(StateName.RUNNING);
+            assertThat(one.passes(HOUR.minusNanos(1)).effects()).isEmpty();
+            assertThat(one.passes(Duration.ofNanos(1)).effects()).hasSize(1);
+        }
+
+        @Test
+        void theForecastIsADateOfTheClockAsItIsSet() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(Jobs.spec(1, HOUR));
+            one.imageArrives(1);
+            one.starts(1);
+            one.submit(1);
+            one.setsDate(Duration.ofHours(5));
+            assertThat(Forecast.latestStart(one.machine(), new JobId(2), one.now()))
+                    .contains(one.now().plus(HOUR));
         }
 
         @Test

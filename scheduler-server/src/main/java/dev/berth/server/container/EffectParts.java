@@ -6,8 +6,8 @@ import dev.berth.server.code.Workspaces;
 import dev.berth.server.gpu.occupy.GpuGate;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.mount.Mounts;
+import dev.berth.server.time.Clocks;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.function.Function;
 
 /**
@@ -30,7 +30,7 @@ public record EffectParts(
         StartCheck starts,
         Duration stopGrace,
         Duration orphanGrace,
-        InstantSource clock) {
+        Clocks clock) {
 
     /** The same with a gate that lets everybody through, and nobody who knows of starts. */
     public EffectParts(
@@ -41,7 +41,7 @@ public record EffectParts(
             Function<JobId, Program> programs,
             Duration stopGrace,
             Duration orphanGrace,
-            InstantSource clock) {
+            Clocks clock) {
         this(plans, workspaces, mounts, logs, programs, GpuGate.OPEN, StartCheck.NONE, stopGrace, orphanGrace, clock);
     }
 }

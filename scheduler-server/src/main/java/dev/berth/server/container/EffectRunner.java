@@ -77,9 +77,10 @@ public final class EffectRunner {
         this.cleaning = cleaning;
         this.hosts = hosts;
         this.retry = new EngineRetry(tasks);
-        this.health = new EngineHealth(engine, parts.clock());
+        this.health = new EngineHealth(engine, parts.clock().dates());
         this.orphanGrace = parts.orphanGrace();
-        this.images = new Images(engine, parts.starts(), retry, notices, parts.clock());
+        this.images =
+                new Images(engine, parts.starts(), retry, notices, parts.clock().steady());
         this.containers = new Containers(engine, parts, notices);
     }
 

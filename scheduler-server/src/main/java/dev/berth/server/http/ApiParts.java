@@ -11,6 +11,7 @@ import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.retention.JobDeletion;
 import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobQueries;
+import dev.berth.server.time.Clocks;
 import dev.berth.server.usage.GpuUsage;
 import java.time.InstantSource;
 
@@ -28,7 +29,7 @@ public record ApiParts(
         SubmitParts submits,
         Backups backups,
         GpuUsage usage,
-        InstantSource clock,
+        Clocks clock,
         Stop stop) {
 
     /** Ends the server; returns at once. */
@@ -44,24 +45,25 @@ public record ApiParts(
 
     Router router(HttpLimits limits, Accounts accounts) {
         Access access = new Access(queries, facts.uid());
+        InstantSource dates = clock.dates();
         UsageViews usages = new UsageViews(usage, queries, clock);
-        JobViews views = new JobViews(loop::machine, queries, images, engine, workspaces, snapshots, usages, clock);
+        JobViews views = new JobViews(loop::machine, queries, images, engine, workspaces, snapshots, usages, dates);
         MemoryBudget memory = MemoryBudget.ofHeap();
         Router router = new Router(limits.streamsPerUser());
         new ServerResource(this, views, access).addTo(router);
         new GpusResource(this, views, usages, access).addTo(router);
-        new DatabaseResource(backups, access, clock).addTo(router);
+        new DatabaseResource(backups, access, dates).addTo(router);
         new SnapshotsResource(snapshots, access, memory).addTo(router);
         Options options = new Options(submits.policy(), submits.machine(), new Volumes(submits.mounts()));
         Submission submission = new Submission(snapshots, queries, submits.policy(), options);
-        DryRun dryRun = new DryRun(submits, loop::machine, queries, clock);
+        DryRun dryRun = new DryRun(submits, loop::machine, queries, dates);
         new JobsResource(loop, views, submission, dryRun, access, memory).addTo(router);
         new LeaseResource(loop, hosts, views, access).addTo(router);
         new JobLists(queries, views, accounts, memory).addTo(router);
         new KeptResource(workspaces, snapshots, new JobDeletion(loop, workspaces, logs), access).addTo(router);
         new EventsResource(queries, loop.changes(), access).addTo(router);
         new LogsResource(queries, logs, loop.changes(), access).addTo(router);
-        new TokensResource(loop, queries, accounts, clock).addTo(router);
+        new TokensResource(loop, queries, accounts, dates).addTo(router);
         return router;
     }
 }

@@ -108,8 +108,8 @@ public final class HttpServer {
         Accounts accounts = new Accounts();
         Roles roles = new Roles(parts.facts().uid(), settings.roles(), accounts);
         Entrance entrance = new Entrance(
-                new Tokens(parts.queries(), accounts, roles, parts.clock()),
-                new Guesses(parts.clock()),
+                new Tokens(parts.queries(), accounts, roles, parts.clock().dates()),
+                new Guesses(parts.clock().steady()),
                 Hosts.of(settings, tcp.getLocalPort(), machineName()));
         guests.know(name -> accounts.find(name)
                 .filter(user -> roles.of(user) == Caller.Role.ADMINISTRATOR)

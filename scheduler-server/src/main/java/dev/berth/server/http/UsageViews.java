@@ -15,6 +15,7 @@ import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.StoredUsage;
+import dev.berth.server.time.Clocks;
 import dev.berth.server.usage.CardNow;
 import dev.berth.server.usage.GpuHistory.Stretch;
 import dev.berth.server.usage.GpuUsage;
@@ -23,7 +24,6 @@ import dev.berth.server.usage.Resolution;
 import dev.berth.server.usage.Sample;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,7 +32,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** How GPUs are and were used, as the API shows it. */
-record UsageViews(GpuUsage usage, JobQueries queries, InstantSource clock) {
+record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
     private static final int WHOLE = 1_000;
 
     @Nullable
@@ -122,8 +122,13 @@ record UsageViews(GpuUsage usage, JobQueries queries, InstantSource clock) {
     }
 
     private UsageView view(Job job, Instant startedAt, @Nullable StoredUsage known) {
-        Instant until = job.state() instanceof Finished end ? end.endedAt() : clock.instant();
-        long millis = Math.max(0, Duration.between(startedAt, until).toMillis());
+        Duration ran = switch (job.state()) {
+            case Finished end -> Duration.between(startedAt, end.endedAt());
+            case Running running ->
+                Duration.between(running.countedFrom(), clock.steady().instant());
+            default -> Duration.between(startedAt, clock.instant());
+        };
+        long millis = Math.max(0, ran.toMillis());
         long gpuSeconds = millis * job.spec().gpus().milli() / WHOLE / 1_000;
         if (known == null || known.attempt() != job.state().attempt()) {
             return new UsageView(gpuSeconds, null, null, null, null, 1, List.of());

@@ -97,13 +97,13 @@ public final class HostProcesses implements HostEffects {
     }
 
     /** Whoever is to wait for it should since it was accepted. */
-    private static Lease fresh(Job job) {
-        return new Lease(job, job.submittedAt());
+    private Lease fresh(Job job) {
+        return new Lease(job, parts.clock().steadyAt(job.submittedAt()));
     }
 
     /** From now on clients find the server: before, nobody's absence counts. */
     public void open() {
-        open = parts.clock().instant();
+        open = parts.clock().steady().instant();
     }
 
     // What clients do.
@@ -128,7 +128,7 @@ public final class HostProcesses implements HostEffects {
         @Override
         public void close() {
             synchronized (lease) {
-                lease.went(parts.clock().instant());
+                lease.went(parts.clock().steady().instant());
             }
             parts.tasks().runAfter(ABSENCE, () -> missed(lease, number));
         }
@@ -346,7 +346,7 @@ public final class HostProcesses implements HostEffects {
 
     private Duration leftOfAbsence(Lease lease) {
         Instant since = lease.absentSince().isAfter(open) ? lease.absentSince() : open;
-        Duration absent = Duration.between(since, parts.clock().instant());
+        Duration absent = Duration.between(since, parts.clock().steady().instant());
         return absent.isNegative() ? ABSENCE : ABSENCE.minus(absent);
     }
 

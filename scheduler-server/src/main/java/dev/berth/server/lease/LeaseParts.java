@@ -3,9 +3,9 @@ package dev.berth.server.lease;
 import dev.berth.server.cgroup.LeaseCgroups;
 import dev.berth.server.container.Notices;
 import dev.berth.server.container.Tasks;
+import dev.berth.server.time.Clocks;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 
 /**
  * What leases need.
@@ -23,4 +23,4 @@ public record LeaseParts(
         Notices notices,
         Tasks tasks,
         Duration stopGrace,
-        InstantSource clock) {}
+        Clocks clock) {}

@@ -12,6 +12,7 @@ import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Drain;
+import dev.berth.core.machine.Durations;
 import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Input;
@@ -34,9 +35,9 @@ import dev.berth.server.loop.Remains.Boot;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.JobWarning;
 import dev.berth.server.store.Rows;
+import dev.berth.server.time.Clocks;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +57,8 @@ import org.slf4j.LoggerFactory;
 public final class SchedulingLoop {
     private static final Logger LOG = LoggerFactory.getLogger(SchedulingLoop.class);
     private static final Duration FOREVER = Duration.ofDays(1);
+    /** More than a clock that is steered to the right time strays from one look to the next. */
+    private static final Duration DATE_WAS_SET = Duration.ofSeconds(1);
 
     /** What is to be done once the transaction is committed. */
     private record Owed(Message message, Step step) {}
@@ -65,7 +68,7 @@ public final class SchedulingLoop {
     private final Inbox inbox;
     private final JobStore store;
     private final Consumer<Effect> effects;
-    private final InstantSource clock;
+    private final Clocks clock;
 
     /** As far as stepped; this thread's own. */
     private Machine machine;
@@ -83,15 +86,16 @@ public final class SchedulingLoop {
      *
      * @param effects takes each effect on at once, on this thread
      */
-    public SchedulingLoop(
-            Capacity capacity, JobStore store, Inbox inbox, Consumer<Effect> effects, InstantSource clock) {
+    public SchedulingLoop(Capacity capacity, JobStore store, Inbox inbox, Consumer<Effect> effects, Clocks clock) {
         this.inbox = inbox;
         this.store = store;
         this.effects = effects;
         this.clock = clock;
         this.log = new TransitionLog(capacity);
-        this.machine =
-                Machine.idle(capacity, store.lastId()).with(store.starts()).with(store.gpus());
+        this.machine = Machine.idle(capacity, store.lastId())
+                .with(store.starts())
+                .with(store.gpus())
+                .withDateAhead(store.dateAhead());
         this.committed = machine;
     }
 
@@ -203,7 +207,7 @@ public final class SchedulingLoop {
      * called once, before {@link #run}, on the thread that will run it.
      */
     public void recover(Remains remains) {
-        Instant now = clock.instant();
+        Instant now = readClock();
         Machine restored = machine.withIdsAbove(remains.highestKnownId());
         for (Job job : store.live()) {
             restored = restored.restored(job);
@@ -317,9 +321,25 @@ public final class SchedulingLoop {
         inbox.tell(new Message.Wake());
     }
 
+    /** The date of now, once the machine knows how it stands to the time that has passed. */
+    private Instant readClock() {
+        Instant now = clock.instant();
+        Duration ahead = clock.ahead(now);
+        machine = machine.withDateAhead(ahead);
+        Duration set = ahead.minus(store.dateAhead());
+        if (set.abs().compareTo(DATE_WAS_SET) >= 0) {
+            store.keepDateAhead(ahead);
+            LOG.warn(
+                    "the machine's date was set {} {}, or the machine slept; time limits count on by the time that passes",
+                    Durations.inWords(set.abs()),
+                    set.isNegative() ? "back" : "ahead");
+        }
+        return now;
+    }
+
     private Duration patience() {
         return machine.nextDeadline()
-                .map(deadline -> Duration.between(clock.instant(), deadline))
+                .map(deadline -> Duration.between(clock.steady().instant(), deadline))
                 .map(left -> left.isNegative() ? Duration.ZERO : left)
                 .orElse(FOREVER);
     }
@@ -328,9 +348,10 @@ public final class SchedulingLoop {
     public void turn(Duration patience) throws InterruptedException {
         List<Message> batch = inbox.take(patience);
         current = batch;
-        Instant now = clock.instant();
+        Instant now = readClock();
         List<Owed> owed = new ArrayList<>();
-        if (machine.nextDeadline().filter(deadline -> !deadline.isAfter(now)).isPresent()) {
+        Instant passed = now.minus(machine.clock().ahead());
+        if (machine.nextDeadline().filter(deadline -> !deadline.isAfter(passed)).isPresent()) {
             owed.add(apply(new Message.Wake(), new Input.TimePassed(now)));
         }
         batch.forEach(message -> owed.add(step(message, now)));

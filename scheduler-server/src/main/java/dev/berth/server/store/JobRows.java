@@ -103,6 +103,13 @@ final class JobRows {
         return json.equals("{}") ? JobOptions.NONE : parse(json, OPTIONS);
     }
 
+    /** One of a server that did not keep it counts from its date. */
+    private static Running running(int attempt, Allocation allocation, ResultSet row) throws SQLException {
+        Instant startedAt = instant(row.getLong("started_at"));
+        Instant countedFrom = instantOrNull(row, "counted_from");
+        return new Running(attempt, allocation, startedAt, countedFrom == null ? startedAt : countedFrom);
+    }
+
     private static JobState state(Connection connection, JobId id, ResultSet row) throws SQLException {
         StateName name = StateName.valueOf(row.getString("state"));
         int attempt = row.getInt("attempt");
@@ -116,7 +123,7 @@ final class JobRows {
                         ? new Creating(attempt, imageId, allocation(connection, id))
                         : new Starting(
                                 attempt, imageId, allocation(connection, id), engine(row.getString("engine_run")));
-            case RUNNING -> new Running(attempt, allocation(connection, id), instant(row.getLong("started_at")));
+            case RUNNING -> running(attempt, allocation(connection, id), row);
             case STOPPING -> new Stopping(attempt, allocation(connection, id), startedAt, cause(row));
             case COMPLETED, FAILED, TIMEOUT, OUT_OF_MEMORY, LOST, CANCELLED ->
                 new Finished(attempt, startedAt, instant(row.getLong("ended_at")), outcome(name, row));

@@ -16,6 +16,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +32,8 @@ public final class JobStore implements AutoCloseable {
     private final JobWrites writes;
     private final GpuRows gpus;
     private final Standing standing;
+    private Optional<Instant> steadyZero;
+    private Duration dateAhead;
     private boolean hasTold;
 
     /** Opens the database of a data directory, made and migrated where needed. */
@@ -40,6 +43,8 @@ public final class JobStore implements AutoCloseable {
         this.writes = new JobWrites(connection);
         this.gpus = new GpuRows(connection);
         this.standing = Standing.of(this.file);
+        this.steadyZero = fact(JobWrites.STEADY_ZERO).map(JobRows::instant);
+        this.dateAhead = Duration.ofMillis(fact(JobWrites.DATE_AHEAD).orElse(0L));
     }
 
     /** Whether there is no database in that place, or an empty file. */
@@ -212,9 +217,53 @@ public final class JobStore implements AutoCloseable {
     /** Keeps that it runs under this one now. */
     public void keepBoot(String id) {
         try {
-            writes.boot(id);
+            writes.fact(JobWrites.BOOT, id);
         } catch (SQLException e) {
             throw file.failed("the machine's start could not be written", e);
+        }
+    }
+
+    /** The date at which the steady clock of this start of the machine said 0; empty before it was first kept. */
+    public Optional<Instant> steadyZero() {
+        return steadyZero;
+    }
+
+    /** Keeps that date, which is the one of now. */
+    public void keepSteadyZero(Instant zero) {
+        steadyZero = Optional.of(zero);
+        keepDateAhead(Duration.ZERO);
+        keepFact(JobWrites.STEADY_ZERO, Long.toString(JobRows.micros(zero)));
+    }
+
+    /** How far the machine's date was ahead of the steady clock when that was last kept. */
+    public Duration dateAhead() {
+        return dateAhead;
+    }
+
+    /** Keeps how far it is. */
+    public void keepDateAhead(Duration ahead) {
+        dateAhead = ahead;
+        keepFact(JobWrites.DATE_AHEAD, Long.toString(ahead.toMillis()));
+    }
+
+    private void keepFact(String name, String value) {
+        try {
+            writes.fact(name, value);
+        } catch (SQLException e) {
+            throw file.failed("the state of the machine's clock could not be written", e);
+        }
+    }
+
+    private Optional<Long> fact(String name) {
+        try (PreparedStatement select = connection.prepareStatement(Selects.FACT)) {
+            select.setString(1, name);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? Optional.of(Long.parseLong(row.getString(1))) : Optional.empty();
+            }
+        } catch (SQLException e) {
+            throw unreadable(e);
+        } catch (NumberFormatException e) {
+            throw new StoreException("the database says " + name + " by no number", e);
         }
     }
 

@@ -35,6 +35,9 @@ final class JobWrites implements AutoCloseable {
     /** The fact under which start of the machine the last server ran. */
     static final String BOOT = "boot";
 
+    static final String STEADY_ZERO = "steady-zero";
+    static final String DATE_AHEAD = "date-ahead";
+
     private final PreparedStatement insertJob;
     private final PreparedStatement updateJob;
     private final PreparedStatement insertAllocation;
@@ -57,7 +60,7 @@ final class JobWrites implements AutoCloseable {
             updateJob = connection.prepareStatement("""
                     UPDATE job SET state = ?, attempt = ?, image_id = ?, started_at = ?, stop_cause = ?, stop_by = ?,
                         ended_at = ?, reason = ?, sentence = ?, exit_code = ?, held_by = ?, held_at = ?, container_made = ?,
-                        engine_run = ?
+                        engine_run = ?, counted_from = ?
                     WHERE id = ? AND state = ? AND attempt = ? AND container_made = ?""");
             insertAllocation = connection.prepareStatement(
                     "INSERT INTO allocation (job, position, gpu, milli) VALUES (?, ?, ?, ?)");
@@ -126,6 +129,7 @@ final class JobWrites implements AutoCloseable {
                 columns.heldAt,
                 containerMade(job.state()),
                 engineRun(job.state()),
+                countedFrom(job.state()),
                 job.id().value(),
                 advanced.before().state().name().name(),
                 advanced.before().state().attempt(),
@@ -149,10 +153,14 @@ final class JobWrites implements AutoCloseable {
                 : null;
     }
 
-    void boot(String id) throws SQLException {
-        deleteFact.setString(1, BOOT);
+    void fact(String name, String value) throws SQLException {
+        deleteFact.setString(1, name);
         deleteFact.executeUpdate();
-        run(1, writeFact, BOOT, id);
+        run(1, writeFact, name, value);
+    }
+
+    private static @Nullable Long countedFrom(JobState state) {
+        return state instanceof Running running ? JobRows.micros(running.countedFrom()) : null;
     }
 
     void starts(Starts starts) throws SQLException {

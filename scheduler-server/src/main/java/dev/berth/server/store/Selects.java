@@ -15,7 +15,7 @@ final class Selects {
     private static final String JOB =
             "SELECT id, state, attempt, name, project, snapshot, image, gpu_milli, time_limit,"
                     + " user, uid, gid, groups, submitted_at, options, image_id, started_at, stop_cause, stop_by, ended_at, reason,"
-                    + " sentence, exit_code, held_by, held_at, container_made, engine_run FROM job";
+                    + " sentence, exit_code, held_by, held_at, container_made, engine_run, counted_from FROM job";
 
     static final String BY_ID = JOB + " WHERE id = ?";
 
@@ -42,6 +42,8 @@ final class Selects {
     static final String PAUSE = "SELECT value FROM server WHERE name = 'pause'";
 
     /** Under which start of the machine the last server ran. */
+    static final String FACT = "SELECT value FROM server WHERE name = ?";
+
     static final String BOOT = "SELECT value FROM server WHERE name = 'boot'";
 
     /** In the order of their turns, which is not that of their ids where one was held, or started again. */

@@ -11,10 +11,12 @@ import java.util.TreeMap;
 /**
  * One look at all cards. Each card is in one of the two maps.
  *
- * @param at when it began
+ * @param at the date at which it began
+ * @param passed what the steady clock said then
  * @param failures of the cards that could not be read, why
  */
-public record GpuLook(Instant at, SortedMap<GpuId, GpuReading> readings, SortedMap<GpuId, GpuException> failures) {
+public record GpuLook(
+        Instant at, Instant passed, SortedMap<GpuId, GpuReading> readings, SortedMap<GpuId, GpuException> failures) {
     public GpuLook {
         readings = Collections.unmodifiableSortedMap(new TreeMap<>(readings));
         failures = Collections.unmodifiableSortedMap(new TreeMap<>(failures));

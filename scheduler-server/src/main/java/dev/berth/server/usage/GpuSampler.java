@@ -3,9 +3,9 @@ package dev.berth.server.usage;
 import dev.berth.core.job.GpuId;
 import dev.berth.server.gpu.GpuException;
 import dev.berth.server.gpu.GpuReading;
+import dev.berth.server.time.Clocks;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -32,7 +32,7 @@ public final class GpuSampler implements AutoCloseable {
     private final Function<GpuId, GpuReading> reader;
     private final List<Consumer<GpuLook>> listeners;
     private final Duration every;
-    private final InstantSource clock;
+    private final Clocks clock;
 
     /** This thread's own. */
     private boolean failing;
@@ -52,7 +52,7 @@ public final class GpuSampler implements AutoCloseable {
             Function<GpuId, GpuReading> reader,
             List<Consumer<GpuLook>> listeners,
             Duration every,
-            InstantSource clock) {
+            Clocks clock) {
         this.gpus = List.copyOf(gpus);
         this.reader = reader;
         this.listeners = List.copyOf(listeners);
@@ -68,14 +68,14 @@ public final class GpuSampler implements AutoCloseable {
     }
 
     private void turn() {
-        Instant began = clock.instant();
+        Instant began = clock.steady().instant();
         try {
             look();
             failing = false;
         } catch (RuntimeException e) {
             warn("the GPUs could not be looked at; they are looked at again", e);
         }
-        Duration pause = pause(began, clock.instant());
+        Duration pause = pause(Duration.between(began, clock.steady().instant()), clock.instant());
         try {
             var _ = thread.schedule(this::turn, pause.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
@@ -84,8 +84,7 @@ public final class GpuSampler implements AutoCloseable {
     }
 
     /** To the middle of a period, so that each period of time has one look in it, and to none of the past. */
-    Duration pause(Instant began, Instant now) {
-        Duration took = Duration.between(began, now).abs();
+    Duration pause(Duration took, Instant now) {
         Duration least = took.multipliedBy(MAX_PART);
         long period = every.toNanos();
         long sinceEpoch = Math.addExact(Math.multiplyExact(now.getEpochSecond(), 1_000_000_000L), now.getNano());
@@ -100,6 +99,7 @@ public final class GpuSampler implements AutoCloseable {
         SortedMap<GpuId, GpuReading> readings = new TreeMap<>();
         SortedMap<GpuId, GpuException> failures = new TreeMap<>();
         Instant at = clock.instant();
+        Instant passed = clock.steady().instant();
         for (GpuId gpu : gpus) {
             try {
                 readings.put(gpu, reader.apply(gpu));
@@ -107,7 +107,7 @@ public final class GpuSampler implements AutoCloseable {
                 failures.put(gpu, e);
             }
         }
-        GpuLook look = new GpuLook(at, readings, failures);
+        GpuLook look = new GpuLook(at, passed, readings, failures);
         listeners.forEach(listener -> listener.accept(look));
     }
 

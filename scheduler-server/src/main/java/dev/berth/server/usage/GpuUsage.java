@@ -7,8 +7,8 @@ import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.Machine;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.store.JobQueries;
+import dev.berth.server.time.Clocks;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -41,7 +41,7 @@ public record GpuUsage(
             JobQueries queries,
             UsageKeeper.Writer writer,
             BiConsumer<JobId, JobEvent> events,
-            InstantSource clock) {}
+            Clocks clock) {}
 
     /**
      * One that does not look yet.

@@ -76,7 +76,7 @@ public final class IdleWatch {
             if (job.state() instanceof Running running && !running.allocation().isNone()) {
                 Attempt attempt = new Attempt(job.id(), running.attempt());
                 Watched known = watched.computeIfAbsent(attempt, this::begun);
-                look(now, job, running, known, look.at());
+                look(now, job, running, known, look);
             }
         });
         watched.entrySet().removeIf(entry -> isOver(now, entry.getKey()) && end(entry.getValue(), look.at()));
@@ -97,19 +97,20 @@ public final class IdleWatch {
         return job == null || !(job.state() instanceof Running running) || running.attempt() != attempt.number();
     }
 
-    private void look(Machine now, Job job, Running running, Watched known, Instant at) {
+    private void look(Machine now, Job job, Running running, Watched known, GpuLook look) {
+        Instant at = look.at();
         if (JobLook.of(now, board, job).activity() != Activity.IDLE) {
             known.idleSince = null;
             var _ = end(known, at);
             return;
         }
-        Instant since = known.idleSince;
-        if (since == null) {
-            known.idleSince = at;
+        if (known.idleSince == null) {
+            known.idleSince = look.passed();
             var _ = end(known, at);
             return;
         }
-        Duration idle = Duration.between(since, at);
+        Duration idle = Duration.between(known.idleSince, look.passed());
+        Instant since = at.minus(idle);
         Duration timeout = job.spec().options().idleTimeout();
         String who = words(now, running);
         String are = isOne(running) ? " is" : " are";

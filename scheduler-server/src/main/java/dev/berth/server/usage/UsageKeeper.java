@@ -108,8 +108,8 @@ public final class UsageKeeper {
             }
         });
         Machine now = machine.get();
-        now.live().values().forEach(job -> look(now, job, look.at()));
-        lastLook = look.at();
+        now.live().values().forEach(job -> look(now, job, look.passed()));
+        lastLook = look.passed();
         for (JobUsage usage : usages.values()) {
             Job job = now.live().get(usage.attempt().job());
             if (job == null || job.state().attempt() != usage.attempt().number()) {
@@ -118,9 +118,9 @@ public final class UsageKeeper {
         }
         Instant before = lastWrite;
         if (before == null) {
-            lastWrite = look.at();
-        } else if (!ended.isEmpty() || Duration.between(before, look.at()).abs().compareTo(WRITE_EVERY) >= 0) {
-            lastWrite = look.at();
+            lastWrite = look.passed();
+        } else if (!ended.isEmpty() || Duration.between(before, look.passed()).compareTo(WRITE_EVERY) >= 0) {
+            lastWrite = look.passed();
             var _ = write();
         }
     }
@@ -147,9 +147,10 @@ public final class UsageKeeper {
                 .orElseGet(() -> new JobUsage(attempt, startedAt));
     }
 
+    /** By the steady clock; by the date where it is being stopped and nobody looked at it before. */
     static @Nullable Instant startedAt(Job job) {
         return switch (job.state()) {
-            case Running running -> running.startedAt();
+            case Running running -> running.countedFrom();
             case Stopping stopping -> stopping.startedAt();
             default -> null;
         };

@@ -17,6 +17,7 @@ import dev.berth.server.log.LogStore;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
 import dev.berth.server.policy.MountPolicy;
+import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -89,7 +90,7 @@ class ContainersLogTest {
                         _ -> Jobs.PROGRAM,
                         Duration.ofSeconds(1),
                         Duration.ZERO,
-                        () -> now),
+                        Clocks.neverSet(() -> now)),
                 (_, _) -> {});
     }
 

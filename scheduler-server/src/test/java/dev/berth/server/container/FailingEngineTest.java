@@ -33,6 +33,7 @@ import dev.berth.server.log.LogStore;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
 import dev.berth.server.policy.MountPolicy;
+import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -106,7 +107,7 @@ class FailingEngineTest {
                         check,
                         Duration.ofSeconds(1),
                         Duration.ZERO,
-                        InstantSource.system()),
+                        Clocks.neverSet(InstantSource.system())),
                 (_, event) -> told.add(event));
         JobSpec usual = Jobs.spec(0);
         JobSpec spec = new JobSpec(usual.name(), usual.project(), "", "image", usual.gpus(), null, JobOptions.NONE);

@@ -30,6 +30,7 @@ import dev.berth.server.log.LogStore;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
 import dev.berth.server.policy.MountPolicy;
+import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,7 +101,7 @@ class LaunchTest {
                         _ -> Jobs.PROGRAM,
                         Duration.ZERO,
                         Duration.ZERO,
-                        clock),
+                        Clocks.neverSet(clock)),
                 tasks,
                 (_, event) -> told.add(event));
     }

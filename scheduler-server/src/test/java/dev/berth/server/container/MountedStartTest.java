@@ -26,6 +26,7 @@ import dev.berth.server.mount.Granted;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
 import dev.berth.server.policy.MountPolicy;
+import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,7 +94,7 @@ class MountedStartTest {
                 _ -> Jobs.PROGRAM,
                 Duration.ZERO,
                 Duration.ZERO,
-                clock);
+                Clocks.neverSet(clock));
         return new EffectRunner(engine, parts, new AtOnce(), (_, event) -> told.add(event));
     }
 

@@ -41,6 +41,7 @@ import dev.berth.server.policy.JobPolicy;
 import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.time.Clocks;
 import dev.berth.server.usage.GpuUsage;
 import dev.berth.server.usage.HandleLook;
 import java.io.IOException;
@@ -71,6 +72,7 @@ final class Harbour implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int GPUS = 4;
 
+    private final Clocks clocks;
     private final ContainerNames names;
     private final FakeContainerEngine engine;
     private final JobStore store;
@@ -122,6 +124,7 @@ final class Harbour implements AutoCloseable {
             UnaryOperator<HttpSettings> change,
             Inbox inbox) {
         InstantSource clock = InstantSource.system();
+        clocks = Clocks.neverSet(clock);
         socket = directory.resolve("berth.sock");
         engine = new FakeContainerEngine(clock, (_, _) -> {}).withImage(IMAGE);
         store = new JobStore(directory.resolve("berth.db"));
@@ -144,7 +147,7 @@ final class Harbour implements AutoCloseable {
                 job -> queries.program(job).orElseThrow(),
                 Duration.ofSeconds(1),
                 Duration.ofMinutes(5),
-                clock);
+                clocks);
         VirtualThreadTasks tasks = new VirtualThreadTasks();
         HostProcesses hosts = new HostProcesses(new LeaseParts(
                 names.server(),
@@ -153,14 +156,14 @@ final class Harbour implements AutoCloseable {
                 inbox::post,
                 tasks,
                 Duration.ofSeconds(1),
-                clock));
+                clocks));
         effects = new EffectRunner(engine, effectParts, tasks, inbox::post, EffectRunner.NO_CLEANING, hosts);
         Capacity capacity = new Capacity(SimulatedGpus.of(GPUS), GPUS, cpuWorkers);
-        loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clock);
+        loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clocks);
         hosts.onNews(loop.changes()::raise);
         usage = GpuUsage.of(
                 new GpuUsage.Parts(
-                        loop::machine, this::read, new HandleLook(), queries, loop::write, inbox::post, clock),
+                        loop::machine, this::read, new HandleLook(), queries, loop::write, inbox::post, clocks),
                 Duration.ofSeconds(1),
                 null,
                 List.of());
@@ -203,7 +206,7 @@ final class Harbour implements AutoCloseable {
                     submits,
                     Backups.beside(directory.resolve("berth.db")),
                     usage,
-                    clock,
+                    clocks,
                     stopped::complete);
             http.start(parts, true);
             hosts.open();

@@ -11,6 +11,7 @@ import dev.berth.core.machine.GpuRules;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.time.Clocks;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -45,7 +46,8 @@ class CleaningAfterRestartTest {
         Capacity plain = new Capacity(SimulatedGpus.of(2), 2, 0);
         Capacity capacity = new Capacity(
                 plain.gpus(), 2, 0, rules, plain.topology(), plain.cpus(), plain.memoryBytes(), plain.order());
-        SchedulingLoop loop = new SchedulingLoop(capacity, store, new Inbox(), effects::add, InstantSource.fixed(NOW));
+        SchedulingLoop loop = new SchedulingLoop(
+                capacity, store, new Inbox(), effects::add, Clocks.neverSet(InstantSource.fixed(NOW)));
         loop.recover(new Remains(List.of(), 0, null));
         return loop;
     }

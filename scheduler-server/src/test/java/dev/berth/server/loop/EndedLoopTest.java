@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.berth.core.machine.Capacity;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.time.Clocks;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -24,7 +25,7 @@ class EndedLoopTest {
                     store,
                     new Inbox(),
                     _ -> {},
-                    InstantSource.fixed(Instant.parse("2026-01-01T09:00:00Z")));
+                    Clocks.neverSet(InstantSource.fixed(Instant.parse("2026-01-01T09:00:00Z"))));
 
             loop.end();
 

@@ -19,6 +19,7 @@ import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobQueries.Filter;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,7 +62,8 @@ class RetentionTest {
         store.write(Jobs.upTo(Jobs.running(6, 0)));
         makeDirectories(Jobs.running(6, 0));
         store.commit();
-        loop = new SchedulingLoop(new Capacity(List.of(), 1, 0), store, new Inbox(), _ -> {}, InstantSource.system());
+        loop = new SchedulingLoop(
+                new Capacity(List.of(), 1, 0), store, new Inbox(), _ -> {}, Clocks.neverSet(InstantSource.system()));
         turning = Thread.ofPlatform().start(this::turn);
     }
 

@@ -5,6 +5,7 @@ import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.ContainerPlan;
 import dev.berth.server.log.LogSink.Stream;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
@@ -46,6 +47,12 @@ final class Fate {
 
     @Nullable
     Instant endedAt;
+
+    /** How much time had passed since the beginning of the day when it started. */
+    Duration start = Duration.ZERO;
+
+    /** How long it ran, whatever the dates say. */
+    Duration ran = Duration.ZERO;
 
     @Nullable
     Integer exitCode;

@@ -125,6 +125,7 @@ final class Ground implements FakeContainerEngine.Script {
         trace.say("engine", "starts", fate.name, "on", fate.gpus);
         fate.starts++;
         fate.startedAt = time.instant();
+        fate.start = time.passed();
         running.put(fate.name, fate);
         Law.ONE_START.require(fate.starts == 1, () -> fate + " was started " + fate.starts + " times");
         for (Fate earlier : fates.values()) {
@@ -197,6 +198,7 @@ final class Ground implements FakeContainerEngine.Script {
         fate.exitCode = exitCode;
         fate.outOfMemory = outOfMemory;
         fate.endedAt = time.instant();
+        fate.ran = time.passed().minus(fate.start);
         running.remove(fate.name);
     }
 

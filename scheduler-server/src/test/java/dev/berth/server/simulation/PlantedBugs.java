@@ -60,6 +60,13 @@ final class PlantedBugs {
 
     private static final List<PlantedBug> OF_THE_BOOKS = List.of(
             PlantedBug.of(
+                            "counts time limits by the date",
+                            SCHEDULER,
+                            "Instant steady = machine.clock().steady(at);",
+                            "Instant steady = at;")
+                    .and(LOOP, "Instant passed = now.minus(machine.clock().ahead());", "Instant passed = now;")
+                    .and(SCHEDULER, "running.countedFrom(machine.clock().began(running.startedAt(), at))", "running"),
+            PlantedBug.of(
                     "commits after it has acted",
                     LOOP,
                     "store.commit();\n        committed = machine;\n        owed.forEach(this::act);",

@@ -14,6 +14,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -133,7 +134,16 @@ final class Truth {
         String what = job.id() + " " + end + " with " + attempts;
         switch (end.outcome().reason()) {
             case EXITED, EXITED_NONZERO, OUT_OF_MEMORY -> endedAsItDid(end, last.orElse(null), what);
-            case TIME_LIMIT -> Law.TRUE_END.require(spec.timeLimit() != null && last.isPresent(), () -> what);
+            case TIME_LIMIT -> {
+                Duration limit = spec.timeLimit();
+                Law.TRUE_END.require(limit != null && last.isPresent(), () -> what);
+                Law.TRUE_END.require(
+                        limit == null
+                                || last.isEmpty()
+                                || last.get().end != End.STOP
+                                || last.get().ran.compareTo(limit) >= 0,
+                        () -> what + " ran for " + last.get().ran);
+            }
             case CANCELLED_BY_USER -> Law.TRUE_END.require(world.clients.wantedTheEndOf(job.id()), () -> what);
             case IMAGE_UNAVAILABLE ->
                 Law.TRUE_END.require((last.isEmpty() || spec.options().requeue()) && couldLack(spec), () -> what);

@@ -1,6 +1,7 @@
 package dev.berth.server.simulation;
 
 import dev.berth.server.container.Tasks;
+import dev.berth.server.time.Clocks;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -17,13 +18,15 @@ final class VirtualTime implements InstantSource, Tasks {
 
     private static final int LONGEST_WAIT_SECONDS = 90;
 
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
     private record Later(Duration due, Strand work) {}
 
     private final SplittableRandom random;
     private final List<Strand> ready = new ArrayList<>();
     private final List<Later> later = new ArrayList<>();
     private Duration sinceStart = Duration.ZERO;
-    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private Instant now = START;
     private boolean setBack;
     private @Nullable Strand current;
 
@@ -34,6 +37,16 @@ final class VirtualTime implements InstantSource, Tasks {
     @Override
     public Instant instant() {
         return now;
+    }
+
+    /** The date, and the time that passes. */
+    Clocks clocks() {
+        return new Clocks(this, () -> START.plus(sinceStart));
+    }
+
+    /** Since the beginning. */
+    Duration passed() {
+        return sinceStart;
     }
 
     @Override

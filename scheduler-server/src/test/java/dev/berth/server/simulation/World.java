@@ -112,9 +112,9 @@ final class World implements AutoCloseable {
                 job -> Clients.program(stored.find(job).orElseThrow().spec());
         GpuGate gate = strangers.gate(obstacles(), () -> !isIdle(), time::runAfter, time);
         EffectParts parts = new EffectParts(
-                plans, workspaces, NO_MOUNTS, logs, programs, gate, StartCheck.NONE, GRACE, GRACE, time);
+                plans, workspaces, NO_MOUNTS, logs, programs, gate, StartCheck.NONE, GRACE, GRACE, time.clocks());
         EffectRunner effects = new EffectRunner(engine, parts, time, notices);
-        SchedulingLoop next = new SchedulingLoop(capacity, store, inbox, effect -> act(effects, effect), time);
+        SchedulingLoop next = new SchedulingLoop(capacity, store, inbox, effect -> act(effects, effect), time.clocks());
         ContainerNews news = new ContainerNews(engine, SERVER, notices, next::machine, next::seen);
         AutoCloseable _ = engine.watch(SERVER, news);
         news.lookAgainLater(time);

@@ -63,6 +63,7 @@ final class JobStates {
                 states.add(endedFor(reason));
             }
         }
+        states.add(new Running(1, share, Jobs.STARTED, Jobs.STARTED.minusSeconds(7_200)));
         return states;
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.job.GpuId;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.gpu.GpuReading;
+import dev.berth.server.time.Clocks;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -23,7 +24,11 @@ class GpuSamplerTest {
 
     private static GpuSampler sampler(Function<GpuId, GpuReading> reader, List<GpuLook> looks, Duration every) {
         return new GpuSampler(
-                List.of(Jobs.gpu(0), Jobs.gpu(1)), reader, List.of(looks::add), every, InstantSource.fixed(START));
+                List.of(Jobs.gpu(0), Jobs.gpu(1)),
+                reader,
+                List.of(looks::add),
+                every,
+                Clocks.neverSet(InstantSource.fixed(START)));
     }
 
     @Test
@@ -46,7 +51,7 @@ class GpuSamplerTest {
     void itLooksInTheMiddleOfEachSecond() {
         try (GpuSampler sampler = sampler(new StagedCards()::read, new ArrayList<>(), SECOND)) {
             Map<Integer, Integer> pauses = Map.of(0, 1_500, 499, 1_001, 500, 1_000, 501, 999, 750, 750, 999, 501);
-            pauses.forEach((now, pause) -> assertThat(sampler.pause(START.plusMillis(now), START.plusMillis(now)))
+            pauses.forEach((now, pause) -> assertThat(sampler.pause(Duration.ZERO, START.plusMillis(now)))
                     .isEqualTo(Duration.ofMillis(pause)));
         }
     }
@@ -54,7 +59,8 @@ class GpuSamplerTest {
     @Test
     void aSlowWayToLookIsTakenLessOften() {
         try (GpuSampler sampler = sampler(new StagedCards()::read, new ArrayList<>(), SECOND)) {
-            assertThat(sampler.pause(START, START.plusMillis(1_200))).isEqualTo(Duration.ofSeconds(24));
+            assertThat(sampler.pause(Duration.ofMillis(1_200), START.plusMillis(1_200)))
+                    .isEqualTo(Duration.ofSeconds(24));
         }
     }
 

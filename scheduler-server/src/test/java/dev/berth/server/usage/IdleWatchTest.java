@@ -92,6 +92,24 @@ class IdleWatchTest {
     }
 
     @Test
+    void aDateThatIsSetMakesNobodyIdle() {
+        Job job = tower.run(1, Duration.ofMinutes(12), 0);
+        tower.pass(60);
+        tower.setDate(Duration.ofHours(2));
+        tower.pass(10 * 60);
+        assertThat(tower.events).isEmpty();
+        assertThat(warnings(job))
+                .singleElement()
+                .satisfies(warning -> assertThat(warning.sentence())
+                        .startsWith(
+                                "its GPU 0 is idle since 2026-01-01T11:00:01Z; it is stopped at 2026-01-01T11:12:01Z"));
+        tower.setDate(Duration.ofHours(-4));
+        tower.pass(60 + 1);
+        assertThat(tower.events).hasSize(1);
+        assertThat(tower.keeper().running(job.id()).orElseThrow().idleMillis()).isLessThan(13 * 60_000L);
+    }
+
+    @Test
     void whoComputesOnOneCardIsNotIdle() {
         tower.run(1, Duration.ofMinutes(1), 0, 1);
         tower.cards.set(Jobs.gpu(1), 1, 100);

@@ -15,6 +15,7 @@ import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.loop.BusyException;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.time.Clocks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,6 +45,7 @@ final class Watchtower implements AutoCloseable {
     private UsageKeeper keeper;
     private IdleWatch idle;
     private Instant now = Jobs.STARTED;
+    private Duration set = Duration.ZERO;
 
     Watchtower(Path directory) {
         file = directory.resolve("berth.db");
@@ -137,6 +139,12 @@ final class Watchtower implements AutoCloseable {
         store.commit();
     }
 
+    /** Somebody sets the date. */
+    void setDate(Duration by) {
+        now = now.plus(by);
+        set = set.plus(by);
+    }
+
     /** So many seconds go by, with a look in each. */
     void pass(long seconds) {
         for (long second = 0; second < seconds; second++) {
@@ -151,7 +159,8 @@ final class Watchtower implements AutoCloseable {
     private GpuLook look() {
         List<GpuLook> looks = new ArrayList<>();
         List<GpuId> gpus = List.of(Jobs.gpu(0), Jobs.gpu(1));
-        try (GpuSampler sampler = new GpuSampler(gpus, cards::read, List.of(looks::add), SECOND, () -> now)) {
+        try (GpuSampler sampler = new GpuSampler(
+                gpus, cards::read, List.of(looks::add), SECOND, new Clocks(() -> now, () -> now.minus(set)))) {
             sampler.look();
         }
         return looks.getFirst();

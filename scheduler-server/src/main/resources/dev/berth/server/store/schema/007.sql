@@ -1,5 +1,8 @@
 -- Which run of the container engine a start was sent to. Of those under way nobody knows: they are not repeated.
 ALTER TABLE job ADD COLUMN engine_run TEXT;
 
+-- What the steady clock said when the program started, by which its time limit counts.
+ALTER TABLE job ADD COLUMN counted_from INTEGER;
+
 -- What a server set aside as it could not run it: the next one looks through these alone.
 CREATE INDEX job_set_aside ON job (id) WHERE state = 'HELD' AND held_by = '';

@@ -1,0 +1,42 @@
+package dev.berth.core.machine;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * How far the clock that tells dates is ahead of the steady one. That one began with the machine at some date, goes on as
+ * time passes, and nobody sets it: time limits count by it, and a machine whose date is corrected ends no program.
+ *
+ * @param ahead by how much now; negative where the date was set back
+ * @param before by how much at the step before: what happened since bears a date of either
+ */
+public record DateClock(Duration ahead, Duration before) {
+    /** Both tell the same. */
+    public static final DateClock NEVER_SET = new DateClock(Duration.ZERO, Duration.ZERO);
+
+    DateClock then(Duration next) {
+        return new DateClock(next, ahead);
+    }
+
+    /** What the steady clock said at a date of now. */
+    Instant steady(Instant now) {
+        return now.minus(ahead);
+    }
+
+    /** Which date it will be when the steady clock says this, if nobody sets it. */
+    Instant date(Instant steady) {
+        return steady.plus(ahead);
+    }
+
+    /**
+     * What the steady clock said when something began that was not there at the step before; later rather than earlier
+     * where the date was set since.
+     */
+    Instant began(Instant date, Instant now) {
+        Instant one = date.minus(ahead);
+        Instant other = date.minus(before);
+        Instant later = one.isAfter(other) ? one : other;
+        Instant latest = steady(now);
+        return later.isAfter(latest) ? latest : later;
+    }
+}

@@ -1,0 +1,47 @@
+package dev.berth.server.time;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/**
+ * The clocks of a server. A date is what people and other programs read; how long something takes or may take is counted
+ * by the steady clock, so that a date that is corrected ends nothing early.
+ *
+ * @param dates the machine's date, which may be set at any time
+ * @param steady the same date as long as nobody sets it; goes on with the time that passes
+ */
+public record Clocks(InstantSource dates, InstantSource steady) {
+    /** One of which nobody sets the date. */
+    public static Clocks neverSet(InstantSource clock) {
+        return new Clocks(clock, clock);
+    }
+
+    /** The date of now. */
+    public Instant instant() {
+        return dates.instant();
+    }
+
+    /** How far the date has been set ahead; negative where it was set back. */
+    public Duration ahead(Instant now) {
+        return Duration.between(steady.instant(), now);
+    }
+
+    /** What the steady clock said at a date that lies behind, as the date is now. */
+    public Instant steadyAt(Instant date) {
+        Instant now = dates.instant();
+        Instant passed = steady.instant();
+        Instant then = date.minus(Duration.between(passed, now));
+        return then.isBefore(passed) ? then : passed;
+    }
+
+    /**
+     * A date of now for what is removed once it is old: a date that was set ahead, as after a start of the machine with an
+     * empty clock, makes nothing old.
+     */
+    public Instant cautious() {
+        Instant date = dates.instant();
+        Instant passed = steady.instant();
+        return passed.isBefore(date) ? passed : date;
+    }
+}

@@ -1,0 +1,5 @@
+/** Dates, which somebody may set, and time that passes. */
+@NullMarked
+package dev.berth.server.time;
+
+import org.jspecify.annotations.NullMarked;
