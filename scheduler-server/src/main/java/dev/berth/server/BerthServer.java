@@ -41,6 +41,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -74,6 +75,8 @@ final class BerthServer {
     /**
      * What a server is made of, and that is made before it.
      *
+     * @param clock the machine's date
+     * @param nanos the time that passes, as all processes of this start of the machine count it
      * @param fatal hears of what ends the server against its will
      */
     record Parts(
@@ -82,6 +85,7 @@ final class BerthServer {
             ContainerEngine engine,
             FoundGpus gpus,
             InstantSource clock,
+            LongSupplier nanos,
             Consumer<Throwable> fatal) {}
 
     private BerthServer(Parts parts, Rooms rooms, ServerFacts facts, HttpServer http, AutoCloseable watch) {

@@ -212,8 +212,8 @@ public final class Main {
         ending.goOn();
         ContainerEngine engine = new DockerContainerEngine(InstantSource.system());
         ending.goOn();
-        BerthServer server = BerthServer.start(
-                new BerthServer.Parts(settings, data, engine, gpus, InstantSource.system(), Main::die));
+        BerthServer server = BerthServer.start(new BerthServer.Parts(
+                settings, data, engine, gpus, InstantSource.system(), System::nanoTime, Main::die));
         ending.started(server);
         PrintStream out = System.out;
         Banner.lines(server.facts(), server.capacity(), configuration.files()).forEach(out::println);

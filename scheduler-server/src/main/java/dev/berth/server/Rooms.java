@@ -78,7 +78,7 @@ record Rooms(
         JobPolicy policy = Policies.of(settings);
         EngineFacts facts = engine.facts();
         JobStore store = new JobStore(data.database());
-        Clocks clock = new Clocks(parts.clock(), steady(store, parts.clock(), boot));
+        Clocks clock = new Clocks(parts.clock(), steady(store, parts, boot));
         JobQueries queries = new JobQueries(data.database(), parts.fatal()::accept);
         Backups backups = Backups.beside(data.database(), parts.fatal()::accept);
         ContainerNames names = new ContainerNames(store.serverId(Rooms::freshId));
@@ -161,9 +161,9 @@ record Rooms(
         if (boot != null
                 && store.boot().equals(Optional.of(boot.id()))
                 && store.steadyZero().isPresent()) {
-            return new SteadyClock(store.steadyZero().get());
+            return new SteadyClock(store.steadyZero().get(), parts.nanos());
         }
-        SteadyClock fresh = SteadyClock.showing(dates.instant());
+        SteadyClock fresh = SteadyClock.showing(parts.clock().instant(), parts.nanos());
         store.keepSteadyZero(fresh.zero());
         return fresh;
     }

@@ -77,6 +77,7 @@ class EndingTest {
                 new FakeContainerEngine(clock, (_, _) -> {}),
                 FoundGpus.simulated(1, null),
                 clock,
+                System::nanoTime,
                 fatal::add));
     }
 
