@@ -34,6 +34,8 @@ final class DockerConnection implements AutoCloseable {
 
     private static final Duration CONNECT_DEADLINE = Duration.ofSeconds(10);
     private static final Duration PING_DEADLINE = Duration.ofSeconds(1);
+    /** Where the system's manager listens for it, nobody takes what is connected while it stops. */
+    private static final Duration FRESH_DEADLINE = Duration.ofSeconds(5);
 
     /** How long a call takes that nobody wonders about. */
     private static final Duration SUSPICIOUS = Duration.ofSeconds(3);
@@ -43,6 +45,7 @@ final class DockerConnection implements AutoCloseable {
 
     private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
     private final InstantSource clock;
+    private final DefaultDockerClientConfig config;
     private final EngineWatch watch;
     private final String host;
     private final Version version;
@@ -54,22 +57,22 @@ final class DockerConnection implements AutoCloseable {
      * @throws EngineException of kind UNREACHABLE where none answers
      */
     DockerConnection(InstantSource clock) {
-        DefaultDockerClientConfig config =
+        DefaultDockerClientConfig first =
                 DefaultDockerClientConfig.createDefaultConfigBuilder().build();
         this.clock = clock;
-        this.host = config.getDockerHost().toString();
+        this.host = first.getDockerHost().toString();
         // docker-java neither has a default version nor negotiates; calls without one work on every engine.
-        try (DockerClient unversioned = connect(config)) {
+        try (DockerClient unversioned = connect(first)) {
             this.version = once(
                     CONNECT_DEADLINE, "answer", () -> unversioned.versionCmd().exec());
         } catch (IOException e) {
             throw new EngineException(Kind.UNREACHABLE, unreachable(), e);
         }
-        DefaultDockerClientConfig versioned = DefaultDockerClientConfig.createDefaultConfigBuilder()
+        this.config = DefaultDockerClientConfig.createDefaultConfigBuilder()
                 .withApiVersion(apiVersion(version))
                 .build();
-        this.client = connect(versioned);
-        this.watch = new EngineWatch(this::ping, clock);
+        this.client = connect(config);
+        this.watch = new EngineWatch(() -> ping(client, PING_DEADLINE), clock);
     }
 
     private static DockerClient connect(DefaultDockerClientConfig config) {
@@ -127,10 +130,23 @@ final class DockerConnection implements AutoCloseable {
         return clock;
     }
 
+    /**
+     * Whether it takes a new connection, and answers there. One that stops closes its socket before it ends its containers
+     * (dockerd, {@code DaemonCli.start}), and goes on answering on the connections that there are.
+     */
+    boolean takesConnections() {
+        try (DockerClient fresh = connect(config)) {
+            ping(fresh, FRESH_DEADLINE);
+            return true;
+        } catch (EngineException | IOException e) {
+            return false;
+        }
+    }
+
     /** A question that every engine answers at once. */
-    private void ping() {
+    private void ping(DockerClient asked, Duration deadline) {
         try {
-            once(PING_DEADLINE, "answer a ping", () -> client.pingCmd().exec());
+            once(deadline, "answer a ping", () -> asked.pingCmd().exec());
         } catch (EngineException e) {
             boolean answered = e.kind() == Kind.REFUSED || e.kind() == Kind.NOT_FOUND;
             if (!answered) {

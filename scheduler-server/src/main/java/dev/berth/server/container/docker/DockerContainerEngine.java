@@ -9,6 +9,7 @@ import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.exception.NotModifiedException;
 import com.github.dockerjava.api.model.Container;
 import com.github.dockerjava.api.model.ContainerConfig;
+import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.Info;
 import dev.berth.core.job.EngineRun;
 import dev.berth.core.machine.Attempt;
@@ -413,6 +414,26 @@ public final class DockerContainerEngine implements ContainerEngine {
                 QUICK,
                 "look at container " + container,
                 () -> docker.inspectContainerCmd(container).exec());
+    }
+
+    /** Whether somebody removes a container, or has: one that runs is marked so before its program is killed for that. */
+    boolean isBeingRemoved(String container) {
+        try {
+            return "removing".equals(look(container).getState().getStatus());
+        } catch (EngineException e) {
+            return e.kind() == Kind.NOT_FOUND;
+        }
+    }
+
+    /** Whether the kernel ends its program for the memory that it takes. */
+    boolean hasMemoryLimit(String container) {
+        try {
+            HostConfig host = look(container).getHostConfig();
+            Long limit = host == null ? null : host.getMemory();
+            return limit != null && limit > 0;
+        } catch (EngineException e) {
+            return false;
+        }
     }
 
     private static String nameOf(InspectContainerResponse container) {

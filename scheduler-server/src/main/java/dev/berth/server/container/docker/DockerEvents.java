@@ -33,10 +33,8 @@ final class DockerEvents implements AutoCloseable {
     private static final String DIE = "die";
 
     private static final Duration CONNECT_DEADLINE = Duration.ofSeconds(30);
+    /** How long after the news of an end that of the memory that ran out may come. */
     private static final Duration SECOND_LOOK = Duration.ofMillis(200);
-
-    /** How long after the end of its containers an engine that stops may still answer. */
-    private static final Duration LAST_LOOK = Duration.ofMillis(1_300);
 
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
@@ -190,35 +188,25 @@ final class DockerEvents implements AutoCloseable {
         }
 
         /**
-         * A signal that nobody here sent: from whoever removes the container, from somebody else, from the kernel, whose word that memory ran out may come after
-         * that of the exit, or from an engine that stops and ends its containers first.
+         * A signal that nobody here sent: from an engine that stops and ends its containers first, from whoever removes the
+         * container, from somebody else, or from the kernel, whose word that memory ran out may come after that of the exit.
+         * Its GPUs wait for the answer, and so nothing is waited for but that word, where memory is limited at all.
          */
         private void tellWhy(Owner owner, int exitCode, String container, Instant at) {
-            EngineWatch.pause(SECOND_LOOK);
-            if (exitCode == KILLED && outOfMemory(container)) {
-                listener.exited(owner.job(), owner.attempt(), exitCode, true, at);
-                return;
-            }
-            EngineWatch.pause(LAST_LOOK);
+            boolean answers = connection.takesConnections();
             if (closed) {
                 // The next server sees it.
                 return;
             }
-            if (ended.isDone() || !connection.watch().answers()) {
+            if (ended.isDone() || !answers) {
                 listener.endedWithEngine(owner.job(), owner.attempt(), exitCode, at);
-            } else if (isGone(container)) {
+            } else if (engine.isBeingRemoved(container)) {
                 listener.removed(owner.job(), owner.attempt());
+            } else if (exitCode == KILLED && engine.hasMemoryLimit(container)) {
+                EngineWatch.pause(SECOND_LOOK);
+                listener.exited(owner.job(), owner.attempt(), exitCode, outOfMemory(container), at);
             } else {
                 listener.exited(owner.job(), owner.attempt(), exitCode, false, at);
-            }
-        }
-
-        /** Whoever removes a container that runs has it killed first. */
-        private boolean isGone(String container) {
-            try {
-                return engine.inspect(container).isEmpty();
-            } catch (EngineException e) {
-                return false;
             }
         }
 
