@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The cards by {@code nvidia-smi -q -x}, where NVIDIA's library cannot be had: each look is a process, which takes
@@ -25,6 +25,12 @@ public final class NvidiaSmiReader implements GpuReader {
     private final CallLine system = new CallLine("gpus");
     private final Map<GpuId, CallLine> lines = new ConcurrentHashMap<>();
     private final Losses losses = new Losses();
+    /** The cards that did not answer, and the sentences of that. */
+    private final Map<GpuId, String> hung = new ConcurrentHashMap<>();
+
+    /** Those that are asked whether they still do. */
+    private final Set<GpuId> askedAgain = ConcurrentHashMap.newKeySet();
+
     private volatile Map<GpuId, SmiCard> known = Map.of();
 
     NvidiaSmiReader(NvidiaSmi program, Patience patience, LocalCpus localCpus) {
@@ -128,24 +134,70 @@ public final class NvidiaSmiReader implements GpuReader {
 
     @Override
     public GpuReading read(GpuId gpu) {
-        return ask(gpu).reading(gpu);
+        return ask(known(gpu)).reading(gpu);
     }
 
+    /** Whoever asks has a job that waits for the answer: one that hung is not waited for again, and asked beside. */
     @Override
     public List<GpuProcess> processes(GpuId gpu) {
-        return ask(gpu).processes(gpu);
+        SmiCard card = known(gpu);
+        String sentence = hung.get(card.card().id());
+        if (sentence == null) {
+            return ask(card).processes(gpu);
+        }
+        askBeside(card);
+        throw new GpuException(GpuException.Kind.HUNG, sentence);
     }
 
-    /** The line waits longer than the process may take, so that what is said is the process's. */
-    private SmiCard ask(GpuId gpu) {
-        @Nullable SmiCard before = known.get(gpu);
+    private void askBeside(SmiCard card) {
+        GpuId id = card.card().id();
+        if (!askedAgain.add(id)) {
+            return;
+        }
+        try {
+            var _ = line(card).begin(card.card().words(), () -> {
+                try {
+                    SmiCard now = now(card);
+                    hung.remove(id);
+                    return now;
+                } finally {
+                    askedAgain.remove(id);
+                }
+            });
+        } catch (GpuException e) {
+            askedAgain.remove(id);
+        }
+    }
+
+    private CallLine line(SmiCard card) {
+        return lines.computeIfAbsent(
+                card.card().id(), _ -> new CallLine("gpu-" + card.card().index()));
+    }
+
+    private SmiCard known(GpuId gpu) {
+        SmiCard before = known.get(gpu);
         if (before == null) {
             throw new GpuException("this machine has no GPU " + gpu);
         }
+        return before;
+    }
+
+    /** The line waits longer than the process may take, so that what is said is the process's. */
+    private SmiCard ask(SmiCard before) {
+        GpuId id = before.card().id();
         Duration longest = patience.call().multipliedBy(2);
-        CallLine line = lines.computeIfAbsent(
-                before.card().id(), id -> new CallLine("gpu-" + before.card().index()));
-        return line.call(before.card().words(), longest, () -> now(before));
+        try {
+            SmiCard now = line(before).call(before.card().words(), longest, () -> now(before));
+            hung.remove(id);
+            return now;
+        } catch (GpuException e) {
+            if (e.kind() == GpuException.Kind.HUNG) {
+                hung.put(id, String.valueOf(e.getMessage()));
+            } else {
+                hung.remove(id);
+            }
+            throw e;
+        }
     }
 
     private SmiCard now(SmiCard before) {

@@ -79,6 +79,24 @@ class NvidiaSmiReaderTest {
     }
 
     @Test
+    void aCardThatHungIsNotWaitedForByAJobAgain() {
+        StandInNvml machine = new StandInNvml(folder, 2);
+        GpuReader reader = reader(machine.nvidiaSmi(), new Patience(Duration.ofSeconds(20), Duration.ofSeconds(1)));
+        GpuInventory _ = reader.inventory();
+        machine.hang(1, Duration.ofSeconds(30));
+        assertThatThrownBy(() -> reader.read(machine.id(1))).isInstanceOf(GpuException.class);
+        machine.well();
+        refused(
+                () -> reader.processes(machine.id(1)),
+                GpuException.Kind.HUNG,
+                "nvidia-smi did not end within 1 s; the kernel's log may say why (dmesg | grep -i nvrm)");
+        assertThat(reader.processes(machine.id(0))).isEmpty();
+        // It was asked beside that, and on the same line as this look.
+        assertThat(reader.read(machine.id(1)).processes()).isEmpty();
+        assertThat(reader.processes(machine.id(1))).isEmpty();
+    }
+
+    @Test
     void whatCannotBeReadIsNamed() {
         StandInNvml machine = new StandInNvml(folder, 2);
         machine.lost(1);
