@@ -118,6 +118,10 @@ class HeadHoldingTest {
             assertThat(explanation.path("sentence").asText())
                     .contains("job " + hung.getFirst().id() + " is first and waits for its image")
                     .doesNotContain("127.0.0.1", ADA.name());
+            assertThat(explanation.path("help").asText())
+                    .contains("berth hold " + hung.getFirst().id())
+                    .contains("its submitter and administrators may")
+                    .doesNotContain("127.0.0.1", ADA.name());
             assertThat(explanation.path("ahead"))
                     .hasSize(3)
                     .allSatisfy(ahead -> assertThat(ahead.path("user").isNull())

@@ -73,6 +73,10 @@ class CancelTest {
             assertThat(unwanted.view().path("reason").asText()).isEqualTo("PULLING_IMAGE");
             assertThat(unwanted.sentence()).startsWith("first in the queue; ").contains(image);
             assertThat(next.view().path("reason").asText()).isEqualTo("BEHIND_HEAD");
+            assertThat(BERTH.run("explain", next.idText()).out())
+                    .contains("job " + unwanted.id() + "'s image " + image)
+                    .contains("berth hold " + unwanted.id() + " lets those behind it by")
+                    .contains("queue.pass-while-pulling");
 
             assertThat(BERTH.run("cancel", unwanted.idText()).text())
                     .isEqualTo("job " + unwanted.id() + " is cancelled");

@@ -281,7 +281,7 @@ public final class Samples {
 
     public static Explanation explanation(long id, String state, @Nullable String reason, String sentence) {
         return new Explanation(
-                id, state, reason, sentence, "2026-03-01T09:58:00Z", null, null, List.of(), List.of(), List.of());
+                id, state, reason, sentence, "2026-03-01T09:58:00Z", null, null, List.of(), List.of(), null, List.of());
     }
 
     public static JobEventView event(long sequence, long job, @Nullable String from, String to) {

@@ -11,6 +11,7 @@ import dev.berth.server.config.SnapshotSettings;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.ContainerPlans;
+import dev.berth.server.container.CudaCheck;
 import dev.berth.server.container.EffectParts;
 import dev.berth.server.container.EffectRunner;
 import dev.berth.server.container.EngineFacts;
@@ -136,7 +137,8 @@ record Rooms(
         SchedulingLoop loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clock);
         looping.set(loop);
         hosts.onNews(loop.changes()::raise);
-        SubmitParts submits = new SubmitParts(policy, facts, mounts, plans, engine);
+        SubmitParts submits =
+                new SubmitParts(policy, facts, mounts, plans, engine, new CudaCheck(engine, handover.driver()));
         GpuUsage usage = usage(parts, queries, loop, inbox, occupancy, clock);
         return new Rooms(
                 store,
@@ -157,7 +159,7 @@ record Rooms(
     }
 
     /** What an earlier server of the same start of the machine counted by goes on. */
-    private static InstantSource steady(JobStore store, InstantSource dates, @Nullable Boot boot) {
+    private static InstantSource steady(JobStore store, BerthServer.Parts parts, @Nullable Boot boot) {
         if (boot != null
                 && store.boot().equals(Optional.of(boot.id()))
                 && store.steadyZero().isPresent()) {

@@ -125,6 +125,7 @@ public final class Views {
                 json.textOrNull("latestStart"),
                 json.objects("ahead", Views::ahead),
                 json.objects("holders", Views::holding),
+                json.textOrNull("help"),
                 json.objects("warnings", Views::warning));
     }
 

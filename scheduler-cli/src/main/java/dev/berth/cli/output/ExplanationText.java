@@ -46,6 +46,10 @@ final class ExplanationText {
             JobText.field(lines, name, holder(holder, now));
             name = "";
         }
+        String help = explanation.help();
+        if (help != null) {
+            JobText.field(lines, "help", help);
+        }
         return lines;
     }
 

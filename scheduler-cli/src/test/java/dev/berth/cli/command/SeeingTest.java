@@ -152,6 +152,7 @@ class SeeingTest {
                 List.of(
                         new Explanation.Holder(9, "ada", 2, 2_000, "2026-03-01T09:00:00Z", "2026-03-01T12:00:00Z"),
                         new Explanation.Holder(10, "bob", 1, 1_000, null, null)),
+                "berth hold 11 lets those behind it by",
                 List.of(new WarningView(
                         "GPU_IDLE", "its GPU 0 is idle since 2026-03-01T09:00:00Z", "2026-03-01T09:00:00Z", null)));
         server.json("GET /api/v1/jobs/17/explanation", 200, explanation);

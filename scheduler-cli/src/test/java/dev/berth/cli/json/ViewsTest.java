@@ -68,14 +68,15 @@ class ViewsTest {
         assertThat(JsonText.of(Samples.explanation(17, "RUNNING", null, "\"ü\"\n")))
                 .isEqualTo("{\"id\":17,\"state\":\"RUNNING\",\"reason\":null,\"sentence\":\"\\\"ü\\\"\\n\","
                         + "\"since\":\"2026-03-01T09:58:00Z\",\"position\":null,\"latestStart\":null,\"ahead\":[],"
-                        + "\"holders\":[],\"warnings\":[]}");
+                        + "\"holders\":[],\"help\":null,\"warnings\":[]}");
     }
 
     @Test
     void whatANewerServerSaysMoreIsIgnored() {
         Explanation read = Views.explanation(
-                json("{\"more\":{\"x\":[1,null,2.5,true]},\"id\":1,\"state\":\"S\",\"sentence\":\"s\","
-                        + "\"since\":\"2026-03-01T09:58:00Z\",\"ahead\":[],\"holders\":[],\"warnings\":[]}"));
+                json(
+                        "{\"more\":{\"x\":[1,null,2.5,true]},\"id\":1,\"state\":\"S\",\"sentence\":\"s\","
+                                + "\"since\":\"2026-03-01T09:58:00Z\",\"ahead\":[],\"holders\":[],\"help\":null,\"warnings\":[]}"));
         assertThat(read).isEqualTo(Samples.explanation(1, "S", null, "s"));
     }
 

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param latestStart when it starts at the latest as far as time limits tell, null where they do not
  * @param ahead the first of the jobs that come before it, in their order
  * @param holders who holds what it waits for
+ * @param help what would let it start sooner, null where nothing would that can be said
  * @param warnings what somebody should know of it beside that, and is so now
  */
 public record Explanation(
@@ -25,6 +26,7 @@ public record Explanation(
         @Nullable String latestStart,
         List<Ahead> ahead,
         List<Holder> holders,
+        @Nullable String help,
         List<WarningView> warnings) {
 
     /**

@@ -14,8 +14,9 @@ public sealed interface Effect {
      * Find the image, pull it as the policy says; answered by ImageArrived or ImageRefused.
      *
      * @param owner the user id of who waits for it, whose share of pulls it takes
+     * @param onGpus whether the job is to run on GPUs, whose driver the image then has to suit
      */
-    record FetchImage(JobId job, long owner, String image, PullPolicy pull) implements Effect {}
+    record FetchImage(JobId job, long owner, String image, PullPolicy pull, boolean onGpus) implements Effect {}
 
     /** Nobody waits for this job's image any more. */
     record AbandonImage(JobId job, String image) implements Effect {}

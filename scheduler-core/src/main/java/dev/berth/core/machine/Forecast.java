@@ -124,8 +124,6 @@ public final class Forecast {
     /** One that starts right now has its whole limit before it. */
     private static Optional<Instant> endOf(Machine machine, Job job, Instant now) {
         Duration limit = job.spec().timeLimit();
-        return Machine.deadline(job)
-                .map(machine.clock()::date)
-                .or(() -> Optional.ofNullable(limit).map(now::plus));
+        return machine.endOf(job).or(() -> Optional.ofNullable(limit).map(now::plus));
     }
 }

@@ -113,12 +113,13 @@ final class JobMoves {
                 : Moved.to(new Queued(attempt, image));
     }
 
-    private static FetchImage fetch(Job job) {
+    static FetchImage fetch(Job job) {
         return new FetchImage(
                 job.id(),
                 job.owner().uid(),
                 job.spec().image(),
-                job.spec().options().pull());
+                job.spec().options().pull(),
+                !job.spec().gpus().isNone());
     }
 
     /** Out of the queue without a start; an image on its way to it is wanted no more. */

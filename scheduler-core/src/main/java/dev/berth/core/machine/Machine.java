@@ -185,6 +185,11 @@ public record Machine(
         return live.values().stream().flatMap(job -> deadline(job).stream()).min(Comparator.naturalOrder());
     }
 
+    /** The date at which a job reaches its time limit; empty where it does not run, or has none. */
+    public Optional<Instant> endOf(Job job) {
+        return deadline(job).map(clock::date);
+    }
+
     static Optional<Instant> deadline(Job job) {
         return job.state() instanceof Running running && job.spec().timeLimit() != null
                 ? Optional.of(running.countedFrom().plus(job.spec().timeLimit()))

@@ -13,7 +13,6 @@ import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.machine.Effect.CleanGpus;
-import dev.berth.core.machine.Effect.FetchImage;
 import dev.berth.core.machine.Input.DrainGpu;
 import dev.berth.core.machine.Input.EngineSeen;
 import dev.berth.core.machine.Input.GpusCleaned;
@@ -139,7 +138,7 @@ public final class Scheduler {
             changes.add(new Change.Accepted(submit.at(), job, submit.program(), submit.key()));
             // Further back in the queue an image can wait until the window comes to it.
             if (machine.find(job.id()).isPresent() && !Machine.hasImage(job)) {
-                effects.add(fetch(job));
+                effects.add(JobMoves.fetch(job));
             }
             return new Reply.Accepted(job);
         }
@@ -268,7 +267,9 @@ public final class Scheduler {
 
         Reply extend(QueueRead read) {
             machine = machine.with(read.lane(), machine.window(read.lane()).extended(read.behind(), read.more()));
-            read.behind().stream().filter(job -> !Machine.hasImage(job)).forEach(job -> effects.add(fetch(job)));
+            read.behind().stream()
+                    .filter(job -> !Machine.hasImage(job))
+                    .forEach(job -> effects.add(JobMoves.fetch(job)));
             return new Reply.None();
         }
 
@@ -312,14 +313,6 @@ public final class Scheduler {
         private void change(Instant at, Starts starts) {
             machine = machine.with(starts);
             changes.add(new Change.StartsChanged(at, starts));
-        }
-
-        private static FetchImage fetch(Job job) {
-            return new FetchImage(
-                    job.id(),
-                    job.owner().uid(),
-                    job.spec().image(),
-                    job.spec().options().pull());
         }
 
         void startHeads(Instant at) {

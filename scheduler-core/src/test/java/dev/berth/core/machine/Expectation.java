@@ -83,7 +83,8 @@ sealed interface Expectation {
         Effect to(Job job) {
             int attempt = job.state().attempt();
             return switch (this) {
-                case FETCH_IMAGE -> Jobs.fetch(job.id().value());
+                case FETCH_IMAGE ->
+                    Jobs.fetch(job.id().value(), !job.spec().gpus().isNone());
                 case ABANDON_IMAGE -> new AbandonImage(job.id(), Jobs.IMAGE);
                 case CREATE_CONTAINER -> new CreateContainer(job, attempt, Jobs.IMAGE_ID, Situation.ALLOCATION);
                 case START_CONTAINER -> new StartContainer(job, attempt, Jobs.ENGINE);

@@ -100,8 +100,13 @@ final class Jobs {
         return new JobSpec(plain.name(), plain.project(), plain.snapshot(), plain.image(), plain.gpus(), null, options);
     }
 
+    /** Of a job with GPUs. */
     static FetchImage fetch(long id) {
-        return new FetchImage(new JobId(id), ADA.uid(), IMAGE, PullPolicy.MISSING);
+        return fetch(id, true);
+    }
+
+    static FetchImage fetch(long id, boolean onGpus) {
+        return new FetchImage(new JobId(id), ADA.uid(), IMAGE, PullPolicy.MISSING, onGpus);
     }
 
     static Allocation allocation(int... gpus) {

@@ -186,7 +186,9 @@ final class Containers {
         try (Granted granted = parts.mounts().grant(name, job.spec().options().mounts(), job.owner())) {
             Program program = parts.programs().apply(job.id());
             ContainerPlan plan = parts.plans().of(creation, program, granted.sources());
-            Optional<String> unfit = cuda.refusal(creation, plan);
+            Optional<String> unfit = plan.gpus() instanceof GpuAccess.None
+                    ? Optional.empty()
+                    : cuda.refusal(job.spec().image(), plan.imageId(), plan.environment());
             if (unfit.isPresent()) {
                 return unfit;
             }

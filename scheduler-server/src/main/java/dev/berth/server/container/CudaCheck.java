@@ -1,6 +1,5 @@
 package dev.berth.server.container;
 
-import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.server.gpu.CudaRequirement;
 import dev.berth.server.gpu.Driver;
 import java.util.HashMap;
@@ -10,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Holds images against the driver before a container of a job with GPUs is made of them. Safe for any thread. */
-final class CudaCheck {
+public final class CudaCheck {
     /** An id stands for the same bytes for ever; so many images are in use at a time. */
     private static final int REMEMBERED = 64;
 
@@ -25,20 +24,30 @@ final class CudaCheck {
     private final ContainerEngine engine;
     private final Supplier<Driver> driver;
 
-    CudaCheck(ContainerEngine engine, Supplier<Driver> driver) {
+    /** For the driver of this machine. */
+    public CudaCheck(ContainerEngine engine, Supplier<Driver> driver) {
         this.engine = engine;
         this.driver = driver;
     }
 
-    /** Why this container could not run on this machine's driver. */
-    Optional<String> refusal(CreateContainer creation, ContainerPlan plan) {
-        Driver there = driver.get();
-        if (plan.gpus() instanceof GpuAccess.None || there.equals(Driver.UNKNOWN)) {
+    /** Whether anything is known of the driver that images could be held against. */
+    public boolean isNeeded() {
+        return !driver.get().equals(Driver.UNKNOWN);
+    }
+
+    /**
+     * Why a container with GPUs could not run on this machine's driver.
+     *
+     * @param image what the job calls it
+     * @param variables what the container gets beside the image's own
+     */
+    public Optional<String> refusal(String image, String imageId, Map<String, String> variables) {
+        if (!isNeeded()) {
             return Optional.empty();
         }
-        Map<String, String> environment = new HashMap<>(environment(plan.imageId()));
-        environment.putAll(plan.environment());
-        return new CudaRequirement(environment).refusal(creation.launch().spec().image(), there);
+        Map<String, String> environment = new HashMap<>(environment(imageId));
+        environment.putAll(variables);
+        return new CudaRequirement(environment).refusal(image, driver.get());
     }
 
     private Map<String, String> environment(String imageId) {

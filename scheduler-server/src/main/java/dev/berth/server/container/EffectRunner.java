@@ -1,7 +1,6 @@
 package dev.berth.server.container;
 
 import dev.berth.core.job.JobId;
-import dev.berth.core.job.PullPolicy;
 import dev.berth.core.machine.Durations;
 import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Effect.AbandonImage;
@@ -79,8 +78,9 @@ public final class EffectRunner {
         this.retry = new EngineRetry(tasks);
         this.health = new EngineHealth(engine, parts.clock().dates());
         this.orphanGrace = parts.orphanGrace();
+        CudaCheck cuda = new CudaCheck(engine, parts.plans().gpus().driver());
         this.images =
-                new Images(engine, parts.starts(), retry, notices, parts.clock().steady());
+                new Images(engine, parts.starts(), retry, notices, parts.clock().steady(), cuda, parts.programs());
         this.containers = new Containers(engine, parts, notices);
     }
 
@@ -122,8 +122,7 @@ public final class EffectRunner {
 
     private void onEngine(Effect effect) {
         switch (effect) {
-            case FetchImage(JobId job, long owner, String image, PullPolicy pull) ->
-                images.fetch(job, owner, image, pull);
+            case FetchImage fetch -> images.fetch(fetch);
             case AbandonImage(JobId job, String image) -> images.abandon(job, image);
             case CreateContainer create -> {
                 containers.expect(create);

@@ -1,7 +1,9 @@
 package dev.berth.server.container;
 
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
+import dev.berth.core.machine.Effect.FetchImage;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
@@ -10,54 +12,63 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 /**
- * Gets the images that queued jobs need, each once a user however many of their jobs wait for it; a pull that nobody waits
- * for any more is given up. Users are kept apart: nobody's pull waits for another's, and a registry that hangs is waited
- * for within {@link PullShares}. Safe for any thread.
+ * Gets the images that queued jobs need, each once a user however many of their jobs wait for it, in the order in which
+ * these stand in the queue ({@link PullShares}); a pull that nobody waits for any more is given up. What is not to be had,
+ * and what the driver cannot run, fails its jobs before they wait for GPUs. Safe for any thread.
  */
 public final class Images {
     /**
      * One image being looked for.
      *
      * @param jobs who waits for it, told in the order of their ids: a run with the same inputs is the same run
+     * @param onGpus those of them that run on GPUs, which the image has to suit
      * @param progress how the pull goes, empty before there is one
      * @param failures how often the engine failed at it by its own fault
      * @param spent how long pulls of it took that failed
      */
-    private record Fetch(SortedSet<JobId> jobs, String progress, int failures, Duration spent) {
+    private record Fetch(SortedSet<JobId> jobs, Set<JobId> onGpus, String progress, int failures, Duration spent) {
+        static final Fetch NOBODYS = new Fetch(new TreeSet<>(), Set.of(), "", 0, Duration.ZERO);
+
         Fetch {
             jobs = Collections.unmodifiableSortedSet(new TreeSet<>(jobs));
+            onGpus = Set.copyOf(onGpus);
         }
 
-        static Fetch of(JobId job) {
-            return new Fetch(new TreeSet<>(Set.of(job)), "", 0, Duration.ZERO);
-        }
-
-        Fetch with(JobId job) {
+        Fetch with(JobId job, boolean isOnGpus) {
             SortedSet<JobId> more = new TreeSet<>(jobs);
             more.add(job);
-            return new Fetch(more, progress, failures, spent);
+            Set<JobId> suited = new HashSet<>(onGpus);
+            if (isOnGpus) {
+                suited.add(job);
+            }
+            return new Fetch(more, suited, progress, failures, spent);
         }
 
         Fetch without(JobId job) {
             SortedSet<JobId> fewer = new TreeSet<>(jobs);
             fewer.remove(job);
-            return new Fetch(fewer, progress, failures, spent);
+            return new Fetch(fewer, onGpus, progress, failures, spent);
         }
 
         Fetch at(String words) {
-            return new Fetch(jobs, words, failures, spent);
+            return new Fetch(jobs, onGpus, words, failures, spent);
         }
 
         Fetch failed(Duration after) {
-            return new Fetch(jobs, progress, failures + 1, spent.plus(after));
+            return new Fetch(jobs, onGpus, progress, failures + 1, spent.plus(after));
         }
     }
 
@@ -67,7 +78,8 @@ public final class Images {
     /** How often an engine that fails at a look or a pull is asked; with the pauses in between, three seconds where it fails at once. */
     private static final int MAX_FAILURES = 6;
 
-    private static final String WAITS = "waits for the pull of other images for the same user";
+    private static final String WAITS =
+            "waits for its turn: two images are pulled at a time, in the order of the queue";
 
     private final ConcurrentMap<Wanted, Fetch> fetches = new ConcurrentHashMap<>();
     private final PullShares<Wanted> shares;
@@ -76,29 +88,55 @@ public final class Images {
     private final EngineRetry retry;
     private final Notices notices;
     private final InstantSource clock;
+    private final CudaCheck cuda;
+    private final Function<JobId, Program> programs;
+    private final AtomicBoolean looksAgain = new AtomicBoolean();
 
-    Images(ContainerEngine engine, StartCheck starts, EngineRetry retry, Notices notices, InstantSource clock) {
+    /**
+     * One on an engine.
+     *
+     * @param cuda holds images of jobs with GPUs against the driver
+     * @param programs of those jobs, whose variables may override the images'
+     */
+    Images(
+            ContainerEngine engine,
+            StartCheck starts,
+            EngineRetry retry,
+            Notices notices,
+            InstantSource clock,
+            CudaCheck cuda,
+            Function<JobId, Program> programs) {
+        this.cuda = cuda;
+        this.programs = programs;
         this.engine = engine;
         this.starts = starts;
         this.retry = retry;
         this.notices = notices;
         this.clock = clock;
-        this.shares = new PullShares<>(clock);
+        this.shares = new PullShares<>(this::place, clock);
     }
 
     /** Looks for an image, and pulls it where it is not here; whoever waits hears of it. */
-    void fetch(JobId job, long owner, String image, PullPolicy pull) {
-        fetch(job, new Wanted(owner, image, pull));
+    void fetch(FetchImage effect) {
+        fetch(effect.job(), new Wanted(effect.owner(), effect.image(), effect.pull()), effect.onGpus());
     }
 
-    private void fetch(JobId job, Wanted wanted) {
-        Fetch before = fetches.putIfAbsent(wanted, Fetch.of(job));
+    private void fetch(JobId job, Wanted wanted, boolean onGpus) {
+        Fetch before = fetches.putIfAbsent(wanted, Fetch.NOBODYS.with(job, onGpus));
         if (before == null) {
             begin(wanted);
-        } else if (fetches.computeIfPresent(wanted, (_, fetch) -> fetch.with(job)) == null) {
+        } else if (fetches.computeIfPresent(wanted, (_, fetch) -> fetch.with(job, onGpus)) == null) {
             // It came to its end between the two looks.
-            fetch(job, wanted);
+            fetch(job, wanted, onGpus);
         }
+    }
+
+    /** Where the first job that waits for it stands. */
+    private long place(Wanted wanted) {
+        Fetch fetch = fetches.get(wanted);
+        return fetch == null || fetch.jobs().isEmpty()
+                ? Long.MAX_VALUE
+                : fetch.jobs().first().value();
     }
 
     private void begin(Wanted wanted) {
@@ -139,7 +177,11 @@ public final class Images {
                     ? "image " + image + " was pulled and is not here"
                     : "image " + image
                             + " is not on this machine, and the job said --pull never; pull or build it first";
-            tell(wanted, found.<JobEvent>map(ImageArrived::new).orElseGet(() -> new ImageRefused(missing)));
+            if (found.isPresent()) {
+                arrived(wanted, found.get());
+            } else {
+                tell(wanted, new ImageRefused(missing));
+            }
         } catch (EngineException e) {
             if (e.kind() != Kind.REFUSED) {
                 throw failing(wanted, e);
@@ -149,6 +191,19 @@ public final class Images {
                     new ImageRefused("image " + image + " cannot be looked at: " + e.sentence()
                             + "; check the name, or remove the image here and pull or build it again"));
         }
+    }
+
+    /** Those that it does not suit need not wait for GPUs to hear so. */
+    private void arrived(Wanted wanted, String imageId) {
+        Map<JobId, JobEvent> unfit = new HashMap<>();
+        Fetch fetch = fetches.getOrDefault(wanted, Fetch.NOBODYS);
+        if (cuda.isNeeded()) {
+            fetch.onGpus()
+                    .forEach(job -> cuda.refusal(
+                                    wanted.image(), imageId, programs.apply(job).environment())
+                            .ifPresent(why -> unfit.put(job, new ImageRefused(why))));
+        }
+        tell(wanted, job -> unfit.getOrDefault(job, new ImageArrived(imageId)));
     }
 
     /** What is no name of an image is refused each time; a look may fail each time where a registry made the image so. */
@@ -182,6 +237,7 @@ public final class Images {
     private boolean isPulled(Wanted wanted) {
         if (!shares.enters(wanted.owner(), wanted)) {
             fetches.computeIfPresent(wanted, (_, fetch) -> fetch.at(WAITS));
+            lookAgainLater();
             return false;
         }
         if (isUnwanted(wanted)) {
@@ -252,15 +308,40 @@ public final class Images {
                 : "image " + wanted.image() + " is not on this machine and cannot be pulled: ";
     }
 
+    /** One that stands still makes room for the next. */
+    private void lookAgainLater() {
+        if (looksAgain.compareAndSet(false, true)) {
+            retry.runAfter(PullShares.STILL, () -> {
+                looksAgain.set(false);
+                beginNext();
+                if (shares.isWaitedFor()) {
+                    lookAgainLater();
+                }
+                return true;
+            });
+        }
+    }
+
+    private void beginNext() {
+        for (Optional<Wanted> next = shares.next(); next.isPresent(); next = shares.next()) {
+            begin(next.get());
+        }
+    }
+
     private boolean keepPulling(Wanted wanted, String progress) {
+        shares.moves(wanted);
         Fetch fetch = fetches.computeIfPresent(wanted, (_, before) -> before.at(progress));
         return fetch != null && !fetch.jobs().isEmpty();
     }
 
     private void tell(Wanted wanted, JobEvent event) {
+        tell(wanted, _ -> event);
+    }
+
+    private void tell(Wanted wanted, Function<JobId, JobEvent> event) {
         Fetch done = fetches.remove(wanted);
         if (done != null) {
-            done.jobs().forEach(job -> notices.post(job, event));
+            done.jobs().forEach(job -> notices.post(job, event.apply(job)));
         }
         leave(wanted);
     }
@@ -270,11 +351,12 @@ public final class Images {
         Fetch given = fetches.remove(wanted);
         leave(wanted);
         if (given != null) {
-            given.jobs().forEach(job -> fetch(job, wanted));
+            given.jobs().forEach(job -> fetch(job, wanted, given.onGpus().contains(job)));
         }
     }
 
     private void leave(Wanted wanted) {
-        shares.leave(wanted.owner(), wanted).ifPresent(this::begin);
+        shares.leave(wanted);
+        beginNext();
     }
 }

@@ -4,22 +4,29 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.ToLongFunction;
 
 /**
- * How much of the engine's pulls is one user's: so many at a time, the others in their order behind them, and none for a
- * while after too many that took their time and failed. Safe for any thread.
+ * Which pulls are under way: two at a time, those of the jobs that are first in the queue. One that stands still counts no
+ * more after a while, so that a registry that hangs costs the others that time and no more; of one user there are so many
+ * at a time in all, and none for a while after too many that took their time and failed. Safe for any thread.
  *
  * @param <T> one pull
  */
 final class PullShares<T> {
-    /** How many pulls of one user's are under way at a time. */
-    static final int MAX_RUNNING = 4;
+    /** How many pulls that get on are under way at a time. */
+    static final int MAX_MOVING = 2;
+
+    /** How many of one user's are under way at a time, those that stand still included. */
+    static final int MAX_OF_USER = 4;
+
+    /** A pull that has brought nothing for so long does not hold others up. */
+    static final Duration STILL = Duration.ofSeconds(10);
 
     /** A failed pull counts from here on: a registry that answers, answers sooner. */
     static final Duration SLOW = Duration.ofSeconds(15);
@@ -29,73 +36,105 @@ final class PullShares<T> {
 
     static final Duration MEMORY = Duration.ofMinutes(10);
 
-    private static final class Share<T> {
-        private final Set<T> running = new HashSet<>();
-        private final Deque<T> waiting = new ArrayDeque<>();
-        private final Deque<Instant> slow = new ArrayDeque<>();
+    /**
+     * A pull under way.
+     *
+     * @param news when it last brought something, or began
+     */
+    private record Running(long owner, Instant news) {}
 
-        boolean isEmpty() {
-            return running.isEmpty() && waiting.isEmpty() && slow.isEmpty();
-        }
-    }
+    private final Map<T, Running> running = new HashMap<>();
 
-    private final Map<Long, Share<T>> shares = new HashMap<>();
+    /** Whose those are that wait. */
+    private final Map<T, Long> waiting = new HashMap<>();
+
+    private final Map<Long, Deque<Instant>> slow = new HashMap<>();
+    private final ToLongFunction<T> place;
     private final InstantSource clock;
 
-    PullShares(InstantSource clock) {
+    /**
+     * Nothing is under way.
+     *
+     * @param place where the first job that waits for a pull stands in the queue
+     */
+    PullShares(ToLongFunction<T> place, InstantSource clock) {
+        this.place = place;
         this.clock = clock;
     }
 
-    /** Whether the pull may go on; one that may not is named by {@link #leave} when its turn has come. */
+    /** Whether the pull may go on; one that may not is named by {@link #next} when its turn has come. */
     synchronized boolean enters(long owner, T pull) {
-        Share<T> share = shares.computeIfAbsent(owner, _ -> new Share<>());
-        if (share.running.contains(pull)) {
+        if (running.containsKey(pull)) {
             return true;
         }
-        if (share.running.size() < MAX_RUNNING) {
-            share.running.add(pull);
+        waiting.put(pull, owner);
+        if (hasRoom() && first().filter(pull::equals).isPresent()) {
+            begin(pull, owner);
             return true;
-        }
-        if (!share.waiting.contains(pull)) {
-            share.waiting.add(pull);
         }
         return false;
     }
 
-    /** The pull has ended, or was not begun; the next one of that user's, which may go on. */
-    synchronized Optional<T> leave(long owner, T pull) {
-        Share<T> share = shares.get(owner);
-        if (share == null) {
-            return Optional.empty();
-        }
-        share.waiting.remove(pull);
-        Optional<T> next = share.running.remove(pull) ? Optional.ofNullable(share.waiting.poll()) : Optional.empty();
-        next.ifPresent(share.running::add);
-        tidy();
+    /** The pull has brought something. */
+    synchronized void moves(T pull) {
+        running.computeIfPresent(pull, (_, known) -> new Running(known.owner(), clock.instant()));
+    }
+
+    /** The pull has ended, or was not begun. */
+    synchronized void leave(T pull) {
+        waiting.remove(pull);
+        running.remove(pull);
+    }
+
+    /** The next pull that waited and may go on now. */
+    synchronized Optional<T> next() {
+        Optional<T> next = hasRoom() ? first() : Optional.empty();
+        next.ifPresent(pull -> begin(pull, waiting.getOrDefault(pull, 0L)));
         return next;
+    }
+
+    /** Whether any pull waits for its turn. */
+    synchronized boolean isWaitedFor() {
+        return !waiting.isEmpty();
+    }
+
+    private void begin(T pull, long owner) {
+        waiting.remove(pull);
+        running.put(pull, new Running(owner, clock.instant()));
+    }
+
+    private boolean hasRoom() {
+        Instant still = clock.instant().minus(STILL);
+        return running.values().stream().filter(it -> it.news().isAfter(still)).count() < MAX_MOVING;
+    }
+
+    private Optional<T> first() {
+        return waiting.entrySet().stream()
+                .filter(entry -> running.values().stream()
+                                .filter(it -> it.owner() == entry.getValue())
+                                .count()
+                        < MAX_OF_USER)
+                .map(Map.Entry::getKey)
+                .min(Comparator.comparingLong(place));
     }
 
     /** A pull of that user's has failed after so long. */
     synchronized void failed(long owner, Duration after) {
         if (after.compareTo(SLOW) >= 0) {
-            shares.computeIfAbsent(owner, _ -> new Share<>()).slow.add(clock.instant());
+            slow.computeIfAbsent(owner, _ -> new ArrayDeque<>()).add(clock.instant());
         }
     }
 
     /** Why no pull of that user's is begun now. */
     synchronized Optional<String> refusal(long owner) {
-        tidy();
-        Share<T> share = shares.get(owner);
-        return share == null || share.slow.size() < MAX_SLOW
+        Instant oldest = clock.instant().minus(MEMORY);
+        slow.values().forEach(failures -> failures.removeIf(at -> at.isBefore(oldest)));
+        slow.values().removeIf(Deque::isEmpty);
+        Deque<Instant> failures = slow.get(owner);
+        return failures == null || failures.size() < MAX_SLOW
                 ? Optional.empty()
                 : Optional.of("the last " + MAX_SLOW + " pulls of yours took " + SLOW.toSeconds()
                         + " s and more each and failed, so that none is begun within " + MEMORY.toMinutes()
                         + " minutes of them");
-    }
-
-    private void tidy() {
-        Instant oldest = clock.instant().minus(MEMORY);
-        shares.values().forEach(share -> share.slow.removeIf(at -> at.isBefore(oldest)));
-        shares.values().removeIf(Share::isEmpty);
     }
 }

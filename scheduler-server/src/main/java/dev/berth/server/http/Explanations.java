@@ -4,6 +4,7 @@ import dev.berth.core.api.Explanation;
 import dev.berth.core.api.Explanation.Ahead;
 import dev.berth.core.api.Explanation.Holder;
 import dev.berth.core.api.JobView;
+import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
@@ -12,10 +13,10 @@ import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.machine.Machine;
 import dev.berth.server.store.JobQueries;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a job waits for, who has it, since when, and what comes before it. */
 record Explanations(JobViews views, JobQueries queries) {
@@ -36,6 +37,7 @@ record Explanations(JobViews views, JobQueries queries) {
                 view.latestStart(),
                 job.state() instanceof Queued ? ahead(now, job, caller) : List.of(),
                 job.state() instanceof Queued ? holders(now, job, caller) : List.of(),
+                job.state() instanceof Queued && now.isStarting() ? help(now, job, caller) : null,
                 view.warnings().stream()
                         .filter(warning -> warning.until() == null)
                         .toList());
@@ -62,6 +64,27 @@ record Explanations(JobViews views, JobQueries queries) {
                 .toList();
     }
 
+    /** A job that waits for its image while others' are here holds these up as well. */
+    private @Nullable String help(Machine now, Job job, Caller caller) {
+        Job head = now.next(now.laneOf(job)).orElse(job);
+        if (!(head.state() instanceof Queued(int _, ImageState.Pending _))) {
+            return null;
+        }
+        String held = "berth hold " + head.id()
+                + " lets those behind it by while its image is fetched, and berth release " + head.id()
+                + " gives it its place back; queue.pass-while-pulling in the server's settings lets them by always";
+        if (head.id().equals(job.id())) {
+            return "pull or build the image on this machine before; " + held;
+        }
+        String pull = Access.sees(caller, head)
+                ? "job " + head.id() + "'s image " + head.spec().image()
+                        + views.pull(head)
+                                .map(progress -> ": " + progress + "; ")
+                                .orElse(" is being looked for; ")
+                : "";
+        return pull + held + (Access.sees(caller, head) ? "" : " (its submitter and administrators may)");
+    }
+
     /** Those with GPUs where the head waits for GPUs, else those with the workers of its lane. */
     private static List<Holder> holders(Machine now, Job job, Caller caller) {
         boolean needsGpus = now.window(now.laneOf(job))
@@ -72,13 +95,12 @@ record Explanations(JobViews views, JobQueries queries) {
                 .filter(other -> needsGpus
                         ? !((Live) other.state()).allocation().isNone()
                         : now.laneOf(other) == now.laneOf(job))
-                .map(other -> holder(other, caller))
+                .map(other -> holder(now, other, caller))
                 .toList();
     }
 
-    private static Holder holder(Job job, Caller caller) {
+    private static Holder holder(Machine now, Job job, Caller caller) {
         Instant started = job.state() instanceof Running running ? running.startedAt() : null;
-        Duration limit = job.spec().timeLimit();
         int gpus = ((Live) job.state()).allocation().gpus().size();
         // Who holds a GPU is everybody's business.
         boolean isNamed = gpus > 0 || Access.sees(caller, job);
@@ -88,7 +110,7 @@ record Explanations(JobViews views, JobQueries queries) {
                 gpus,
                 job.spec().gpus().milli(),
                 started == null ? null : text(started),
-                started == null || limit == null ? null : text(started.plus(limit)));
+                now.endOf(job).map(Explanations::text).orElse(null));
     }
 
     private static String text(Instant instant) {

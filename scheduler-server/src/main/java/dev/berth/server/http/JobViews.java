@@ -253,7 +253,7 @@ record JobViews(
     }
 
     private Standing waiting(Machine now, Job job, long ahead) {
-        Waiting usual = Waiting.of(now, job, ahead, images.progress(job.id()));
+        Waiting usual = Waiting.of(now, job, ahead, pull(job));
         boolean needsEngine =
                 now.next(now.laneOf(job)).filter(next -> next.spec().isHost()).isEmpty();
         Waiting waiting = engine.outage()
@@ -270,6 +270,11 @@ record JobViews(
             case StopCause.Idle(String sentence) -> sentence;
             case StopCause.DeviceLost(String sentence) -> sentence;
         };
+    }
+
+    /** How the pull of a job's image goes, for people; empty where none is going on. */
+    Optional<String> pull(Job job) {
+        return images.progress(job.id());
     }
 
     private static String on(Machine now, Allocation allocation) {

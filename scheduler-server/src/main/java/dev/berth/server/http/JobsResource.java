@@ -112,6 +112,9 @@ final class JobsResource {
             }
         }
         Wanted wanted = submission.check(request, caller);
+        dryRun.parts().imageRefusal(wanted.spec(), wanted.program()).ifPresent(refusal -> {
+            throw ApiException.neverFits(refusal);
+        });
         if (dry) {
             submission.requireRoom(caller.user(), wanted);
             answer(exchange, 200, dryRun.of(request, wanted, caller));

@@ -6,9 +6,12 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.PullPolicy;
+import dev.berth.core.machine.Effect.FetchImage;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
 import dev.berth.server.container.EngineException.Kind;
+import dev.berth.server.example.Jobs;
+import dev.berth.server.gpu.Driver;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -16,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -35,17 +39,29 @@ class ImagesTest {
     /** Does what is asked for when the test says so, and keeps how long each piece was to wait. */
     private static final class LaterTasks implements Tasks {
         private final Deque<Runnable> waiting = new ArrayDeque<>();
+        private final Deque<Runnable> ready = new ArrayDeque<>();
         private final List<Duration> delays = new ArrayList<>();
 
         @Override
         public void run(Runnable work) {
             waiting.add(work);
+            ready.add(work);
         }
 
         @Override
         public void runAfter(Duration delay, Runnable work) {
             delays.add(delay);
             waiting.add(work);
+        }
+
+        /** What was not to wait. */
+        void doReady() {
+            for (Runnable work = ready.poll(); work != null; work = ready.poll()) {
+                boolean isThere = waiting.remove(work);
+                if (isThere) {
+                    work.run();
+                }
+            }
         }
 
         void doAll() {
@@ -77,6 +93,7 @@ class ImagesTest {
     private final Deque<String> complaints = new ArrayDeque<>();
     private final LaterTasks tasks = new LaterTasks();
     private Instant now = Instant.EPOCH;
+    private Driver driver = Driver.UNKNOWN;
     private final List<String> told = new ArrayList<>();
     private final List<String> calls = new ArrayList<>();
     private final FakeContainerEngine engine =
@@ -91,10 +108,16 @@ class ImagesTest {
                         case ImageRefused(String sentence) -> job + " hears: " + sentence;
                         default -> job + " " + event;
                     }),
-            () -> now);
+            () -> now,
+            new CudaCheck(engine, () -> driver),
+            _ -> Jobs.PROGRAM);
 
     ImagesTest() {
         during("", () -> {});
+    }
+
+    private void fetch(JobId job, long owner, String image) {
+        images.fetch(new FetchImage(job, owner, image, PullPolicy.MISSING, false));
     }
 
     /** Something else happens while the engine is at a call. */
@@ -118,7 +141,7 @@ class ImagesTest {
     @Test
     void anImageThatIsHereIsNotPulled() {
         engine.withImage(IMAGE);
-        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+        fetch(ONE, ADA, IMAGE);
         assertThat(told).as("nothing is done on the caller's thread").isEmpty();
         tasks.doAll();
         assertThat(told).containsExactly("1 has id-of-python:3.13");
@@ -134,7 +157,7 @@ class ImagesTest {
                 images.progress(ONE).ifPresent(progress::add);
             }
         });
-        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+        fetch(ONE, ADA, IMAGE);
         tasks.doAll();
         assertThat(told).containsExactly("1 has id-of-python:3.13");
         assertThat(progress).containsExactly("being pulled, 1 of 2 MB");
@@ -142,7 +165,7 @@ class ImagesTest {
 
     @Test
     void anImageThatIsNowhereIsRefusedWithTheWayOut() {
-        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+        fetch(ONE, ADA, IMAGE);
         tasks.doAll();
         assertThat(told)
                 .containsExactly("1 hears: image python:3.13 is not on this machine and cannot be pulled: pull access"
@@ -157,7 +180,7 @@ class ImagesTest {
                 engine.removeImage(IMAGE);
             }
         });
-        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+        fetch(ONE, ADA, IMAGE);
         tasks.doAll();
         assertThat(told).containsExactly("1 hears: image python:3.13 was pulled and is not here");
     }
@@ -165,10 +188,10 @@ class ImagesTest {
     @Test
     void oneLookServesAllWhoWaitFromTheFirstToTheLast() {
         engine.withPullable(IMAGE);
-        during("pull", () -> images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING));
-        images.fetch(THREE, ADA, IMAGE, PullPolicy.MISSING);
-        images.fetch(TWO, ADA, IMAGE, PullPolicy.MISSING);
-        images.fetch(TWO, ADA, IMAGE, PullPolicy.MISSING);
+        during("pull", () -> fetch(ONE, ADA, IMAGE));
+        fetch(THREE, ADA, IMAGE);
+        fetch(TWO, ADA, IMAGE);
+        fetch(TWO, ADA, IMAGE);
         tasks.doAll();
         assertThat(told)
                 .containsExactly("1 has id-of-python:3.13", "2 has id-of-python:3.13", "3 has id-of-python:3.13");
@@ -178,8 +201,8 @@ class ImagesTest {
     @Test
     void otherImagesAreOtherLooks() {
         engine.withImage(IMAGE).withImage("busybox");
-        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
-        images.fetch(TWO, ADA, "busybox", PullPolicy.MISSING);
+        fetch(ONE, ADA, IMAGE);
+        fetch(TWO, ADA, "busybox");
         tasks.doAll();
         assertThat(told).containsExactly("1 has id-of-python:3.13", "2 has id-of-busybox");
     }
@@ -188,13 +211,13 @@ class ImagesTest {
     void aPullThatNobodyWaitsForIsGivenUp() {
         engine.withPullable(IMAGE);
         during("pull", () -> images.abandon(ONE, IMAGE));
-        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+        fetch(ONE, ADA, IMAGE);
         tasks.doAll();
         assertThat(told).isEmpty();
         assertThat(engine.findImage(IMAGE)).as("it was not pulled to its end").isEmpty();
 
         during("", () -> {});
-        images.fetch(TWO, ADA, IMAGE, PullPolicy.MISSING);
+        fetch(TWO, ADA, IMAGE);
         tasks.doAll();
         assertThat(told).containsExactly("2 has id-of-python:3.13");
     }
@@ -203,8 +226,8 @@ class ImagesTest {
     void aPullThatOneOfTwoWaitsForGoesOn() {
         engine.withPullable(IMAGE);
         during("pull", () -> images.abandon(ONE, IMAGE));
-        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
-        images.fetch(TWO, ADA, IMAGE, PullPolicy.MISSING);
+        fetch(ONE, ADA, IMAGE);
+        fetch(TWO, ADA, IMAGE);
         tasks.doAll();
         assertThat(told).containsExactly("2 has id-of-python:3.13");
     }
@@ -214,9 +237,9 @@ class ImagesTest {
         engine.withPullable(IMAGE);
         during("pull", () -> {
             images.abandon(ONE, IMAGE);
-            images.fetch(TWO, ADA, IMAGE, PullPolicy.MISSING);
+            fetch(TWO, ADA, IMAGE);
         });
-        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+        fetch(ONE, ADA, IMAGE);
         tasks.doAll();
         assertThat(told).containsExactly("2 has id-of-python:3.13");
     }
@@ -236,7 +259,7 @@ class ImagesTest {
                 throw new EngineException(Kind.UNREACHABLE, "no answer");
             }
         });
-        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+        fetch(ONE, ADA, IMAGE);
         tasks.doAll();
         assertThat(told).containsExactly("1 has id-of-python:3.13");
         assertThat(tasks.delays)
@@ -252,7 +275,7 @@ class ImagesTest {
         during("findImage", () -> {
             throw new EngineException(Kind.FAILING, "its answer cannot be read");
         });
-        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+        fetch(ONE, ADA, IMAGE);
         tasks.doAll();
         assertThat(told)
                 .containsExactly("1 hears: image python:3.13 cannot be looked at: its answer cannot be read; check the"
@@ -272,7 +295,7 @@ class ImagesTest {
                 throw new EngineException(Kind.FAILING, "out of order");
             }
         });
-        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+        fetch(ONE, ADA, IMAGE);
         tasks.doAll();
         assertThat(told).containsExactly("1 has id-of-python:3.13");
         assertThat(words).contains("the engine fails at it and is asked again (out of order)");
@@ -284,7 +307,7 @@ class ImagesTest {
         during("pull", () -> {
             throw new EngineException(Kind.FAILING, "no such host");
         });
-        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+        fetch(ONE, ADA, IMAGE);
         tasks.doAll();
         assertThat(told)
                 .containsExactly("1 hears: image python:3.13 is not on this machine and cannot be pulled: no such host;"
@@ -301,7 +324,7 @@ class ImagesTest {
             during("pull", () -> {
                 throw new EngineException(Kind.FAILING, words);
             });
-            images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+            fetch(ONE, ADA, IMAGE);
             tasks.doAll();
             assertThat(told).singleElement().asString().contains(words);
             assertThat(calls.stream().filter("pull"::equals)).as(words).hasSize(6);
@@ -319,7 +342,7 @@ class ImagesTest {
     @Test
     void aRegistryThatHangsIsAskedNoMoreAfterFifteenSeconds() {
         hangs();
-        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+        fetch(ONE, ADA, IMAGE);
         tasks.doAll();
         assertThat(told).singleElement().asString().contains("its registry has not answered within 10 s");
         assertThat(calls.stream().filter("pull"::equals)).hasSize(2);
@@ -329,16 +352,16 @@ class ImagesTest {
     void whoseRegistriesHangIsServedNoMorePullForAWhileAndOthersAre() {
         hangs();
         for (String image : List.of("one", "two", "three")) {
-            images.fetch(ONE, ADA, image, PullPolicy.MISSING);
+            fetch(ONE, ADA, image);
             tasks.doAll();
         }
         told.clear();
         calls.clear();
         during("", () -> {});
         engine.withImage("here").withPullable(IMAGE);
-        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
-        images.fetch(TWO, ADA, "here", PullPolicy.MISSING);
-        images.fetch(THREE, BOB, IMAGE, PullPolicy.MISSING);
+        fetch(ONE, ADA, IMAGE);
+        fetch(TWO, ADA, "here");
+        fetch(THREE, BOB, IMAGE);
         tasks.doAll();
         assertThat(told)
                 .containsExactly(
@@ -349,44 +372,78 @@ class ImagesTest {
                         "3 has id-of-python:3.13");
         now = now.plus(PullShares.MEMORY).plusSeconds(1);
         engine.removeImage(IMAGE);
-        images.fetch(TWO, ADA, IMAGE, PullPolicy.MISSING);
+        fetch(TWO, ADA, IMAGE);
         tasks.doAll();
         assertThat(told).endsWith("2 has id-of-python:3.13");
     }
 
-    @Test
-    void oneUsersPullsWaitForTheirOwnAndForNobodyElses() {
-        List<String> pulled = new ArrayList<>();
-        engine.withPullable("bobs");
-        for (int number = 1; number <= 6; number++) {
-            engine.withPullable("image-" + number);
-        }
-        // All the others are asked for while the first one is pulled.
-        Deque<String> rest = new ArrayDeque<>();
-        for (int number = 2; number <= 6; number++) {
-            rest.add("image-" + number);
-        }
+    /** What is asked for while the engine is at one pull after the other; each is asked for in the middle of the one before. */
+    private List<String> pulledInside(Runnable... asks) {
+        List<String> course = new ArrayList<>();
+        Deque<Runnable> rest = new ArrayDeque<>(List.of(asks));
         engine.strikeWith((call, done) -> {
-            if (call.equals("pull") && !done) {
-                pulled.add("began");
-                String next = rest.poll();
+            if (call.equals("pull")) {
+                course.add(done ? "ended" : "began");
+                Runnable next = done ? null : rest.poll();
                 if (next != null) {
-                    images.fetch(ONE, ADA, next, PullPolicy.MISSING);
-                    tasks.doAll();
-                } else {
-                    images.progress(ONE).ifPresent(pulled::add);
-                    images.fetch(TWO, BOB, "bobs", PullPolicy.MISSING);
-                    tasks.doAll();
+                    next.run();
+                    tasks.doReady();
                 }
             }
-            if (call.equals("pull") && done) {
-                pulled.add("ended");
-            }
         });
-        images.fetch(ONE, ADA, "image-1", PullPolicy.MISSING);
+        return course;
+    }
+
+    @Test
+    void twoPullsAreUnderWayAtATimeInTheOrderOfTheQueue() {
+        for (String image : List.of("a", "b", "c", "d")) {
+            engine.withPullable(image);
+        }
+        List<String> course = pulledInside(() -> fetch(TWO, BOB, "b"), () -> {
+            fetch(new JobId(4), ADA, "d");
+            fetch(THREE, BOB, "c");
+            tasks.doReady();
+            assertThat(images.progress(THREE))
+                    .contains("waits for its turn: two images are pulled at a time, in the order of the queue");
+        });
+        fetch(ONE, ADA, "a");
+        tasks.doReady();
+        assertThat(course.subList(0, 3)).containsExactly("began", "began", "ended");
         tasks.doAll();
-        assertThat(told).hasSize(7).startsWith("1 has id-of-image-4");
-        assertThat(pulled.subList(0, 4)).containsOnly("began");
+        assertThat(told).containsExactly("2 has id-of-b", "3 has id-of-c", "4 has id-of-d", "1 has id-of-a");
+    }
+
+    @Test
+    void pullsThatStandStillHoldOthersUpForAWhileOnly() {
+        engine.withPullable("slow").withPullable("slower").withPullable(IMAGE);
+        List<String> course = pulledInside(() -> fetch(TWO, ADA, "slower"), () -> {
+            fetch(THREE, BOB, IMAGE);
+            tasks.doReady();
+            assertThat(told).isEmpty();
+            assertThat(tasks.delays).contains(PullShares.STILL);
+            now = now.plus(PullShares.STILL).plusSeconds(1);
+            tasks.doAll();
+            assertThat(told).containsExactly("3 has id-of-python:3.13");
+        });
+        fetch(ONE, ADA, "slow");
+        tasks.doAll();
+        assertThat(told).hasSize(3);
+        assertThat(course.subList(0, 3)).containsOnly("began");
+    }
+
+    @Test
+    void anImageThatTheDriverCannotRunFailsTheJobsWithGpusOnceItIsHere() {
+        engine.withPullable(IMAGE);
+        engine.withEnvironment(IMAGE, Map.of("NVIDIA_REQUIRE_CUDA", "cuda>=12.4"));
+        driver = new Driver("525.60", "12.0", null);
+        images.fetch(new FetchImage(ONE, ADA, IMAGE, PullPolicy.MISSING, true));
+        images.fetch(new FetchImage(TWO, ADA, IMAGE, PullPolicy.MISSING, false));
+        tasks.doAll();
+        assertThat(told)
+                .containsExactly(
+                        "1 hears: image python:3.13 needs CUDA >= 12.4, the driver 525.60 runs at most CUDA 12.0; take an"
+                                + " older image or update the driver (NVIDIA_DISABLE_REQUIRE=true runs it all the same)",
+                        "2 has id-of-python:3.13");
     }
 
     @Test
@@ -394,7 +451,7 @@ class ImagesTest {
         engine.withImage(IMAGE);
         complaints.addAll(List.of("no room", "no room"));
         List<String> words = new ArrayList<>();
-        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+        fetch(ONE, ADA, IMAGE);
         while (!tasks.waiting.isEmpty()) {
             tasks.waiting.removeFirst().run();
             images.progress(ONE).ifPresent(words::add);
@@ -416,7 +473,7 @@ class ImagesTest {
                 throw new EngineException(Kind.UNREACHABLE, "no answer");
             }
         });
-        images.fetch(ONE, ADA, IMAGE, PullPolicy.MISSING);
+        fetch(ONE, ADA, IMAGE);
         tasks.doAll();
         assertThat(told).containsExactly("1 has id-of-python:3.13");
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.StateName;
+import dev.berth.server.gpu.Driver;
 import dev.berth.server.http.Wire.Answer;
 import dev.berth.server.policy.JobDefaults;
 import dev.berth.server.policy.JobPolicy;
@@ -151,6 +152,21 @@ class DryRunTest {
         assertThat(harbour.post("/api/v1/jobs?dryRun=yes", "{\"command\": [\"x\"]}")
                         .message())
                 .isEqualTo("dryRun: 'yes' must be true or false");
+    }
+
+    @Test
+    void anImageThatTheDriverCannotRunIsRefusedBeforeTheJobWaits() {
+        harbour.running(4);
+        harbour.engine().withEnvironment("berth-job:latest", Map.of("NVIDIA_REQUIRE_CUDA", "cuda>=12.4"));
+        harbour.driver = new Driver("525.60", "12.0", null);
+        for (String target : List.of("/api/v1/jobs", "/api/v1/jobs?dryRun=true")) {
+            Answer refused = harbour.post(target, "{\"command\": [\"x\"], \"gpus\": 1}");
+            assertThat(refused.status()).isEqualTo(422);
+            assertThat(refused.message())
+                    .startsWith(
+                            "not accepted: image berth-job:latest needs CUDA >= 12.4, the driver 525.60 runs at most");
+            assertThat(harbour.post(target, "{\"command\": [\"x\"]}").status()).isLessThan(300);
+        }
     }
 
     @Test

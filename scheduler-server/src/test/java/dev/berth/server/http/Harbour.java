@@ -19,12 +19,14 @@ import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.ContainerNews;
 import dev.berth.server.container.ContainerPlans;
+import dev.berth.server.container.CudaCheck;
 import dev.berth.server.container.EffectParts;
 import dev.berth.server.container.EffectRunner;
 import dev.berth.server.container.FakeContainerEngine;
 import dev.berth.server.container.VirtualThreadTasks;
 import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.gpu.Driver;
 import dev.berth.server.gpu.GpuException;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.SimulatedGpus;
@@ -71,6 +73,9 @@ final class Harbour implements AutoCloseable {
     static final String IMAGE = "berth-job:latest";
     static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int GPUS = 4;
+
+    /** What images are held against. */
+    volatile Driver driver = Driver.UNKNOWN;
 
     private final Clocks clocks;
     private final ContainerNames names;
@@ -192,7 +197,8 @@ final class Harbour implements AutoCloseable {
                     null,
                     "",
                     List.of("a warning"));
-            SubmitParts submits = new SubmitParts(policy, engine.facts(), mounts, plans, engine);
+            SubmitParts submits =
+                    new SubmitParts(policy, engine.facts(), mounts, plans, engine, new CudaCheck(engine, () -> driver));
             parts = new ApiParts(
                     facts,
                     loop,
