@@ -424,6 +424,21 @@ final class Containers {
         return true;
     }
 
+    /**
+     * One whose removal was begun and broken off, as by the end of the engine in its middle, gives its log no more: what was
+     * there to be read was read before, or went with whoever removed it.
+     */
+    private void keepTheRest(Attempt attempt, String name) {
+        try {
+            logs.keepTheRest(attempt, name);
+        } catch (EngineException e) {
+            if (e.kind() != EngineException.Kind.REFUSED) {
+                throw e;
+            }
+            LOG.warn("job={} the engine does not give its log any more: {}", attempt.job(), e.sentence());
+        }
+    }
+
     boolean release(ReleaseContainer release) {
         JobId job = release.job();
         Attempt attempt = new Attempt(job, release.attempt());
@@ -435,7 +450,7 @@ final class Containers {
         }
         boolean isCreated = condition.orElse(null) instanceof Condition.Created;
         if (condition.isPresent() && !isCreated) {
-            logs.keepTheRest(attempt, name);
+            keepTheRest(attempt, name);
         }
         logs.close(job);
         if (isCreated) {

@@ -144,6 +144,23 @@ class ContainersLogTest {
                         + " this log: up to a second of output may be missing here]\nthree\nfour\n");
     }
 
+    /** An engine that was killed while it removed a container calls it dead, and answers 409 to who would read its log. */
+    @Test
+    void aContainerWhoseRemovalWasBrokenOffIsRemovedAlthoughItsLogCannotBeReadAgain() throws IOException {
+        print("one\n");
+        engine.forgetReaders();
+        startServer();
+        engine.strikeWith((call, done) -> {
+            if (call.equals("readLog") && !done) {
+                throw new EngineException(
+                        EngineException.Kind.REFUSED,
+                        "can not get logs from container which is dead or marked for removal");
+            }
+        });
+        release();
+        assertThat(text()).isEqualTo("one\n");
+    }
+
     /** A server that counted all attempts together would skip the beginning of the second one's output. */
     @Test
     void aSecondAttemptIsReplayedFromItsOwnBeginning() throws IOException {
