@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 
 /** Those who ask, and what they were told, kept outside the server's reach. */
 final class Clients {
@@ -40,6 +41,7 @@ final class Clients {
     private final Tally tally;
     private final Trace trace;
     private final String snapshot;
+    private final Predicate<JobId> used;
     private final List<JobSpec> submits = new ArrayList<>();
     private final List<Asked> waiting = new ArrayList<>();
     private final Map<Integer, Long> jobs = new LinkedHashMap<>();
@@ -47,7 +49,13 @@ final class Clients {
     private final Set<Long> unwanted = new HashSet<>();
     private boolean allUnwanted;
 
-    Clients(String snapshot, SplittableRandom random, Tally tally, Trace trace) {
+    /**
+     * Nobody has asked for anything.
+     *
+     * @param used whether something is there of a job that the books have forgotten
+     */
+    Clients(String snapshot, SplittableRandom random, Tally tally, Trace trace, Predicate<JobId> used) {
+        this.used = used;
         this.snapshot = snapshot;
         this.random = random;
         this.tally = tally;
@@ -76,6 +84,22 @@ final class Clients {
                 random.nextInt(4) == 0 ? Duration.ofSeconds(1 + random.nextInt(20)) : null,
                 options));
         submit(loop, submits.size() - 1, gpus);
+    }
+
+    /** More than the front of the queue holds, as a sweep over parameters does. */
+    void submitMany(SchedulingLoop loop, int gpus) {
+        tally.count("hundreds of jobs submitted at once");
+        for (int number = 300 + random.nextInt(300); number > 0; number--) {
+            submit(loop, random.nextInt(gpus + 1));
+        }
+    }
+
+    /** Somebody gives up most of what waits, wherever it stands. */
+    void cancelMany(SchedulingLoop loop, int kept) {
+        List<Long> known = new ArrayList<>(acknowledged.keySet());
+        while (known.size() > kept) {
+            cancel(loop, new JobId(known.remove(random.nextInt(known.size()))));
+        }
     }
 
     /** A client that was not told, or believes so, sends the same submit once more. */
@@ -120,7 +144,12 @@ final class Clients {
             if (one.answer().isDone()) {
                 waiting.remove(one);
                 switch (one.answer().join()) {
-                    case Reply.Accepted(Job job) -> told(one.submit(), job.id().value());
+                    case Reply.Accepted(Job job) -> {
+                        Law.NEW_IDS.require(
+                                !used.test(job.id()),
+                                () -> "job " + job.id() + " was accepted, whose files an earlier one left");
+                        told(one.submit(), job.id().value());
+                    }
                     case Reply.Repeated(Job job) -> told(one.submit(), job.id().value());
                     default -> {}
                 }

@@ -12,10 +12,14 @@ final class Day {
     private static final int MAX_ROUNDS = 20_000;
     private static final int STOPS = 5_000;
     private static final int BACKUPS = 40;
+    private static final int FLOODS = 6_000;
+    private static final int RECESSES = 40;
+    private static final int KEPT = 20;
 
     private final World world;
     private final SplittableRandom random;
     private final Misfortunes misfortunes;
+    private boolean hasFlood;
 
     Day(World world) {
         this.world = world;
@@ -30,6 +34,14 @@ final class Day {
         }
         if (random.nextInt(BACKUPS) == 0) {
             world.mayBackUp();
+        }
+        if (random.nextInt(FLOODS) == 0) {
+            world.clients.submitMany(world.loop(), world.capacity.gpus().size());
+            hasFlood = true;
+        }
+        if (hasFlood && random.nextInt(RECESSES) == 0) {
+            world.clients.cancelMany(
+                    world.loop(), random.nextInt(world.clients.known().size() + 1));
         }
         switch (random.nextInt(29)) {
             case 0, 1 -> submit();
@@ -130,6 +142,10 @@ final class Day {
     /** Runs until nothing is left to do: no faults any more, nobody in the way, every program ends. */
     void settle() {
         world.endOfFaults();
+        if (hasFlood) {
+            // They would take their time to run, one after the other.
+            world.clients.cancelMany(world.loop(), KEPT);
+        }
         world.through(() -> {
             var _ = world.loop().resume("ada");
             world.clients.known().forEach(job -> {
@@ -165,6 +181,10 @@ final class Day {
             return false;
         }
         world.through(world::turn);
+        if (!world.machine().gpus().drains().isEmpty()) {
+            world.mendGpus();
+            return false;
+        }
         if (!world.time.isBusy() && !world.isIdle()) {
             throw unrest("nobody does anything more");
         }

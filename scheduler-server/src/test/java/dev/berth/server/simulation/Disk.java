@@ -1,5 +1,7 @@
 package dev.berth.server.simulation;
 
+import dev.berth.core.job.Job;
+import dev.berth.core.machine.Machine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -7,6 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -99,6 +103,25 @@ final class Disk {
         if (broken) {
             broken = false;
             run("DROP TRIGGER blow", "DROP TABLE fuse", "DROP TABLE debt");
+        }
+    }
+
+    /** Whatever the server showed to anybody is here: what is not committed may be gone the next moment. */
+    void requireHas(Machine shown) {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + database);
+                PreparedStatement select = connection.prepareStatement("SELECT state, attempt FROM job WHERE id = ?")) {
+            for (Job job : shown.live().values()) {
+                select.setLong(1, job.id().value());
+                try (ResultSet row = select.executeQuery()) {
+                    boolean isThere = row.next()
+                            && (row.getInt(2) > job.state().attempt()
+                                    || (row.getInt(2) == job.state().attempt()
+                                            && !row.getString(1).equals("QUEUED")));
+                    Law.DURABLE.require(isThere, () -> job + " was shown and is not in the database");
+                }
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 

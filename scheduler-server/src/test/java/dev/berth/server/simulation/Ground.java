@@ -1,8 +1,10 @@
 package dev.berth.server.simulation;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.ContainerPlan;
@@ -33,7 +35,12 @@ final class Ground implements FakeContainerEngine.Script {
     private final Map<String, Fate> running = new LinkedHashMap<>();
     private final Set<String> refused = new HashSet<>();
     private final Set<String> removedImages = new HashSet<>();
+
+    /** The GPUs on which a program was, and that nobody has looked at since, with that program. */
+    private final Map<String, Fate> left = new HashMap<>();
+
     final FakeContainerEngine engine;
+    private boolean isLookedAt = true;
 
     Ground(VirtualTime time, Trace trace) {
         this.time = time;
@@ -95,8 +102,26 @@ final class Ground implements FakeContainerEngine.Script {
         fate.removed = false;
     }
 
+    /** Berth has looked at what an attempt left on these GPUs, and nothing is there. */
+    void cleaned(Attempt attempt, List<GpuId> gpus) {
+        gpus.forEach(gpu -> left.computeIfPresent(
+                gpu.uuid(),
+                (_, fate) -> fate.job.equals(attempt.job()) && fate.attempt == attempt.number() ? null : fate));
+    }
+
+    /** Somebody has seen to a GPU. */
+    void mend(GpuId gpu) {
+        left.remove(gpu.uuid());
+    }
+
+    /** Nobody looks at what is left here. */
+    void looksAtNothing() {
+        isLookedAt = false;
+    }
+
     /** An older copy of the books was brought back: what happened since may happen once more. */
     void restored() {
+        left.clear();
         fates.values().forEach(fate -> fate.forgotten = true);
     }
 
@@ -127,6 +152,10 @@ final class Ground implements FakeContainerEngine.Script {
         fate.startedAt = time.instant();
         fate.start = time.passed();
         running.put(fate.name, fate);
+        for (String gpu : fate.gpus) {
+            Law.CLEAN.require(
+                    !left.containsKey(gpu), () -> fate + " on " + gpu + ", which " + left.get(gpu) + " has left");
+        }
         Law.ONE_START.require(fate.starts == 1, () -> fate + " was started " + fate.starts + " times");
         for (Fate earlier : fates.values()) {
             if (earlier != fate
@@ -199,6 +228,9 @@ final class Ground implements FakeContainerEngine.Script {
         fate.outOfMemory = outOfMemory;
         fate.endedAt = time.instant();
         fate.ran = time.passed().minus(fate.start);
+        if (isLookedAt && fate.server.equals(World.SERVER) && !fate.forgotten) {
+            fate.gpus.forEach(gpu -> left.put(gpu, fate));
+        }
         running.remove(fate.name);
     }
 
@@ -241,11 +273,12 @@ final class Ground implements FakeContainerEngine.Script {
 
     /** The machine went down. */
     void reboot(int exitCode) {
+        endAll(End.REBOOT, exitCode);
+        left.clear();
         fates.values().forEach(fate -> {
             fate.sawReboot = true;
             fate.clockWasWrong |= time.wasSetBack();
         });
-        endAll(End.REBOOT, exitCode);
     }
 
     /** Containers that are there, in whatever condition. */

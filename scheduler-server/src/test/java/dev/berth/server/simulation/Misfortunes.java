@@ -19,7 +19,7 @@ final class Misfortunes {
     }
 
     void happen() {
-        switch (random.nextInt(18)) {
+        switch (random.nextInt(21)) {
             case 0 -> count("kill -9", () -> world.restart("kill -9"));
             case 1, 2 -> world.crashBeforeEffect(random.nextInt(3));
             case 3 -> world.engine.breakEvents();
@@ -30,8 +30,9 @@ final class Misfortunes {
             case 10, 11 -> world.engine.weather.storm(2 + random.nextInt(6), false);
             case 12 -> outage();
             case 13 -> somebody();
-            case 14 -> clock();
-            case 15, 16 -> stranger();
+            case 14, 18 -> clock();
+            case 15, 16, 19 -> stranger();
+            case 17 -> world.mendGpus();
             default -> reboot();
         }
     }
@@ -101,9 +102,7 @@ final class Misfortunes {
     }
 
     private void reboot() {
-        if (random.nextBoolean()) {
-            count("reboot", world::reboot);
-        }
+        count("reboot", world::reboot);
     }
 
     private void clock() {

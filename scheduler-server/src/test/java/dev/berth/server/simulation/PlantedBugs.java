@@ -23,6 +23,22 @@ final class PlantedBugs {
 
     private static final List<PlantedBug> OF_THE_CARDS = List.of(
             PlantedBug.of(
+                    "does not look at the GPUs of a job whose container is gone",
+                    SCHEDULER,
+                    "&& !(event instanceof GpusTaken);",
+                    "&& !(event instanceof GpusTaken)\n                    && !(event instanceof JobEvent.ContainerGone);"),
+            PlantedBug.of(
+                    "frees a GPU before it is drained",
+                    LOOP,
+                    "List<Step> steps = new ArrayList<>();\n        cleaned.drained()",
+                    "List<Step> steps = new ArrayList<>();\n        steps.add(apply(cleaned, new Input.GpusCleaned(now,"
+                            + " cleaned.attempt())).step());\n        cleaned.drained()"),
+            PlantedBug.of(
+                    "calls a start refused whose program ran",
+                    CONTAINERS,
+                    "exited && exited.startedAt() == null);",
+                    "exited);"),
+            PlantedBug.of(
                             "frees the card at TERM",
                             MOVES,
                             "return Moved.to(stopping, new StopContainer(job.id(), stopping.attempt()));",
@@ -59,6 +75,34 @@ final class PlantedBugs {
                     "new AtomicBoolean();"));
 
     private static final List<PlantedBug> OF_THE_BOOKS = List.of(
+            PlantedBug.of(
+                    "reads the queue on behind its first job",
+                    LOOP,
+                    "long last = jobs.isEmpty() ? 0 : jobs.getLast().id().value();",
+                    "long last = jobs.isEmpty() ? 0 : jobs.getFirst().id().value();"),
+            PlantedBug.of(
+                    "shows what is not committed",
+                    LOOP,
+                    "store.commit();\n        committed = machine;\n        owed.forEach(this::act);",
+                    "committed = machine;\n        store.commit();\n        owed.forEach(this::act);"),
+            PlantedBug.of(
+                    "acts in recovery before it commits",
+                    LOOP,
+                    "store.commit();\n        plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
+                            + "        owed.forEach(this::act);",
+                    "plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
+                            + "        owed.forEach(this::act);\n        store.commit();"),
+            PlantedBug.of(
+                    "keeps the boot id before what follows from it",
+                    LOOP,
+                    "machine = restored.withOrphans(plan.orphans());",
+                    "machine = restored.withOrphans(plan.orphans());\n        if (remains.boot() != null) {\n"
+                            + "            store.keepBoot(remains.boot().id());\n            store.commit();\n        }"),
+            PlantedBug.of(
+                    "gives out ids of which files are there",
+                    LOOP,
+                    "machine.withIdsAbove(remains.highestKnownId())",
+                    "machine"),
             PlantedBug.of(
                             "counts time limits by the date",
                             SCHEDULER,

@@ -74,7 +74,15 @@ final class StormyEngine implements ContainerEngine {
         switch (fault) {
             case HANGS_AFTER -> hang(verb, subject);
             case ANSWER_LOST -> throw new EngineException(Kind.UNREACHABLE, "no answer from the engine to " + verb);
-            case REFUSED_YET_DONE -> throw refusal(verb, subject);
+            case REFUSED_YET_DONE -> {
+                if (verb.equals("start") && random.nextBoolean()) {
+                    // A short one has ended before the answer comes.
+                    ground.find(subject)
+                            .filter(Fate::runs)
+                            .ifPresent(fate -> ground.end(fate, Fate.End.ITSELF, 0, false));
+                }
+                throw refusal(verb, subject);
+            }
             case CRASH_AFTER -> throw new Crash();
             case FORGOTTEN -> {
                 dieAt(subject);

@@ -94,7 +94,8 @@ final class Weather {
         Fault[] kinds = crashes ? CRASHES : STORM;
         Fault fault = kinds[random.nextInt(kinds.length)];
         boolean refusal = fault == Fault.REFUSED || fault == Fault.REFUSED_YET_DONE;
-        if (refusal && random.nextInt(REFUSALS) != 0) {
+        boolean isAsItMay = verb.equals("start") && fault == Fault.REFUSED_YET_DONE;
+        if (refusal && !isAsItMay && random.nextInt(REFUSALS) != 0) {
             return Fault.REQUEST_LOST;
         }
         if (!verb.equals("start") && (fault == Fault.FORGOTTEN || fault == Fault.FORGOTTEN_WITH_SERVER)) {

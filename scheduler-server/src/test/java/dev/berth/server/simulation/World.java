@@ -7,8 +7,13 @@ import dev.berth.core.job.Program;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Effect;
+import dev.berth.core.machine.Effect.CleanGpus;
+import dev.berth.core.machine.GpuRules;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.Obstacle;
+import dev.berth.core.machine.QueueRules;
+import dev.berth.core.place.CpuTopology;
+import dev.berth.core.place.GpuTopology;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.ContainerNames;
@@ -40,6 +45,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -71,6 +77,10 @@ final class World implements AutoCloseable {
     private Runnable whileDown = () -> {};
     private int crashBeforeEffect = -1;
     private boolean last;
+
+    /** Whether somebody may have seen what the server says of its jobs. */
+    private boolean isShown;
+
     private Boot boot;
     private JobStore store;
     private SchedulingLoop loop;
@@ -83,10 +93,27 @@ final class World implements AutoCloseable {
         this.trace = new Trace(traced, time);
         this.ground = new Ground(time, trace);
         this.engine = new StormyEngine(ground, time, random, tally, trace);
-        this.clients = new Clients(stage.snapshot(), random, tally, trace);
+        this.clients = new Clients(
+                stage.snapshot(),
+                random,
+                tally,
+                trace,
+                job -> ground.of(job).stream().anyMatch(fate -> fate.forgotten && fate.starts > 0));
         this.disk = new Disk(stage.database());
         int gpus = 1 + random.nextInt(4);
-        this.capacity = new Capacity(SimulatedGpus.of(gpus), gpus, random.nextInt(2));
+        boolean cleans = random.nextBoolean();
+        this.capacity = new Capacity(
+                SimulatedGpus.of(gpus),
+                gpus,
+                random.nextInt(2),
+                new GpuRules(1, new TreeMap<>(), new TreeMap<>(), cleans, 3),
+                GpuTopology.UNKNOWN,
+                CpuTopology.NONE,
+                Long.MAX_VALUE,
+                QueueRules.STRICT);
+        if (!cleans) {
+            ground.looksAtNothing();
+        }
         // What an older copy of the books does not know cannot be asked for afterwards, so not every world has that.
         this.restores = random.nextInt(4) == 0;
         this.boot = new Boot("boot 0", time.instant());
@@ -113,15 +140,39 @@ final class World implements AutoCloseable {
         GpuGate gate = strangers.gate(obstacles(), () -> !isIdle(), time::runAfter, time);
         EffectParts parts = new EffectParts(
                 plans, workspaces, NO_MOUNTS, logs, programs, gate, StartCheck.NONE, GRACE, GRACE, time.clocks());
-        EffectRunner effects = new EffectRunner(engine, parts, time, notices);
+        EffectRunner effects = new EffectRunner(engine, parts, time, notices, clean -> time.run(() -> look(clean)));
         SchedulingLoop next = new SchedulingLoop(capacity, store, inbox, effect -> act(effects, effect), time.clocks());
         ContainerNews news = new ContainerNews(engine, SERVER, notices, next::machine, next::seen);
         AutoCloseable _ = engine.watch(SERVER, news);
         news.lookAgainLater(time);
         loop = next;
+        isShown = true;
         // Looking for files of unknown jobs is a thousand questions, and there are none but after a restore.
         long highest = disk.wasRestored() ? workspaces.highestId(store.lastId()) : store.lastId();
         loop.recover(new Remains(engine.list(SERVER), highest, boot));
+    }
+
+    /** Looks at what an attempt has left on its GPUs; sometimes something stays on one of them. */
+    private void look(CleanGpus clean) {
+        Attempt attempt = new Attempt(clean.job(), clean.attempt());
+        List<GpuId> clear = new ArrayList<>(clean.allocation().gpus());
+        SortedMap<GpuId, String> drained = new TreeMap<>();
+        if (!last && random.nextInt(3) == 0) {
+            tally.count("something stays on a GPU");
+            drained.put(clear.removeFirst(), "something stays on it");
+        }
+        trace.say("server", "has looked at what", attempt, "has left; drains", drained.keySet());
+        ground.cleaned(attempt, clear);
+        loop.gpusCleaned(attempt, drained);
+    }
+
+    /** Somebody sees to the drained GPUs, and gives them out again. */
+    void mendGpus() {
+        loop.machine().gpus().drains().keySet().forEach(gpu -> {
+            tally.count("drained GPU given out again");
+            ground.mend(gpu);
+            var _ = loop.resumeGpu(gpu, "root");
+        });
     }
 
     /** The server that there is hears of them. */
@@ -185,8 +236,11 @@ final class World implements AutoCloseable {
                 return;
             } catch (Crash again) {
                 tally.count("crash in recovery");
+                lastMoments();
             } catch (StoreException e) {
+                tally.count("no write in recovery");
                 writeFailed(e);
+                lastMoments();
             } catch (EngineException e) {
                 tally.count("engine not there at the start");
                 engine.weather.calm();
@@ -216,13 +270,17 @@ final class World implements AutoCloseable {
     private void gone() {
         clients.lose();
         store.close();
+        if (isShown) {
+            isShown = false;
+            disk.requireHas(loop.machine());
+        }
         time.forget();
         engine.forgetServer();
         disk.mend();
         if (restores && random.nextInt(RESTORES) == 0 && !last) {
             restore();
         }
-        if (random.nextInt(8) == 0 && !last) {
+        if (random.nextInt(4) == 0 && !last) {
             fillDisk();
         }
         if (random.nextInt(3) != 0) {
@@ -254,7 +312,7 @@ final class World implements AutoCloseable {
     }
 
     private void fillDisk() {
-        int room = random.nextInt(30);
+        int room = random.nextInt(random.nextBoolean() ? 3 : 30);
         if (random.nextBoolean()) {
             tally.count("disk full in a write, soon");
             disk.breakAtWrite(room);
@@ -274,6 +332,7 @@ final class World implements AutoCloseable {
         engine.weather.calm();
         engine.comeBack();
         strangers.leave();
+        mendGpus();
     }
 
     /** The machine goes down and comes up: nothing runs any more, and nobody told. */
