@@ -124,7 +124,7 @@ record Rooms(
                         workspaces,
                         mounts,
                         logs,
-                        job -> queries.program(job).orElseThrow(),
+                        queries::program,
                         occupancy.gate(),
                         starts,
                         settings.jobs().stopGrace(),

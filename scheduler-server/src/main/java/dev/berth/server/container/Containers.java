@@ -184,7 +184,7 @@ final class Containers {
         Job job = creation.launch();
         Attempt attempt = new Attempt(job.id(), creation.attempt());
         try (Granted granted = parts.mounts().grant(name, job.spec().options().mounts(), job.owner())) {
-            Program program = parts.programs().apply(job.id());
+            Program program = parts.programs().apply(job.id()).orElseThrow();
             ContainerPlan plan = parts.plans().of(creation, program, granted.sources());
             Optional<String> unfit = plan.gpus() instanceof GpuAccess.None
                     ? Optional.empty()

@@ -8,13 +8,14 @@ import dev.berth.server.log.LogStore;
 import dev.berth.server.mount.Mounts;
 import dev.berth.server.time.Clocks;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
  * What carrying effects out needs beside the engine.
  *
  * @param mounts gives the machine's paths to those who may have them
- * @param programs what a job runs, read where it is launched
+ * @param programs what a job runs, read where it is launched; empty for one that is deleted
  * @param gate where each attempt goes through before anything is made of it
  * @param starts finds out whose fault a failed start is
  * @param stopGrace from TERM to KILL
@@ -25,7 +26,7 @@ public record EffectParts(
         Workspaces workspaces,
         Mounts mounts,
         LogStore logs,
-        Function<JobId, Program> programs,
+        Function<JobId, Optional<Program>> programs,
         GpuGate gate,
         StartCheck starts,
         Duration stopGrace,
@@ -38,7 +39,7 @@ public record EffectParts(
             Workspaces workspaces,
             Mounts mounts,
             LogStore logs,
-            Function<JobId, Program> programs,
+            Function<JobId, Optional<Program>> programs,
             Duration stopGrace,
             Duration orphanGrace,
             Clocks clock) {

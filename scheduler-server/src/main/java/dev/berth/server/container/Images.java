@@ -60,7 +60,9 @@ public final class Images {
         Fetch without(JobId job) {
             SortedSet<JobId> fewer = new TreeSet<>(jobs);
             fewer.remove(job);
-            return new Fetch(fewer, onGpus, progress, failures, spent);
+            Set<JobId> suited = new HashSet<>(onGpus);
+            suited.remove(job);
+            return new Fetch(fewer, suited, progress, failures, spent);
         }
 
         Fetch at(String words) {
@@ -89,14 +91,14 @@ public final class Images {
     private final Notices notices;
     private final InstantSource clock;
     private final CudaCheck cuda;
-    private final Function<JobId, Program> programs;
+    private final Function<JobId, Optional<Program>> programs;
     private final AtomicBoolean looksAgain = new AtomicBoolean();
 
     /**
      * One on an engine.
      *
      * @param cuda holds images of jobs with GPUs against the driver
-     * @param programs of those jobs, whose variables may override the images'
+     * @param programs of those jobs, whose variables may override the images'; empty for one that is deleted meanwhile
      */
     Images(
             ContainerEngine engine,
@@ -105,7 +107,7 @@ public final class Images {
             Notices notices,
             InstantSource clock,
             CudaCheck cuda,
-            Function<JobId, Program> programs) {
+            Function<JobId, Optional<Program>> programs) {
         this.cuda = cuda;
         this.programs = programs;
         this.engine = engine;
@@ -198,12 +200,15 @@ public final class Images {
         Map<JobId, JobEvent> unfit = new HashMap<>();
         Fetch fetch = fetches.getOrDefault(wanted, Fetch.NOBODYS);
         if (cuda.isNeeded()) {
-            fetch.onGpus()
-                    .forEach(job -> cuda.refusal(
-                                    wanted.image(), imageId, programs.apply(job).environment())
-                            .ifPresent(why -> unfit.put(job, new ImageRefused(why))));
+            fetch.onGpus().forEach(job -> refusal(wanted, imageId, job).ifPresent(why -> unfit.put(job, why)));
         }
         tell(wanted, job -> unfit.getOrDefault(job, new ImageArrived(imageId)));
+    }
+
+    private Optional<JobEvent> refusal(Wanted wanted, String imageId, JobId job) {
+        return programs.apply(job)
+                .flatMap(program -> cuda.refusal(wanted.image(), imageId, program.environment()))
+                .map(ImageRefused::new);
     }
 
     /** What is no name of an image is refused each time; a look may fail each time where a registry made the image so. */

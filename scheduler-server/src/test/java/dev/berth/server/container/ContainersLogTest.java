@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,7 +88,7 @@ class ContainersLogTest {
                         workspaces,
                         Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/run/engine"), false, List.of())),
                         logs,
-                        _ -> Jobs.PROGRAM,
+                        _ -> Optional.of(Jobs.PROGRAM),
                         Duration.ofSeconds(1),
                         Duration.ZERO,
                         Clocks.neverSet(() -> now)),

@@ -102,7 +102,7 @@ class FailingEngineTest {
                         workspaces,
                         Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/run/engine"), false, List.of())),
                         new LogStore(workspaces::of, InstantSource.system()),
-                        _ -> Jobs.PROGRAM,
+                        _ -> Optional.of(Jobs.PROGRAM),
                         GpuGate.OPEN,
                         check,
                         Duration.ofSeconds(1),

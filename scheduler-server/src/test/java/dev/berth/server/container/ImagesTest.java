@@ -18,9 +18,11 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -94,6 +96,7 @@ class ImagesTest {
     private final LaterTasks tasks = new LaterTasks();
     private Instant now = Instant.EPOCH;
     private Driver driver = Driver.UNKNOWN;
+    private final Set<JobId> gone = new HashSet<>();
     private final List<String> told = new ArrayList<>();
     private final List<String> calls = new ArrayList<>();
     private final FakeContainerEngine engine =
@@ -110,7 +113,7 @@ class ImagesTest {
                     }),
             () -> now,
             new CudaCheck(engine, () -> driver),
-            _ -> Jobs.PROGRAM);
+            job -> gone.contains(job) ? Optional.empty() : Optional.of(Jobs.PROGRAM));
 
     ImagesTest() {
         during("", () -> {});
@@ -444,6 +447,18 @@ class ImagesTest {
                         "1 hears: image python:3.13 needs CUDA >= 12.4, the driver 525.60 runs at most CUDA 12.0; take an"
                                 + " older image or update the driver (NVIDIA_DISABLE_REQUIRE=true runs it all the same)",
                         "2 has id-of-python:3.13");
+    }
+
+    @Test
+    void aJobThatIsDeletedDuringThePullHoldsNobodyUp() {
+        engine.withPullable(IMAGE);
+        driver = new Driver("525.60", "12.0", null);
+        gone.add(ONE);
+        images.fetch(new FetchImage(ONE, ADA, IMAGE, PullPolicy.MISSING, true));
+        images.fetch(new FetchImage(TWO, ADA, IMAGE, PullPolicy.MISSING, true));
+        during("pull", () -> images.abandon(ONE, IMAGE));
+        tasks.doAll();
+        assertThat(told).containsExactly("2 has id-of-python:3.13");
     }
 
     @Test

@@ -36,6 +36,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -98,7 +99,7 @@ class LaunchTest {
                         workspaces,
                         mounts,
                         new LogStore(workspaces::of, clock),
-                        _ -> Jobs.PROGRAM,
+                        _ -> Optional.of(Jobs.PROGRAM),
                         Duration.ZERO,
                         Duration.ZERO,
                         Clocks.neverSet(clock)),

@@ -32,6 +32,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -91,7 +92,7 @@ class MountedStartTest {
                 workspaces,
                 mounts,
                 new LogStore(workspaces::of, clock),
-                _ -> Jobs.PROGRAM,
+                _ -> Optional.of(Jobs.PROGRAM),
                 Duration.ZERO,
                 Duration.ZERO,
                 Clocks.neverSet(clock));

@@ -149,7 +149,7 @@ final class Harbour implements AutoCloseable {
                 workspaces,
                 mounts,
                 logs,
-                job -> queries.program(job).orElseThrow(),
+                queries::program,
                 Duration.ofSeconds(1),
                 Duration.ofMinutes(5),
                 clocks);

@@ -43,6 +43,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -135,8 +136,8 @@ final class World implements AutoCloseable {
             inbox.post(job, event);
         };
         JobStore stored = store;
-        Function<JobId, Program> programs =
-                job -> Clients.program(stored.find(job).orElseThrow().spec());
+        Function<JobId, Optional<Program>> programs =
+                job -> stored.find(job).map(found -> Clients.program(found.spec()));
         GpuGate gate = strangers.gate(obstacles(), () -> !isIdle(), time::runAfter, time);
         EffectParts parts = new EffectParts(
                 plans, workspaces, NO_MOUNTS, logs, programs, gate, StartCheck.NONE, GRACE, GRACE, time.clocks());
