@@ -188,7 +188,7 @@ record Rooms(
         return GpuUsage.of(
                 new GpuUsage.Parts(
                         loop::machine,
-                        simulated ? new MadeUpReadings(loop::machine)::read : reader::read,
+                        simulated ? new MadeUpReadings(loop::machine)::read : reader::sample,
                         occupancy.who(),
                         queries,
                         loop::write,

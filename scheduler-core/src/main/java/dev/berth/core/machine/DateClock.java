@@ -8,14 +8,17 @@ import java.time.Instant;
  * time passes, and nobody sets it: time limits count by it, and a machine whose date is corrected ends no program.
  *
  * @param ahead by how much now; negative where the date was set back
- * @param before by how much at the step before: what happened since bears a date of either
+ * @param before by how much before it was set the last time: news of what happened then may come late
  */
 public record DateClock(Duration ahead, Duration before) {
+    /** Two clocks that are read one after the other differ by less, and the date is steered by less from look to look. */
+    private static final Duration JITTER = Duration.ofSeconds(1);
+
     /** Both tell the same. */
     public static final DateClock NEVER_SET = new DateClock(Duration.ZERO, Duration.ZERO);
 
     DateClock then(Duration next) {
-        return new DateClock(next, ahead);
+        return next.minus(ahead).abs().compareTo(JITTER) < 0 ? new DateClock(next, before) : new DateClock(next, ahead);
     }
 
     /** What the steady clock said at a date of now. */
@@ -29,8 +32,8 @@ public record DateClock(Duration ahead, Duration before) {
     }
 
     /**
-     * What the steady clock said when something began that was not there at the step before; later rather than earlier
-     * where the date was set since.
+     * What the steady clock said when something began of which the news come now; later rather than earlier where the date
+     * was set.
      */
     Instant began(Instant date, Instant now) {
         Instant one = date.minus(ahead);

@@ -19,7 +19,10 @@ class DateClockTest {
     @CsvSource({
         "0, 0, 90, 90",
         "0, 0, 101, 100",
-        "7200, 7200, 7290, 90",
+        // Nobody knows whether such news are of before it was set, or of after.
+        "7200, 7200, 90, 90",
+        "7200, 7200, 7290, 100",
+        "-7200, -7200, -7110, 90",
         // The date was set ahead; it began before that, then after it.
         "0, 7200, 90, 90",
         "0, 7200, 7290, 100",

@@ -461,6 +461,7 @@ class SchedulerTest {
             one.passes(Duration.ofMinutes(1));
             Instant startedAt = one.now();
             one.setsDate(Duration.ofHours(2));
+            one.passes(Duration.ZERO);
             Step _ = one.tell(1, new ContainerStarted(1, startedAt));
             assertThat(one.state(1)).isEqualTo(StateName.RUNNING);
             assertThat(one.passes(HOUR.minusNanos(1)).effects()).isEmpty();

@@ -432,7 +432,7 @@ final class Containers {
         try {
             logs.keepTheRest(attempt, name);
         } catch (EngineException e) {
-            if (e.kind() != EngineException.Kind.REFUSED) {
+            if (e.kind() != EngineException.Kind.NOT_FOUND) {
                 throw e;
             }
             LOG.warn("job={} the engine does not give its log any more: {}", attempt.job(), e.sentence());

@@ -333,8 +333,11 @@ public final class Images {
         }
     }
 
+    /** The same words once more are no progress: some engines repeat them while a registry hangs. */
     private boolean keepPulling(Wanted wanted, String progress) {
-        shares.moves(wanted);
+        if (!fetches.getOrDefault(wanted, Fetch.NOBODYS).progress().equals(progress)) {
+            shares.moves(wanted);
+        }
         Fetch fetch = fetches.computeIfPresent(wanted, (_, before) -> before.at(progress));
         return fetch != null && !fetch.jobs().isEmpty();
     }

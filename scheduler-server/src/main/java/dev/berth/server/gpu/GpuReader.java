@@ -31,6 +31,14 @@ public interface GpuReader extends AutoCloseable {
      */
     List<GpuProcess> processes(GpuId gpu);
 
+    /**
+     * The same as {@link #read} for who looks at all cards again and again, and nobody waits for: it finds out whether a card
+     * that hung is well again.
+     */
+    default GpuReading sample(GpuId gpu) {
+        return read(gpu);
+    }
+
     /** Tells of errors of the cards from now on, until closed; returns at once, also where the driver tells of none. */
     AutoCloseable watch(GpuListener listener);
 

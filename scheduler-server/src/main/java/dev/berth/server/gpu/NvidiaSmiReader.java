@@ -134,16 +134,24 @@ public final class NvidiaSmiReader implements GpuReader {
 
     @Override
     public GpuReading read(GpuId gpu) {
+        return askUnlessHung(known(gpu)).reading(gpu);
+    }
+
+    @Override
+    public List<GpuProcess> processes(GpuId gpu) {
+        return askUnlessHung(known(gpu)).processes(gpu);
+    }
+
+    @Override
+    public GpuReading sample(GpuId gpu) {
         return ask(known(gpu)).reading(gpu);
     }
 
-    /** Whoever asks has a job that waits for the answer: one that hung is not waited for again, and asked beside. */
-    @Override
-    public List<GpuProcess> processes(GpuId gpu) {
-        SmiCard card = known(gpu);
+    /** Whoever asks may have a job that waits for the answer: one that hung is not waited for again, and asked beside. */
+    private SmiCard askUnlessHung(SmiCard card) {
         String sentence = hung.get(card.card().id());
         if (sentence == null) {
-            return ask(card).processes(gpu);
+            return ask(card);
         }
         askBeside(card);
         throw new GpuException(GpuException.Kind.HUNG, sentence);

@@ -70,11 +70,13 @@ record Explanations(JobViews views, JobQueries queries) {
         if (!(head.state() instanceof Queued(int _, ImageState.Pending _))) {
             return null;
         }
-        String held = "berth hold " + head.id()
-                + " lets those behind it by while its image is fetched, and berth release " + head.id()
-                + " gives it its place back; queue.pass-while-pulling in the server's settings lets them by always";
+        String held = "berth hold " + head.id() + " lets those behind it by and gives the pull up, until berth release "
+                + head.id()
+                + (now.capacity().order().passesPulling()
+                        ? ""
+                        : "; queue.pass-while-pulling in the server's settings lets them by during the pull");
         if (head.id().equals(job.id())) {
-            return "pull or build the image on this machine before; " + held;
+            return "an image that is pulled or built here by hand (docker pull) is taken at once; " + held;
         }
         String pull = Access.sees(caller, head)
                 ? "job " + head.id() + "'s image " + head.spec().image()

@@ -112,15 +112,20 @@ final class JobsResource {
             }
         }
         Wanted wanted = submission.check(request, caller);
-        dryRun.parts().imageRefusal(wanted.spec(), wanted.program()).ifPresent(refusal -> {
-            throw ApiException.neverFits(refusal);
-        });
+        SubmitKey key = dry ? null : key(exchange, body);
+        boolean isRepeated = key != null && access.queries().isSubmitted(caller.uid(), key.key());
+        if (!isRepeated) {
+            // What was accepted before is told of, whatever is known of its image by now.
+            dryRun.parts().imageRefusal(wanted.spec(), wanted.program()).ifPresent(refusal -> {
+                throw ApiException.neverFits(refusal);
+            });
+        }
         if (dry) {
             submission.requireRoom(caller.user(), wanted);
             answer(exchange, 200, dryRun.of(request, wanted, caller));
             return;
         }
-        queue(exchange, caller, wanted, key(exchange, body));
+        queue(exchange, caller, wanted, key);
     }
 
     private void queue(Exchange exchange, Caller caller, Wanted wanted, @Nullable SubmitKey key)

@@ -103,6 +103,19 @@ public final class JobQueries implements AutoCloseable {
                 select(connection, Selects.BY_ID, List.of(id.value())).stream().findFirst());
     }
 
+    /** Whether a user's submit of this key has made a job. */
+    public boolean isSubmitted(long uid, String key) {
+        return ask(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(Selects.BY_SUBMIT_KEY)) {
+                select.setLong(1, uid);
+                select.setString(2, key);
+                try (ResultSet row = select.executeQuery()) {
+                    return row.next();
+                }
+            }
+        });
+    }
+
     /** What a job runs; of one alone, as it may be large. */
     public Optional<Program> program(JobId id) {
         return ask(connection -> JobRows.program(connection, id));

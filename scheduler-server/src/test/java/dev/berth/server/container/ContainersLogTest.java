@@ -26,9 +26,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Optional;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -154,7 +154,7 @@ class ContainersLogTest {
         engine.strikeWith((call, done) -> {
             if (call.equals("readLog") && !done) {
                 throw new EngineException(
-                        EngineException.Kind.REFUSED,
+                        EngineException.Kind.NOT_FOUND,
                         "can not get logs from container which is dead or marked for removal");
             }
         });

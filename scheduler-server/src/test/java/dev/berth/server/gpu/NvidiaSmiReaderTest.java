@@ -90,9 +90,10 @@ class NvidiaSmiReaderTest {
                 () -> reader.processes(machine.id(1)),
                 GpuException.Kind.HUNG,
                 "nvidia-smi did not end within 1 s; the kernel's log may say why (dmesg | grep -i nvrm)");
+        assertThatThrownBy(() -> reader.read(machine.id(1))).hasMessageContaining("did not end within 1 s");
         assertThat(reader.processes(machine.id(0))).isEmpty();
         // It was asked beside that, and on the same line as this look.
-        assertThat(reader.read(machine.id(1)).processes()).isEmpty();
+        assertThat(reader.sample(machine.id(1)).processes()).isEmpty();
         assertThat(reader.processes(machine.id(1))).isEmpty();
     }
 

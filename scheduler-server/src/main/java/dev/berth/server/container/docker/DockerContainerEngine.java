@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** The Docker Engine, from API 1.40 on. Safe for any thread. */
@@ -200,8 +201,7 @@ public final class DockerContainerEngine implements ContainerEngine {
 
     @Override
     public LogStream readLog(String name, LogSink sink) {
-        return connection.within(
-                QUICK,
+        return ofLog(
                 "read the log of container " + name,
                 () -> DockerLog.started(docker.logContainerCmd(name)
                         .withStdOut(true)
@@ -213,7 +213,7 @@ public final class DockerContainerEngine implements ContainerEngine {
 
     @Override
     public Optional<Instant> logBegins(String name) {
-        return connection.within(QUICK, "read the beginning of the log of container " + name, () -> {
+        return ofLog("read the beginning of the log of container " + name, () -> {
             try (DockerLogBegin begin = docker.logContainerCmd(name)
                     .withStdOut(true)
                     .withStdErr(true)
@@ -227,8 +227,7 @@ public final class DockerContainerEngine implements ContainerEngine {
 
     @Override
     public LogStream readLogSince(String name, Instant since, LogSink sink) {
-        return connection.within(
-                QUICK,
+        return ofLog(
                 "read the log of container " + name,
                 () -> DockerLog.started(docker.logContainerCmd(name)
                         .withStdOut(true)
@@ -237,6 +236,15 @@ public final class DockerContainerEngine implements ContainerEngine {
                         .withSince(Math.toIntExact(since.getEpochSecond()))
                         .withFollowStream(true)
                         .exec(log(name, sink))));
+    }
+
+    /** One that is dead, as after a removal that was broken off, is there still, and its log is not. */
+    private <T> T ofLog(String verb, Callable<T> call) {
+        try {
+            return connection.within(QUICK, verb, call);
+        } catch (EngineException e) {
+            throw e.getCause() instanceof ConflictException ? new EngineException(Kind.NOT_FOUND, e.sentence(), e) : e;
+        }
     }
 
     /** Where it breaks off before the program's end, whoever watches is told. */

@@ -202,11 +202,13 @@ final class DockerEvents implements AutoCloseable {
                 listener.endedWithEngine(owner.job(), owner.attempt(), exitCode, at);
             } else if (engine.isBeingRemoved(container)) {
                 listener.removed(owner.job(), owner.attempt());
-            } else if (exitCode == KILLED && engine.hasMemoryLimit(container)) {
-                EngineWatch.pause(SECOND_LOOK);
-                listener.exited(owner.job(), owner.attempt(), exitCode, outOfMemory(container), at);
             } else {
-                listener.exited(owner.job(), owner.attempt(), exitCode, false, at);
+                if (exitCode == KILLED && engine.hasMemoryLimit(container)) {
+                    EngineWatch.pause(SECOND_LOOK);
+                }
+                // Also where its own memory has no bound: the machine's may have run out.
+                boolean outOfMemory = exitCode == KILLED && outOfMemory(container);
+                listener.exited(owner.job(), owner.attempt(), exitCode, outOfMemory, at);
             }
         }
 
