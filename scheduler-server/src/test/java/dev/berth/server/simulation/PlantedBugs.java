@@ -93,12 +93,6 @@ final class PlantedBugs {
                     "plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
                             + "        owed.forEach(this::act);\n        store.commit();"),
             PlantedBug.of(
-                    "keeps the boot id before what follows from it",
-                    LOOP,
-                    "machine = restored.withOrphans(plan.orphans());",
-                    "machine = restored.withOrphans(plan.orphans());\n        if (remains.boot() != null) {\n"
-                            + "            store.keepBoot(remains.boot().id());\n            store.commit();\n        }"),
-            PlantedBug.of(
                     "gives out ids of which files are there",
                     LOOP,
                     "machine.withIdsAbove(remains.highestKnownId())",
