@@ -26,6 +26,7 @@ class RecoveryTest {
             connection = sqlite3.connect(sys.argv[1])
             connection.execute("DROP INDEX job_set_aside")
             connection.execute("ALTER TABLE job DROP COLUMN engine_run")
+            connection.execute("ALTER TABLE job DROP COLUMN counted_from")
             connection.execute("DROP INDEX token_of_parent")
             connection.execute("ALTER TABLE token DROP COLUMN parent")
             for trigger in ("job_counted", "job_recounted", "job_uncounted"):
