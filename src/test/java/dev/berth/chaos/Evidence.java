@@ -49,7 +49,7 @@ final class Evidence {
                 .api()
                 .get("/jobs/" + job + "/log?stream=" + stream)
                 .expect(200)
-                .body()
+                .text()
                 .lines()
                 .toList();
     }
@@ -65,7 +65,7 @@ final class Evidence {
                 .api()
                 .get("/events")
                 .expect(200)
-                .body()
+                .text()
                 .lines()
                 .filter(line -> line.startsWith(EVENT_ID))
                 .map(line -> Long.valueOf(line.substring(EVENT_ID.length())))

@@ -5,12 +5,12 @@ import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Running;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 
 /** The server under test, one process after the other. It stays in the foreground, so that it can be killed at any time. */
 final class Server implements AutoCloseable {
@@ -63,7 +63,7 @@ final class Server implements AutoCloseable {
     boolean answers() {
         try {
             return berth.api().get("/server").status() == 200;
-        } catch (CompletionException _) {
+        } catch (UncheckedIOException _) {
             // There is no socket yet, or nobody at it.
             return false;
         }

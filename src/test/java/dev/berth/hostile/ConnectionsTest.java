@@ -13,7 +13,11 @@ import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.Running;
 import dev.berth.system.fixture.SystemTest;
 import dev.berth.system.fixture.UnixUser;
+import dev.berth.testclient.TestClient;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.URI;
+import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -121,11 +125,17 @@ class ConnectionsTest {
 
     @Test
     void whatIsNoRequestIsRefusedAndNotLogged() {
+        List<SocketAddress> ways = List.of(
+                UnixDomainSocketAddress.of(BERTH.api().socket()),
+                new InetSocketAddress(URI.create(url).getHost(), URI.create(url).getPort()));
         for (String path : List.of("/health", "/jobs", "/jobs/1/log", "/server", "/nothing", "/../..")) {
             for (String query : List.of("x=%ff", "x=%", "x=%u00e9", "%zz=1")) {
-                String target = path + "?" + query;
-                assertThat(Api.tcp(url, "GET", target).status()).as(target).isEqualTo(400);
-                assertThat(BERTH.api().get(target).status()).as(target).isEqualTo(400);
+                String target = "/api/v1" + path + "?" + query;
+                for (SocketAddress way : ways) {
+                    assertThat(TestClient.odd(way, "GET", target).status())
+                            .as(target)
+                            .isEqualTo(400);
+                }
             }
         }
         assertThat(BERTH.api()

@@ -10,6 +10,7 @@ import dev.berth.system.fixture.Engine;
 import dev.berth.system.fixture.Json;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.testclient.Answer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,7 +98,7 @@ class BadInputTest {
     @ParameterizedTest(name = "{0} {1} {2}")
     @CsvFileSource(resources = "/bad-input/requests.txt", delimiter = '|', quoteCharacter = '`')
     void aRequest(String method, String path, String body, int status, String fragment) {
-        Api.Answer answer = BERTH.api().call(method, filled(path), filled(body)).expect(status);
+        Answer answer = BERTH.api().call(method, filled(path), filled(body)).expect(status);
 
         String message = answer.json().path("message").asText();
         assertThat(message).contains(fragment).hasSizeLessThan(LONG / 2);
@@ -122,7 +123,7 @@ class BadInputTest {
         "/server/stop,104857600,65536"
     })
     void aBodyThatIsTooLargeIsNotTaken(String path, int bytes, int most) {
-        Api.Answer answer = BERTH.api().post(path, "x".repeat(bytes)).expect(413);
+        Answer answer = BERTH.api().post(path, "x".repeat(bytes)).expect(413);
 
         assertThat(answer.json().path("message").asText())
                 .isEqualTo("the request's body is larger than " + most + " bytes");
@@ -140,10 +141,10 @@ class BadInputTest {
                         .asText())
                 .isEqualTo("ok");
         for (String path : List.of("/jobs", "/jobs/1", "/jobs/1/log", "/server", "/gpus")) {
-            assertThat(Api.tcp(url, "GET", path).expect(401).body()).contains("NO_IDENTITY");
+            assertThat(Api.tcp(url, "GET", path).expect(401).text()).contains("NO_IDENTITY");
         }
         for (String path : List.of("/jobs", "/jobs/1/cancel", "/snapshots", "/contents", "/server/stop")) {
-            assertThat(Api.tcp(url, "POST", path).expect(401).body()).contains("NO_IDENTITY");
+            assertThat(Api.tcp(url, "POST", path).expect(401).text()).contains("NO_IDENTITY");
         }
         bystanders().assertUntouched();
     }

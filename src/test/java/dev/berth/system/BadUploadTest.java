@@ -2,13 +2,13 @@ package dev.berth.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.system.fixture.Api;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
 import dev.berth.system.fixture.Json;
 import dev.berth.system.fixture.SystemTest;
 import dev.berth.system.fixture.Table;
+import dev.berth.testclient.Answer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -41,7 +41,7 @@ class BadUploadTest {
     @BeforeAll
     static void start() {
         BERTH.start();
-        Api.Answer waits = BERTH.api()
+        Answer waits = BERTH.api()
                 .post(
                         "/snapshots",
                         "{\"version\":1,\"entries\":[" + file("first", FIRST) + "," + file("second", SECOND) + "]}")
@@ -73,7 +73,7 @@ class BadUploadTest {
         return Table.rows("/bad-input/uploads.txt");
     }
 
-    private static Api.Answer send(String body) {
+    private static Answer send(String body) {
         return BERTH.api().post("/contents?snapshot=" + snapshot, body);
     }
 
@@ -88,7 +88,7 @@ class BadUploadTest {
                 .replace("{LONG}", "x".repeat(10_000))
                 .replace("{LF}", "\n");
 
-        Api.Answer refused = send(body).expect(Integer.parseInt(row.get(1)));
+        Answer refused = send(body).expect(Integer.parseInt(row.get(1)));
 
         assertThat(refused.json().path("message").asText())
                 .startsWith("the directory was not taken: ")

@@ -3,7 +3,6 @@ package dev.berth.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.berth.system.fixture.Api;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Engine;
@@ -14,6 +13,7 @@ import dev.berth.system.fixture.Project;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.StandInEngine;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.testclient.Answer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -141,7 +141,7 @@ class ExactDevicesTest {
                         .expect(2);
                 assertThat(refused.complaint()).contains("environment: '" + name + "' is set by Berth ");
 
-                Api.Answer answer = berth.api()
+                Answer answer = berth.api()
                         .post(
                                 "/jobs",
                                 Json.text(Map.of(

@@ -11,6 +11,7 @@ import dev.berth.system.fixture.Engine;
 import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.testclient.Answer;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -43,16 +44,16 @@ class ForeignCallTest {
         return Map.of("Authorization", "Bearer " + secret);
     }
 
-    private static void assertRefused(Api.Answer answer, int status, String code, String fragment) {
+    private static void assertRefused(Answer answer, int status, String code, String fragment) {
         JsonNode error = answer.expect(status).json();
         assertThat(error.path("code").asText()).isEqualTo(code);
         assertThat(error.path("message").asText()).contains(fragment);
-        assertThat(answer.body()).doesNotContain(token);
+        assertThat(answer.text()).doesNotContain(token);
     }
 
     @Test
     void theRightTokenIsLetIn() {
-        assertThat(Api.tcp(url, "GET", "/jobs", bearing(token)).expect(200).body())
+        assertThat(Api.tcp(url, "GET", "/jobs", bearing(token)).expect(200).text())
                 .contains("\"jobs\":[]");
     }
 

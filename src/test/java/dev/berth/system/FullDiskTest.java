@@ -2,7 +2,6 @@ package dev.berth.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.system.fixture.Api.Answer;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Command;
@@ -13,8 +12,10 @@ import dev.berth.system.fixture.Project;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.Running;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.testclient.Answer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** A data directory on a disk of its own that fills up, and a database that is broken. */
@@ -32,7 +33,7 @@ class FullDiskTest {
 
     /** Runs until the database no longer fits; the last answer is the refusal. */
     private static Answer steerUntilRefused(Berth berth, Job job) {
-        Answer last = new Answer(0, "");
+        Answer last = new Answer(0, Map.of(), "");
         for (int turn = 0; turn < MORE_THAN_FIT && last.status() < 500; turn++) {
             last = berth.api().post("/jobs/" + job.id() + (turn % 2 == 0 ? "/hold" : "/release"), "{}");
         }
@@ -86,7 +87,7 @@ class FullDiskTest {
             fill(ballast, "1G");
             Answer last = steerUntilRefused(berth, waiting);
             assertThat(last.status()).as("%s", last).isEqualTo(503);
-            assertThat(last.body())
+            assertThat(last.text())
                     .contains(
                             "STORE_FAILED",
                             "not acknowledged, and the server ends: ",

@@ -67,7 +67,7 @@ class StrangerTest {
         NAMES.put("{HELD}", held.idText());
         NAMES.put("{SNAPSHOT}", ended.view().path("snapshot").asText());
         NAMES.put("{TOKEN}", token());
-        queue = BERTH.api().get(ALL).body();
+        queue = BERTH.api().get(ALL).text();
     }
 
     private static Job submit(Project project, String... words) {
@@ -101,7 +101,7 @@ class StrangerTest {
     }
 
     private static void assertUntouched() {
-        assertThat(BERTH.api().get(ALL).body()).as("the queue").isEqualTo(queue);
+        assertThat(BERTH.api().get(ALL).text()).as("the queue").isEqualTo(queue);
     }
 
     static List<List<String>> commands() {

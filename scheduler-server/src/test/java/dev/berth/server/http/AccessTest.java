@@ -9,6 +9,7 @@ import dev.berth.core.job.Submitter;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
+import dev.berth.testclient.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -136,7 +137,7 @@ class AccessTest {
     void aForeignerMayNeitherUploadNorSubmit() throws IOException {
         try (Harbour harbour = new Harbour(Files.createDirectory(directory.resolve("foreign")), 4_711, 0)) {
             assertThat(harbour.upload(new byte[1_024]).code()).isEqualTo("NOT_SERVED");
-            Wire.Answer answer = harbour.post("/api/v1/jobs", "{\"not\": \"even read\"}");
+            Answer answer = harbour.post("/api/v1/jobs", "{\"not\": \"even read\"}");
             assertThat(answer.status()).isEqualTo(403);
             assertThat(answer.code()).isEqualTo("NOT_SERVED");
         }

@@ -3,7 +3,7 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.berth.server.http.Wire.Answer;
+import dev.berth.testclient.Answer;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -61,6 +61,10 @@ class BadRequestsTest {
         return Wire.ask(UnixDomainSocketAddress.of(harbour.socket()), method, target, NOTHING);
     }
 
+    private Answer odd(String method, String target) {
+        return Wire.odd(UnixDomainSocketAddress.of(harbour.socket()), method, target);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -86,7 +90,7 @@ class BadRequestsTest {
     @ValueSource(strings = {"%ff", "%", "%zz", "%c3%28", "%ed%a0%80", "x%f"})
     void aQueryThatIsNoTextIsRefused(String query) {
         for (String path : List.of("/api/v1/jobs", "/api/v1/jobs/1/log", "/api/v1/events", "/api/v1/tokens")) {
-            refused(ask("GET", path + "?user=" + query), 400, "BAD_REQUEST");
+            refused(odd("GET", path + "?user=" + query), 400, "BAD_REQUEST");
         }
     }
 
@@ -155,7 +159,7 @@ class BadRequestsTest {
                 "BREW|/api/v1/gpus|GET"
             })
     void aWrongMethodIsToldTheRightOnes(String method, String path, String right) {
-        Answer answer = ask(method, path);
+        Answer answer = odd(method, path);
         refused(answer, 405, "WRONG_METHOD");
         assertThat(answer.message()).isEqualTo(path + " takes " + right + ", not " + method);
         assertThat(answer.headers()).containsEntry("allow", right);
@@ -354,7 +358,7 @@ class BadRequestsTest {
         for (String target : targets) {
             String[] words = target.split(" ", 2);
             for (SocketAddress way : List.of(UnixDomainSocketAddress.of(harbour.socket()), harbour.tcp())) {
-                Answer answer = Wire.ask(way, words[0], words[1] + "?" + query, NOTHING);
+                Answer answer = Wire.odd(way, words[0], words[1] + "?" + query);
                 assertThat(answer.status()).as("%s %s", target, answer.text()).isEqualTo(400);
                 if (!words[0].equals("HEAD")) {
                     refused(answer, 400, "BAD_REQUEST");

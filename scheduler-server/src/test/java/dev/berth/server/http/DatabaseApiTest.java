@@ -3,7 +3,7 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.berth.server.http.Wire.Answer;
+import dev.berth.testclient.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -46,6 +46,7 @@ import dev.berth.server.store.JobStore;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.usage.GpuUsage;
 import dev.berth.server.usage.HandleLook;
+import dev.berth.testclient.Answer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -288,19 +289,19 @@ final class Harbour implements AutoCloseable {
         return stopped;
     }
 
-    Wire.Answer get(String target) {
+    Answer get(String target) {
         return Wire.get(socket, target);
     }
 
-    Wire.Answer post(String target, String body) {
+    Answer post(String target, String body) {
         return Wire.post(socket, target, body);
     }
 
-    Wire.Answer upload(byte[] manifest) {
+    Answer upload(byte[] manifest) {
         return send("/api/v1/snapshots", manifest);
     }
 
-    Wire.Answer send(String target, byte[] body) {
+    Answer send(String target, byte[] body) {
         return Wire.ask(UnixDomainSocketAddress.of(socket), "POST", target, body);
     }
 
@@ -314,7 +315,7 @@ final class Harbour implements AutoCloseable {
 
     /** Submits a job that asks for so many GPUs. */
     JsonNode submit(int gpus) {
-        Wire.Answer answer = post("/api/v1/jobs", """
+        Answer answer = post("/api/v1/jobs", """
                 {"command": ["main.py"], "snapshot": "%s", "gpus": %d}""".formatted(snapshot(), gpus));
         if (answer.status() != 201) {
             throw new AssertionError(answer.status() + " " + answer.text());

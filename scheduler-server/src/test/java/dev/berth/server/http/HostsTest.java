@@ -2,7 +2,7 @@ package dev.berth.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.server.http.Wire.Answer;
+import dev.berth.testclient.Answer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

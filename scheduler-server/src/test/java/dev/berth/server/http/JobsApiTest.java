@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.StateName;
 import dev.berth.server.gpu.SimulatedGpus;
-import dev.berth.server.http.Wire.Answer;
+import dev.berth.testclient.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -26,6 +26,7 @@ import dev.berth.server.policy.JobPolicy;
 import dev.berth.server.policy.QueueBounds;
 import dev.berth.server.store.JobQueries.Filter;
 import dev.berth.server.store.JobStore;
+import dev.berth.testclient.Answer;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -88,7 +89,7 @@ class LargeJobsTest {
         return "{\"command\": [\"x\", \"" + character.repeat(times) + "\"], \"gpus\": 4}";
     }
 
-    private Wire.Answer submit(String json) {
+    private Answer submit(String json) {
         return harbour().post("/api/v1/jobs", json);
     }
 
@@ -96,7 +97,7 @@ class LargeJobsTest {
     void aCommandIsMeasuredInBytesAndNotInCharacters() {
         open(QueueBounds.BUILT_IN);
         assertThat(submit(job(EURO, 43_690)).status()).isEqualTo(201);
-        Wire.Answer refused = submit(job(EURO, 43_691));
+        Answer refused = submit(job(EURO, 43_691));
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.message())
                 .isEqualTo("command: 'x ...' must have at most 4096 words and 131072 bytes in UTF-8");
@@ -106,8 +107,7 @@ class LargeJobsTest {
     void aJobTooLargeInAllIsToldWhatOfItIs() {
         open(new QueueBounds(10, 64 * KIB, 1 << 20));
         assertThat(submit(job("a", 60 * KIB)).status()).isEqualTo(201);
-        Wire.Answer refused =
-                submit("{\"command\": [\"x\"], \"environment\": {\"A\": \"" + EURO.repeat(30 * KIB) + "\"}}");
+        Answer refused = submit("{\"command\": [\"x\"], \"environment\": {\"A\": \"" + EURO.repeat(30 * KIB) + "\"}}");
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.message())
                 .startsWith(
@@ -122,7 +122,7 @@ class LargeJobsTest {
     @Test
     void manyAtOnceDoNotPassTheBoundInBytesOfAUsersJobs() throws Exception {
         open(new QueueBounds(1_000, 64 * KIB, 200 * KIB));
-        Queue<Wire.Answer> answers = new ConcurrentLinkedQueue<>();
+        Queue<Answer> answers = new ConcurrentLinkedQueue<>();
         try (ExecutorService clients = Executors.newFixedThreadPool(20)) {
             List<Future<?>> all = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
@@ -145,7 +145,7 @@ class LargeJobsTest {
                             .contains(
                                     "this server lets one user's take 204800 in all (jobs.max-queued-bytes-per-user)");
                 });
-        Wire.Answer rehearsed = harbour().post("/api/v1/jobs?dryRun=true", job("a", 48 * KIB));
+        Answer rehearsed = harbour().post("/api/v1/jobs?dryRun=true", job("a", 48 * KIB));
         assertThat(rehearsed.status()).isEqualTo(429);
         assertThat(submit(job("a", 1 * KIB)).status())
                 .as("a small one still fits")
@@ -200,7 +200,7 @@ class LargeJobsTest {
         open(QueueBounds.BUILT_IN);
         assertThat(harbour().get("/api/v1/jobs/1").json().path("command").get(1).asText())
                 .hasSize(128 * KIB);
-        Wire.Answer refused = harbour().post("/api/v1/jobs/1/requeue", "");
+        Answer refused = harbour().post("/api/v1/jobs/1/requeue", "");
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.message()).contains("jobs.max-spec-bytes");
     }

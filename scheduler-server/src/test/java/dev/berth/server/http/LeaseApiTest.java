@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.berth.core.job.StateName;
+import dev.berth.testclient.Answer;
+import dev.berth.testclient.Following;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -65,19 +67,19 @@ class LeaseApiTest {
     }
 
     private long queued(int gpus, String more) {
-        Wire.Answer answer = harbour.post("/api/v1/jobs", """
+        Answer answer = harbour.post("/api/v1/jobs", """
                 {"command": ["python3", "train.py"], "gpus": %d, "host": true, "directory": "/home/ada"%s}""".formatted(gpus, more));
         assertThat(answer.status()).as(answer.text()).isEqualTo(201);
         return answer.json().path("id").asLong();
     }
 
-    private Wire waiting(long job, long pid) throws IOException {
+    private Following waiting(long job, long pid) throws IOException {
         return Wire.open(
                 harbour.socket(), "/api/v1/jobs/%d/lease?pid=%d&startTicks=%d".formatted(job, pid, ticks(pid)));
     }
 
     /** The data of the next event of that name. */
-    private static JsonNode event(Wire wire, String name) throws IOException {
+    private static JsonNode event(Following wire, String name) throws IOException {
         String line = wire.line();
         while (!line.equals("event: " + name)) {
             line = wire.line();
@@ -85,16 +87,16 @@ class LeaseApiTest {
         return JSON.readTree(wire.line().substring("data:".length()));
     }
 
-    private Wire.Answer begin(long job, Process program) throws IOException {
+    private Answer begin(long job, Process program) throws IOException {
         return begin(job, program.pid(), "\"cliPid\": %d, \"cliStartTicks\": %d".formatted(OWN, ticks(OWN)));
     }
 
-    private Wire.Answer begin(long job, long pid, String rest) throws IOException {
+    private Answer begin(long job, long pid, String rest) throws IOException {
         return harbour.post("/api/v1/jobs/" + job + "/lease", """
                 {"attempt": 1, "pid": %d, "startTicks": %d, %s}""".formatted(pid, ticks(pid), rest));
     }
 
-    private Wire.Answer exit(long job, int code) {
+    private Answer exit(long job, int code) {
         return harbour.post("/api/v1/jobs/" + job + "/lease/exit", """
                 {"attempt": 1, "exitCode": %d}""".formatted(code));
     }
@@ -106,7 +108,7 @@ class LeaseApiTest {
     /** A program that runs on its cards. */
     private long running(int gpus, Process program) throws IOException {
         long job = queued(gpus, "");
-        try (Wire wire = waiting(job, OWN)) {
+        try (Following wire = waiting(job, OWN)) {
             event(wire, "granted");
             assertThat(begin(job, program).status()).isEqualTo(200);
         }
@@ -118,7 +120,7 @@ class LeaseApiTest {
     void aProgramHasItsCardsUntilItEndsAndItsExitCodeIsKept() throws IOException {
         long job = queued(2, "");
         Process program = sh("read line");
-        try (Wire wire = waiting(job, OWN)) {
+        try (Following wire = waiting(job, OWN)) {
             JsonNode granted = event(wire, "granted");
             assertThat(granted.path("attempt").asInt()).isEqualTo(1);
             assertThat(granted.path("gpus").findValuesAsText("index")).containsExactly("0", "1");
@@ -151,7 +153,7 @@ class LeaseApiTest {
     @Test
     void withoutACardAProgramSeesNone() throws IOException {
         long job = queued(0, "");
-        try (Wire wire = waiting(job, OWN)) {
+        try (Following wire = waiting(job, OWN)) {
             JsonNode environment = event(wire, "granted").path("environment");
             assertThat(environment.path("CUDA_VISIBLE_DEVICES").isTextual()).isTrue();
             assertThat(environment.path("CUDA_VISIBLE_DEVICES").asText()).isEmpty();
@@ -194,7 +196,7 @@ class LeaseApiTest {
     void whatAProgramLeavesBehindIsEndedBeforeItsCardsAreFree() throws IOException {
         long job = queued(1, "");
         long child;
-        try (Wire wire = waiting(job, OWN)) {
+        try (Following wire = waiting(job, OWN)) {
             ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", "setsid sleep 1000 & echo $!; read line");
             event(wire, "granted")
                     .path("environment")
@@ -219,7 +221,7 @@ class LeaseApiTest {
     void aShellKeepsItsCardsUntilItEnds() throws IOException {
         Process shell = sh("read line");
         long job = queued(1, ", \"shell\": true");
-        try (Wire wire = waiting(job, OWN)) {
+        try (Following wire = waiting(job, OWN)) {
             event(wire, "granted");
             assertThat(begin(job, shell.pid(), "\"shell\": true").status()).isEqualTo(200);
         }
@@ -236,7 +238,7 @@ class LeaseApiTest {
     void cancelLeavesAShellAlone() throws IOException {
         Process shell = sh("read line");
         long job = queued(1, ", \"shell\": true");
-        try (Wire wire = waiting(job, OWN)) {
+        try (Following wire = waiting(job, OWN)) {
             event(wire, "granted");
             begin(job, shell.pid(), "\"shell\": true");
         }
@@ -254,7 +256,7 @@ class LeaseApiTest {
         long container = harbour.running(4);
         long job = queued(1, "");
         Process client = sh("read line");
-        try (Wire wire = waiting(job, client.pid())) {
+        try (Following wire = waiting(job, client.pid())) {
             JsonNode waiting = event(wire, "waiting");
             assertThat(waiting.path("reason").asText()).isEqualTo("AT_HEAD_WAITING_FOR_GPUS");
             assertThat(waiting.path("sentence").asText()).contains("job " + container + " has 4");
@@ -271,7 +273,7 @@ class LeaseApiTest {
     void cardsThatWereGrantedToACommandThatIsGoneAreFree() throws IOException {
         Process client = sh("read line");
         long job = queued(4, "");
-        try (Wire wire = waiting(job, client.pid())) {
+        try (Following wire = waiting(job, client.pid())) {
             event(wire, "granted");
             client.destroyForcibly();
 
@@ -286,7 +288,7 @@ class LeaseApiTest {
         long second = queued(3, "");
         long third = harbour.submitted(1);
         Process program = sh("read line");
-        try (Wire wire = waiting(second, OWN)) {
+        try (Following wire = waiting(second, OWN)) {
             assertThat(event(wire, "waiting").path("reason").asText()).isEqualTo("AT_HEAD_WAITING_FOR_GPUS");
             assertThat(harbour.job(third).path("reason").asText()).isEqualTo("BEHIND_HEAD");
 
@@ -303,7 +305,7 @@ class LeaseApiTest {
     void whoDoesNotWaitIsToldWhatIsFreeAndIsNotInTheQueue() {
         long container = harbour.running(3);
 
-        Wire.Answer refused = harbour.post("/api/v1/jobs", """
+        Answer refused = harbour.post("/api/v1/jobs", """
                 {"command": ["x"], "gpus": 2, "host": true, "noWait": true}""");
 
         assertThat(refused.status()).isEqualTo(409);
@@ -322,7 +324,7 @@ class LeaseApiTest {
         Process stranger = sh("sleep 1000 & echo $!; wait");
         long grandchild = Long.parseLong(stranger.inputReader().readLine());
         long job = queued(1, "");
-        try (Wire wire = waiting(job, OWN)) {
+        try (Following wire = waiting(job, OWN)) {
             event(wire, "granted");
             String rest = "\"cliPid\": %d, \"cliStartTicks\": %d".formatted(OWN, ticks(OWN));
 
@@ -354,8 +356,7 @@ class LeaseApiTest {
                 "\"requeue\": true|requeue"
             })
     void whatOnlyContainersHaveIsRefused(String more, String field) {
-        Wire.Answer refused =
-                harbour.post("/api/v1/jobs", "{\"command\": [\"x\"], \"host\": true, %s}".formatted(more));
+        Answer refused = harbour.post("/api/v1/jobs", "{\"command\": [\"x\"], \"host\": true, %s}".formatted(more));
 
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.message())

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.server.gpu.lock.Python;
 import dev.berth.server.gpu.lock.SafeGpuLock;
 import dev.berth.server.gpu.process.ProcessTable;
+import dev.berth.testclient.Answer;
+import dev.berth.testclient.Following;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -75,11 +77,11 @@ class LockAndRoutesTest {
     private static void ask(Harbour harbour, Router.Route route, String id) throws IOException {
         String target = "/api/v1" + route.pattern().replace("{id}", id).replaceAll("\\{\\w+}", "x");
         if (route.method().equals("GET")) {
-            try (Wire wire = Wire.open(harbour.socket(), target)) {
+            try (Following wire = Wire.open(harbour.socket(), target)) {
                 assertThat(wire.status()).as(target).isBetween(200, 499);
             }
         } else {
-            Wire.Answer answer = Wire.ask(
+            Answer answer = Wire.ask(
                     UnixDomainSocketAddress.of(harbour.socket()),
                     route.method(),
                     target,

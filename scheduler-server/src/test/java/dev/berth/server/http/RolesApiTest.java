@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.server.http.HttpSettings.RoleNames;
 import dev.berth.server.store.Token;
+import dev.berth.testclient.Answer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -75,7 +76,7 @@ class RolesApiTest {
         List<String> users = List.of("nobody", "bin", "daemon");
         List<Integer> expected = List.of(user, reader, administrator);
         for (int i = 0; i < users.size(); i++) {
-            Wire.Answer answer = Wire.ask(
+            Answer answer = Wire.ask(
                     harbour.tcp(),
                     method,
                     "/api/v1" + path.replace("{id}", Long.toString(job)),
@@ -103,7 +104,7 @@ class RolesApiTest {
         assertThat(get(token(user), "/jobs?scope=all").json().path("jobs")).hasSize(1);
     }
 
-    private Wire.Answer get(String token, String path) {
+    private Answer get(String token, String path) {
         return Wire.ask(
                 harbour.tcp(),
                 "GET",
@@ -117,7 +118,7 @@ class RolesApiTest {
     @Test
     void onlyRootSaysWhereABackupGoes(@TempDir Path elsewhere) {
         Path file = elsewhere.resolve("b.db");
-        Wire.Answer answer = Wire.ask(
+        Answer answer = Wire.ask(
                 harbour.tcp(),
                 "POST",
                 "/api/v1/server/backup",

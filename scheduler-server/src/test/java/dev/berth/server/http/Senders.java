@@ -27,7 +27,7 @@ record Senders(List<Sender> powerless, List<Sender> all) {
     }
 
     private static Sender overTcp(Harbour harbour, String name, String token, boolean isPowerless) {
-        return new Sender(name, harbour.tcp(), Wire.host(harbour.tcp()), token, isPowerless);
+        return new Sender(name, harbour.tcp(), "127.0.0.1:" + harbour.tcp().getPort(), token, isPowerless);
     }
 
     private static String token(Harbour harbour, String user, String scope) {

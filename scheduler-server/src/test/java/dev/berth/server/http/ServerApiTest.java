@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.StateName;
 import dev.berth.server.container.EngineException;
 import dev.berth.server.container.FakeContainerEngine;
-import dev.berth.server.http.Wire.Answer;
+import dev.berth.testclient.Answer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -6,7 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
 import dev.berth.server.example.Draft;
-import dev.berth.server.http.Wire.Answer;
+import dev.berth.testclient.Answer;
+import dev.berth.testclient.Following;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -343,22 +344,22 @@ class SteeringApiTest {
     void theFeedTellsOfAllJobsAndGoesOnWhereItEnded() throws IOException {
         long over = ended();
         List<String> kept = new ArrayList<>();
-        try (Wire all = Wire.open(harbour.socket(), "/api/v1/events")) {
+        try (Following all = Wire.open(harbour.socket(), "/api/v1/events")) {
             kept.addAll(
                     all.rest().lines().filter(line -> line.startsWith("id: ")).toList());
         }
         assertThat(kept).hasSize(6);
-        try (Wire feed = Wire.open(harbour.socket(), "/api/v1/events?follow=true")) {
+        try (Following feed = Wire.open(harbour.socket(), "/api/v1/events?follow=true")) {
             assertThat(line(feed, "id: ")).as("where it begins").isEqualTo(kept.getLast());
             long next = harbour.submitted(1);
             assertThat(line(feed, "data: ")).contains("\"job\":" + next, "JobAccepted");
         }
-        try (Wire feed = Wire.open(harbour.socket(), "/api/v1/events?follow=true", "Last-Event-ID: 5")) {
+        try (Following feed = Wire.open(harbour.socket(), "/api/v1/events?follow=true", "Last-Event-ID: 5")) {
             assertThat(line(feed, "data: ")).contains("\"job\":" + over, "ContainerExited");
         }
     }
 
-    private static String line(Wire stream, String start) throws IOException {
+    private static String line(Following stream, String start) throws IOException {
         String line = stream.line();
         while (!line.startsWith(start)) {
             line = stream.line();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.job.StateName;
+import dev.berth.testclient.Following;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ class StreamsApiTest {
     }
 
     private record Event(long id, String name, String data) {
-        static Event next(Wire stream) throws IOException {
+        static Event next(Following stream) throws IOException {
             String line = stream.line();
             while (line.startsWith(":") || line.isEmpty()) {
                 line = stream.line();
@@ -55,11 +56,11 @@ class StreamsApiTest {
         }
     }
 
-    private Wire events(long id, long after) {
+    private Following events(long id, long after) {
         return Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/events", "Last-Event-ID: " + after);
     }
 
-    private static List<Event> events(Wire stream, int count) throws IOException {
+    private static List<Event> events(Following stream, int count) throws IOException {
         List<Event> events = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             events.add(Event.next(stream));
@@ -71,7 +72,7 @@ class StreamsApiTest {
     void eventsComeAsTheyHappenAndEndWithTheJob() throws IOException {
         long blocker = harbour.running(4);
         long id = harbour.submitted(1);
-        try (Wire stream = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/events")) {
+        try (Following stream = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/events")) {
             assertThat(stream.status()).isEqualTo(200);
             assertThat(stream.header("content-type")).isEqualTo("text/event-stream");
             assertThat(events(stream, 2)).extracting(Event::name).containsExactly("JobAccepted", "ImageArrived");
@@ -94,17 +95,18 @@ class StreamsApiTest {
     void aStreamGoesOnBehindTheLastEventThatWasSeen() throws IOException {
         long id = harbour.running(1);
         List<Event> before;
-        try (Wire stream = events(id, 0)) {
+        try (Following stream = events(id, 0)) {
             before = events(stream, 5);
         }
         harbour.running(1);
         for (int seen = 0; seen < before.size(); seen++) {
-            try (Wire stream = events(id, seen == 0 ? 0 : before.get(seen - 1).id())) {
+            try (Following stream =
+                    events(id, seen == 0 ? 0 : before.get(seen - 1).id())) {
                 assertThat(events(stream, before.size() - seen)).isEqualTo(before.subList(seen, before.size()));
             }
         }
         harbour.end(id, 0);
-        try (Wire stream = events(id, before.getLast().id())) {
+        try (Following stream = events(id, before.getLast().id())) {
             assertThat(Event.next(stream).name()).isEqualTo("ContainerExited");
             assertThat(stream.rest()).isEmpty();
         }
@@ -116,11 +118,11 @@ class StreamsApiTest {
         harbour.end(id, 0);
         harbour.await(id, StateName.COMPLETED);
         long last;
-        try (Wire stream = events(id, 0)) {
+        try (Following stream = events(id, 0)) {
             last = events(stream, 6).getLast().id();
             assertThat(stream.rest()).isEmpty();
         }
-        try (Wire stream = events(id, last)) {
+        try (Following stream = events(id, last)) {
             assertThat(stream.rest()).isEmpty();
         }
     }
@@ -129,7 +131,8 @@ class StreamsApiTest {
     @ValueSource(strings = {"abc", "1.5", "99999999999999999999"})
     void anEventIdIsANumber(String id) throws IOException {
         long job = harbour.submitted(1);
-        try (Wire stream = Wire.open(harbour.socket(), "/api/v1/jobs/" + job + "/events", "Last-Event-ID: " + id)) {
+        try (Following stream =
+                Wire.open(harbour.socket(), "/api/v1/jobs/" + job + "/events", "Last-Event-ID: " + id)) {
             assertThat(stream.status()).isEqualTo(400);
             assertThat(stream.rest()).contains("Last-Event-ID: '" + id + "' must be the id of an event");
         }
@@ -139,8 +142,8 @@ class StreamsApiTest {
     @Test
     void whoFollowsIsLetGoWhenTheServerStopsAndSeesThatItIsNotTheEnd() throws Exception {
         long id = harbour.running(1);
-        try (Wire log = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/log?follow=true");
-                Wire events = events(id, 0)) {
+        try (Following log = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/log?follow=true");
+                Following events = events(id, 0)) {
             assertThat(log.status()).isEqualTo(200);
             assertThat(events(events, 4)).hasSize(4);
             harbour.close();

@@ -3,9 +3,9 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.berth.server.http.Wire.Answer;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.Token;
+import dev.berth.testclient.Answer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
