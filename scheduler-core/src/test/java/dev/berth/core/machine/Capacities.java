@@ -50,22 +50,23 @@ final class Capacities {
 
     /** So many of each, where queued jobs fail that ask for more. */
     static Capacity dropping(int gpus, int workers, int cpuWorkers) {
-        Capacity plain = of(gpus, workers, cpuWorkers);
-        return new Capacity(
-                plain.gpus(),
-                workers,
-                cpuWorkers,
-                plain.rules(),
-                plain.topology(),
-                plain.cpus(),
-                Long.MAX_VALUE,
-                new QueueRules(false, false, true));
+        return ordered(of(gpus, workers, cpuWorkers), new QueueRules(false, false, true));
     }
 
     /** One worker a GPU, and this order. */
     static Capacity ordered(int gpus, QueueRules order) {
-        Capacity plain = gpus(gpus);
+        return ordered(gpus(gpus), order);
+    }
+
+    static Capacity ordered(Capacity plain, QueueRules order) {
         return new Capacity(
-                plain.gpus(), plain.workers(), 0, plain.rules(), plain.topology(), plain.cpus(), Long.MAX_VALUE, order);
+                plain.gpus(),
+                plain.workers(),
+                plain.cpuWorkers(),
+                plain.rules(),
+                plain.topology(),
+                plain.cpus(),
+                plain.memoryBytes(),
+                order);
     }
 }

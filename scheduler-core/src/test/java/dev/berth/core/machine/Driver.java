@@ -303,6 +303,11 @@ final class Driver {
                         .id())
                 .as("the first of lane %s when job %s starts", lane, job.id())
                 .isEqualTo(job.id());
+        if (machine.capacity().order().startsOneByOne()) {
+            assertThat(liveInStore().stream().filter(other -> machine.laneOf(other) == lane))
+                    .as("jobs of lane %s whose programs have not started when job %s has its turn", lane, job.id())
+                    .noneMatch(other -> other.state() instanceof Creating || other.state() instanceof Starting);
+        }
         assertThat(undecided.stream().filter(id -> machine.laneOf(job(id)) == lane))
                 .as(
                         "jobs of lane %s of which nobody knows whether they get their GPUs when job %s starts",

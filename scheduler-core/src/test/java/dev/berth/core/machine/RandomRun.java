@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
-import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
-import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.machine.Effect.CreateContainer;
@@ -139,7 +138,18 @@ final class RandomRun {
 
     private Capacity capacity() {
         int gpus = random.nextInt(MAX_GPUS);
-        return Capacities.dropping(gpus, 1 + random.nextInt(Math.max(1, gpus)), random.nextInt(3));
+        Capacity part = Capacities.of(gpus, 1 + random.nextInt(Math.max(1, gpus)), random.nextInt(3));
+        return Capacities.ordered(part, rules());
+    }
+
+    /** What each server is started with: a job may be taken on by one and come back to the queue under another. */
+    private QueueRules rules() {
+        return new QueueRules(random.nextInt(3) == 0, random.nextInt(3) == 0, random.nextBoolean());
+    }
+
+    /** Whatever is asked for fits in here. */
+    private Capacity whole() {
+        return Capacities.ordered(Capacities.of(MAX_GPUS, MAX_GPUS, random.nextInt(3)), rules());
     }
 
     private void submit() {
@@ -185,8 +195,8 @@ final class RandomRun {
     /** A container is made once its GPUs were found free; now and then a stranger is on them, or holds the lock. */
     private void perform(Effect effect) {
         boolean isLookedAt = effect instanceof CreateContainer create
-                && driver.machine().undecided(driver.machine().laneOf(create.launch())).stream()
-                        .anyMatch(job -> job.id().equals(create.job()));
+                && driver.job(create.job().value()).state() instanceof Creating creating
+                && !creating.isDecided();
         if (!isLookedAt) {
             engine.carryOut(effect);
             return;
@@ -222,7 +232,7 @@ final class RandomRun {
         if (reboots) {
             engine.machineDied(driver.now());
         }
-        driver = driver.again(faults ? capacity() : driver.machine().capacity());
+        driver = driver.again(faults ? capacity() : whole());
         Recovery plan = Recovery.plan(driver.machine().live().values(), sightings(), reboots ? driver.now() : null);
         List<Effect> effects = new ArrayList<>(plan.effects());
         plan.events()
@@ -245,8 +255,11 @@ final class RandomRun {
         }
         Capacity capacity = driver.machine().capacity();
         for (Lane lane : capacity.lanes()) {
-            driver.waiting(lane).stream().findFirst().ifPresent(head -> {
-                boolean ready = head.state() instanceof Queued(int _, ImageState.Ready _);
+            boolean passes = capacity.order().passesPulling();
+            List<Job> waiting = passes ? driver.machine().window(lane).jobs() : driver.waiting(lane);
+            waiting.stream().filter(job -> !passes || Machine.hasImage(job)).findFirst().ifPresent(head -> {
+                boolean ready = Machine.hasImage(head)
+                        && driver.machine().undecided(lane).isEmpty();
                 boolean worker = live().filter(job -> driver.machine().laneOf(job) == lane)
                                 .count()
                         < capacity.workers(lane);

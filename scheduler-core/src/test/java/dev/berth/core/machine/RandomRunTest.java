@@ -29,7 +29,7 @@ class RandomRunTest {
     @Test
     void chanceSeesEveryKindOfEndAndManyRestarts() {
         List<RandomRun> runs =
-                LongStream.rangeClosed(1, 50).mapToObj(RandomRunTest::run).toList();
+                LongStream.rangeClosed(1, 100).mapToObj(RandomRunTest::run).toList();
         // A job that lost its GPUs is stopped only to be started anew, so none ends by that.
         assertThat(runs.stream().flatMap(RandomRun::reasons))
                 .contains(Arrays.stream(OutcomeReason.values())
