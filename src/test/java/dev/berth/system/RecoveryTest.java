@@ -27,6 +27,7 @@ class RecoveryTest {
             connection.execute("DROP INDEX job_set_aside")
             connection.execute("ALTER TABLE job DROP COLUMN engine_run")
             connection.execute("ALTER TABLE job DROP COLUMN counted_from")
+            connection.execute("ALTER TABLE job DROP COLUMN gpus_decided")
             connection.execute("DROP INDEX token_of_parent")
             connection.execute("ALTER TABLE token DROP COLUMN parent")
             for trigger in ("job_counted", "job_recounted", "job_uncounted"):

@@ -29,6 +29,9 @@ public sealed interface Change {
     /** A job went from one state to the next. */
     record Advanced(Instant at, Job before, Job job, JobEvent event) implements OfJob {}
 
+    /** The GPUs of an attempt were looked at, and are its own: its job goes back for them no more. */
+    record AllocationDecided(Instant at, Attempt attempt) implements Change {}
+
     /** Nothing new is started from now on, or starts are allowed again. */
     record StartsChanged(Instant at, Starts starts) implements Change {}
 

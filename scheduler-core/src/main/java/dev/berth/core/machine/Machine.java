@@ -196,22 +196,13 @@ public record Machine(
                 : Optional.empty();
     }
 
-    /**
-     * The same machine with a live job of the store; they come in the order of their turns. One behind which another was
-     * given its turn is decided: that had waited for it.
-     */
+    /** The same machine with a live job of the store. */
     public Machine restored(Job job) {
         if (!(job.state() instanceof Live)) {
             throw new IllegalArgumentException(
                     "job " + job.id() + " is " + job.state().name());
         }
-        Machine restored = this;
-        for (Job before : live.values()) {
-            if (laneOf(before) == laneOf(job) && before.state() instanceof Creating creating) {
-                restored = restored.with(before.with(creating.decided()));
-            }
-        }
-        return restored.with(job);
+        return with(job);
     }
 
     /** The same machine before anybody has looked at what the store holds of a lane's queue. */

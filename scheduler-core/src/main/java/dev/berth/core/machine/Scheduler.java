@@ -154,10 +154,10 @@ public final class Scheduler {
                 case Moved moved -> {
                     Job next = subject.with(counted(at, subject.state(), moved.next()));
                     machine = machine.with(next);
-                    if (!(event instanceof GpusConfirmed)) {
-                        // That is looked at again after a restart, and is no part of the job's history.
-                        changes.add(new Change.Advanced(at, subject, next, event));
-                    }
+                    changes.add(
+                            event instanceof GpusConfirmed confirmed
+                                    ? new Change.AllocationDecided(at, new Attempt(next.id(), confirmed.attempt()))
+                                    : new Change.Advanced(at, subject, next, event));
                     effects.addAll(moved.effects());
                     leave(at, subject, next, event);
                     countStart(at, subject, event);

@@ -257,20 +257,24 @@ final class RandomRun {
         for (Lane lane : capacity.lanes()) {
             boolean passes = capacity.order().passesPulling();
             List<Job> waiting = passes ? driver.machine().window(lane).jobs() : driver.waiting(lane);
-            waiting.stream().filter(job -> !passes || Machine.hasImage(job)).findFirst().ifPresent(head -> {
-                boolean ready = Machine.hasImage(head)
-                        && driver.machine().undecided(lane).isEmpty();
-                boolean worker = live().filter(job -> driver.machine().laneOf(job) == lane)
-                                .count()
-                        < capacity.workers(lane);
-                Set<GpuId> free = capacity.gpus().stream().map(Gpu::id).collect(Collectors.toSet());
-                strangers.keySet().forEach(free::remove);
-                live().forEach(job -> ((Live) job.state()).allocation().gpus().forEach(free::remove));
-                boolean gpus = free.size() >= head.spec().gpus().count();
-                assertThat(ready && worker && gpus)
-                        .as("job %s is first in lane %s and waits for nothing", head.id(), lane)
-                        .isFalse();
-            });
+            waiting.stream()
+                    .filter(job -> !passes || Machine.hasImage(job))
+                    .findFirst()
+                    .ifPresent(head -> {
+                        boolean ready = Machine.hasImage(head)
+                                && driver.machine().undecided(lane).isEmpty();
+                        boolean worker = live().filter(job -> driver.machine().laneOf(job) == lane)
+                                        .count()
+                                < capacity.workers(lane);
+                        Set<GpuId> free = capacity.gpus().stream().map(Gpu::id).collect(Collectors.toSet());
+                        strangers.keySet().forEach(free::remove);
+                        live().forEach(job ->
+                                ((Live) job.state()).allocation().gpus().forEach(free::remove));
+                        boolean gpus = free.size() >= head.spec().gpus().count();
+                        assertThat(ready && worker && gpus)
+                                .as("job %s is first in lane %s and waits for nothing", head.id(), lane)
+                                .isFalse();
+                    });
         }
     }
 

@@ -241,6 +241,7 @@ class SchedulerTest {
             one.submit(1);
             one.starts(1);
             assertThat(one.exits(1).changes())
+                    .filteredOn(Change.OfJob.class::isInstance)
                     .extracting(
                             change -> ((Change.OfJob) change).job().id().value(),
                             change -> ((Change.Advanced) change).event().name(),

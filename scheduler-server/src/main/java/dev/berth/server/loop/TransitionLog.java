@@ -21,6 +21,8 @@ record TransitionLog(Capacity capacity) {
     void tell(Change change) {
         switch (change) {
             case Change.OfJob of -> tell(of);
+            case Change.AllocationDecided(Instant _, Attempt attempt) ->
+                LOG.debug("job={} its GPUs were looked at, and are its own", attempt.job());
             case Change.StartsChanged(Instant _, Starts starts) -> LOG.info("starts={}", starts);
             case Change.GpuDrained(Instant _, GpuId gpu, Drain drain) ->
                 LOG.warn("gpu={} {}", index(gpu), drain.sentence());

@@ -110,6 +110,13 @@ final class JobRows {
         return new Running(attempt, allocation, startedAt, countedFrom == null ? startedAt : countedFrom);
     }
 
+    /** Without GPUs there is nothing to decide; a server that did not keep it looks again. */
+    private static Creating creating(int attempt, String imageId, Allocation allocation, ResultSet row)
+            throws SQLException {
+        boolean isDecided = allocation.isNone() || row.getInt("gpus_decided") == 1;
+        return new Creating(attempt, imageId, allocation, isDecided);
+    }
+
     private static JobState state(Connection connection, JobId id, ResultSet row) throws SQLException {
         StateName name = StateName.valueOf(row.getString("state"));
         int attempt = row.getInt("attempt");
@@ -120,7 +127,7 @@ final class JobRows {
             case HELD -> new Held(attempt, image(imageId), row.getString("held_by"), instant(row.getLong("held_at")));
             case STARTING ->
                 row.getInt("container_made") == 0
-                        ? new Creating(attempt, imageId, allocation(connection, id))
+                        ? creating(attempt, imageId, allocation(connection, id), row)
                         : new Starting(
                                 attempt, imageId, allocation(connection, id), engine(row.getString("engine_run")));
             case RUNNING -> running(attempt, allocation(connection, id), row);

@@ -62,6 +62,7 @@ public final class JobStore implements AutoCloseable {
             switch (change) {
                 case Change.Accepted accepted -> writes.accept(accepted);
                 case Change.Advanced advanced -> writes.advance(advanced);
+                case Change.AllocationDecided(Instant _, Attempt attempt) -> writes.decide(attempt);
                 case Change.StartsChanged changed -> writes.starts(changed.starts());
                 case Change.GpuDrained(Instant _, GpuId gpu, Drain drain) -> gpus.drain(gpu, drain);
                 case Change.GpuResumed(Instant _, GpuId gpu, String _) -> gpus.resume(gpu);
@@ -271,7 +272,7 @@ public final class JobStore implements AutoCloseable {
         return file.failed("the database could not be read", e);
     }
 
-    /** All jobs that hold a worker, in the order of their turns. */
+    /** All jobs that hold a worker. */
     public List<Job> live() {
         return select(Selects.LIVE);
     }

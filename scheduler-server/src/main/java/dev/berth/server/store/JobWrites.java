@@ -16,6 +16,7 @@ import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.StopCause;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Change;
 import dev.berth.core.machine.Starts;
 import java.sql.Connection;
@@ -40,6 +41,7 @@ final class JobWrites implements AutoCloseable {
 
     private final PreparedStatement insertJob;
     private final PreparedStatement updateJob;
+    private final PreparedStatement decideAllocation;
     private final PreparedStatement insertAllocation;
     private final PreparedStatement deleteAllocation;
     private final PreparedStatement insertCpu;
@@ -60,8 +62,11 @@ final class JobWrites implements AutoCloseable {
             updateJob = connection.prepareStatement("""
                     UPDATE job SET state = ?, attempt = ?, image_id = ?, started_at = ?, stop_cause = ?, stop_by = ?,
                         ended_at = ?, reason = ?, sentence = ?, exit_code = ?, held_by = ?, held_at = ?, container_made = ?,
-                        engine_run = ?, counted_from = ?
+                        gpus_decided = ?, engine_run = ?, counted_from = ?
                     WHERE id = ? AND state = ? AND attempt = ? AND container_made = ?""");
+            decideAllocation = connection.prepareStatement("""
+                    UPDATE job SET gpus_decided = 1
+                    WHERE id = ? AND state = 'STARTING' AND attempt = ? AND container_made = 0""");
             insertAllocation = connection.prepareStatement(
                     "INSERT INTO allocation (job, position, gpu, milli) VALUES (?, ?, ?, ?)");
             deleteAllocation = connection.prepareStatement("DELETE FROM allocation WHERE job = ?");
@@ -128,6 +133,7 @@ final class JobWrites implements AutoCloseable {
                 columns.heldBy,
                 columns.heldAt,
                 containerMade(job.state()),
+                gpusDecided(job.state()),
                 engineRun(job.state()),
                 countedFrom(job.state()),
                 job.id().value(),
@@ -142,9 +148,17 @@ final class JobWrites implements AutoCloseable {
                 advanced.event().told());
     }
 
+    void decide(Attempt attempt) throws SQLException {
+        run(1, decideAllocation, attempt.job().value(), attempt.number());
+    }
+
     /** What tells the two halves of a launch apart; both are STARTING for everybody else. */
     private static int containerMade(JobState state) {
         return state instanceof Starting ? 1 : 0;
+    }
+
+    private static int gpusDecided(JobState state) {
+        return state instanceof Creating creating && creating.isDecided() ? 1 : 0;
     }
 
     private static @Nullable String engineRun(JobState state) {

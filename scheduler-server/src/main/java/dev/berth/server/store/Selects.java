@@ -15,7 +15,7 @@ final class Selects {
     private static final String JOB =
             "SELECT id, state, attempt, name, project, snapshot, image, gpu_milli, time_limit,"
                     + " user, uid, gid, groups, submitted_at, options, image_id, started_at, stop_cause, stop_by, ended_at, reason,"
-                    + " sentence, exit_code, held_by, held_at, container_made, engine_run, counted_from FROM job";
+                    + " sentence, exit_code, held_by, held_at, container_made, gpus_decided, engine_run, counted_from FROM job";
 
     static final String BY_ID = JOB + " WHERE id = ?";
 
@@ -46,10 +46,7 @@ final class Selects {
 
     static final String BOOT = "SELECT value FROM server WHERE name = 'boot'";
 
-    /** In the order of their turns, which is not that of their ids where one was held, or started again. */
-    static final String LIVE =
-            JOB + " WHERE state IN ('STARTING', 'RUNNING', 'STOPPING') ORDER BY (SELECT max(sequence)"
-                    + " FROM job_event WHERE job_event.job = job.id AND event = 'Allocated'), id";
+    static final String LIVE = JOB + " WHERE state IN ('STARTING', 'RUNNING', 'STOPPING') ORDER BY id";
 
     /** Parameters: the id behind which to look, the limit. */
     static final String HELD_BY_SERVER =

@@ -11,11 +11,13 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Change;
 import dev.berth.core.machine.Lane;
 import dev.berth.server.example.Jobs;
@@ -256,6 +258,27 @@ class JobStoreTest {
         store.write(List.of(Jobs.advance(run.job().with(Jobs.stoppingOn(3, 1)), Jobs.completed())));
         store.commit();
         assertThat(Tables.rows(file, "SELECT * FROM allocation")).isEmpty();
+    }
+
+    /** Else a container is made, or its job sent back, by what another server's lanes say of the order of turns. */
+    @Test
+    void whetherGpusAreAnAttemptsOwnIsKept() {
+        Job queued = Jobs.queued(1, 1);
+        keep(queued);
+        Creating inQuestion = new Creating(1, Jobs.IMAGE_ID, Jobs.allocation(0));
+        store.write(List.of(Jobs.advance(queued, inQuestion)));
+        store.commit();
+        reopen();
+        assertThat(store.live()).extracting(Job::state).containsExactly(inQuestion);
+
+        store.write(List.of(new Change.AllocationDecided(Jobs.STARTED, new Attempt(queued.id(), 1))));
+        store.commit();
+        reopen();
+        assertThat(store.live()).extracting(Job::state).containsExactly(inQuestion.decided());
+
+        store.write(List.of(Jobs.advance(queued.with(inQuestion.decided()), Jobs.startingOn(0))));
+        store.commit();
+        assertThat(Tables.rows(file, "SELECT gpus_decided FROM job")).containsExactly("0");
     }
 
     @Test

@@ -1,6 +1,9 @@
 -- Which run of the container engine a start was sent to. Of those under way nobody knows: they are not repeated.
 ALTER TABLE job ADD COLUMN engine_run TEXT;
 
+-- Whether the GPUs of an attempt whose container is not made yet were looked at, and are its own. Else the next server looks.
+ALTER TABLE job ADD COLUMN gpus_decided INTEGER NOT NULL DEFAULT 0;
+
 -- What the steady clock said when the program started, by which its time limit counts.
 ALTER TABLE job ADD COLUMN counted_from INTEGER;
 
