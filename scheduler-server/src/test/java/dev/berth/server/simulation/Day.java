@@ -148,7 +148,8 @@ final class Day {
         }
         world.through(() -> {
             var _ = world.loop().resume("ada");
-            world.clients.known().forEach(job -> {
+            // What a server set aside, the next one that can run it takes up by itself.
+            world.clients.known().stream().filter(job -> !world.isSetAside(job)).forEach(job -> {
                 var _ = world.loop().release(job, "ada");
             });
         });

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The truth: what is made, runs, ends and goes on the engine, seen from there. Laws about what runs are held at the very
@@ -38,6 +39,11 @@ final class Ground implements FakeContainerEngine.Script {
 
     /** The GPUs on which a program was, and that nobody has looked at since, with that program. */
     private final Map<String, Fate> left = new HashMap<>();
+
+    private final Set<Look> lookedAt = new HashSet<>();
+
+    /** GPUs, by their UUIDs, that were found free for an attempt. */
+    private record Look(Attempt attempt, Set<String> gpus) {}
 
     final FakeContainerEngine engine;
     private boolean isLookedAt = true;
@@ -100,6 +106,17 @@ final class Ground implements FakeContainerEngine.Script {
             fate.gpus = Fate.gpus(plan);
         }
         fate.removed = false;
+        Attempt attempt = new Attempt(fate.job, fate.attempt);
+        Law.LOOKED_AT.require(
+                fate.gpus.isEmpty()
+                        || !fate.server.equals(World.SERVER)
+                        || lookedAt.contains(new Look(attempt, Set.copyOf(fate.gpus))),
+                () -> "a container of job " + attempt + " on " + fate.gpus);
+    }
+
+    /** These GPUs were found free for an attempt. */
+    void lookedAt(Attempt attempt, List<GpuId> gpus) {
+        lookedAt.add(new Look(attempt, gpus.stream().map(GpuId::uuid).collect(Collectors.toSet())));
     }
 
     /** Berth has looked at what an attempt left on these GPUs, and nothing is there. */

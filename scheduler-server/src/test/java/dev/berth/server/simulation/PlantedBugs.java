@@ -69,6 +69,11 @@ final class PlantedBugs {
                     "boolean isUndecided = machine.undecided(lane).isPresent();",
                     "boolean isUndecided = false;"),
             PlantedBug.of(
+                    "makes a container on GPUs that a stranger has",
+                    CONTAINERS,
+                    "case GpuGate.Answer.Taken _, GpuGate.Answer.Locked _ -> false;",
+                    "case GpuGate.Answer.Taken _, GpuGate.Answer.Locked _ -> true;"),
+            PlantedBug.of(
                     "looks again at GPUs behind which others were given theirs",
                     CONTAINERS,
                     "new AtomicBoolean(creation.launch().state() instanceof JobState.Creating known && known.isDecided());",
@@ -80,6 +85,11 @@ final class PlantedBugs {
                     LOOP,
                     "long last = jobs.isEmpty() ? 0 : jobs.getLast().id().value();",
                     "long last = jobs.isEmpty() ? 0 : jobs.getFirst().id().value();"),
+            PlantedBug.of(
+                    "leaves aside what an earlier server could not run",
+                    LOOP,
+                    "List<Job> held = store.heldByServer(0, QueueWindow.MAX_JOBS);",
+                    "List<Job> held = List.of();"),
             PlantedBug.of(
                     "shows what is not committed",
                     LOOP,

@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -67,19 +68,34 @@ final class Truth {
         });
     }
 
-    /** The first turns of each lane's jobs came in the order of their acceptance, but of those that were set aside. */
+    /**
+     * The first turns of each lane's jobs came in the order of their acceptance, but of those that were set aside, and of
+     * those that were passed while their image was not here.
+     */
     private void inOrder() {
         Map<Long, Long> turns = firstTurns();
-        Map<Lane, Long> last = new EnumMap<>(Lane.class);
+        Map<Long, Long> arrivals = world.passes() ? arrivals() : Map.of();
+        Map<Lane, List<Long>> before = new EnumMap<>(Lane.class);
         new TreeMap<>(world.clients.acknowledged()).forEach((id, spec) -> {
             Long turn = turns.get(id);
             if (turn != null) {
-                Long before = last.put(world.capacity.laneOf(spec.gpus()), turn);
-                Law.IN_ORDER.require(
-                        before == null || before < turn,
-                        () -> "job " + id + " had its turn before one accepted earlier");
+                List<Long> earlier = before.computeIfAbsent(laneOf(spec), _ -> new ArrayList<>());
+                for (Long other : earlier) {
+                    Law.IN_ORDER.require(
+                            turns.get(other) < turn || arrivals.getOrDefault(other, turn) > turn,
+                            () -> "job " + id + " had its turn before job " + other + ", accepted earlier");
+                }
+                earlier.add(id);
             }
         });
+    }
+
+    /** Of each job, when its image was here for the last time before its first turn. */
+    private Map<Long, Long> arrivals() {
+        return pairs("""
+                SELECT arrived.job, max(arrived.sequence) FROM job_event arrived WHERE arrived.event = 'ImageArrived'
+                    AND arrived.sequence < (SELECT min(sequence) FROM job_event
+                        WHERE job = arrived.job AND event = 'Allocated') GROUP BY arrived.job""");
     }
 
     /** Nobody held anything that was given out behind one of which it turned out that it could not have its GPUs. */

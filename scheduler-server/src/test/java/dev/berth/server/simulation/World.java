@@ -1,7 +1,9 @@
 package dev.berth.server.simulation;
 
+import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Program;
 import dev.berth.core.machine.Attempt;
@@ -68,13 +70,19 @@ final class World implements AutoCloseable {
     final VirtualTime time;
     final Ground ground;
     final StormyEngine engine;
+
+    /** The whole machine; a server may be started with a part of it. */
     final Capacity capacity;
+
     final Clients clients;
     final Disk disk;
     final Strangers strangers = new Strangers();
     private final Stage stage;
     private final List<Runnable> told = new ArrayList<>();
     private final boolean restores;
+    private final boolean varies;
+    private Capacity serving;
+    private boolean passes;
     private Runnable whileDown = () -> {};
     private int crashBeforeEffect = -1;
     private boolean last;
@@ -117,12 +125,43 @@ final class World implements AutoCloseable {
         }
         // What an older copy of the books does not know cannot be asked for afterwards, so not every world has that.
         this.restores = random.nextInt(4) == 0;
+        this.varies = random.nextInt(3) == 0;
+        this.serving = capacity;
         this.boot = new Boot("boot 0", time.instant());
         ground.placeForeign();
         boot();
     }
 
+    /** What the next server is started with: fewer GPUs, no lane for jobs without any, another order. */
+    private Capacity drawn() {
+        if (!varies) {
+            return capacity;
+        }
+        List<Gpu> gpus = new ArrayList<>(capacity.gpus());
+        if (!last && random.nextInt(3) == 0) {
+            tally.count("server started with fewer GPUs");
+            gpus.subList(random.nextInt(gpus.size()), gpus.size()).clear();
+        }
+        boolean passing = random.nextInt(3) == 0;
+        passes |= passing;
+        return new Capacity(
+                gpus,
+                Math.max(1, gpus.size()),
+                last ? capacity.cpuWorkers() : random.nextInt(capacity.cpuWorkers() + 1),
+                capacity.rules(),
+                capacity.topology(),
+                capacity.cpus(),
+                capacity.memoryBytes(),
+                new QueueRules(passing, random.nextInt(3) == 0, false));
+    }
+
+    /** Whether a server let others by while a job's image was not here. */
+    boolean passes() {
+        return passes;
+    }
+
     private void boot() {
+        serving = drawn();
         store = new JobStore(stage.database());
         SnapshotStore snapshots = stage.snapshots();
         Workspaces workspaces = new Workspaces(stage.jobs(), snapshots, false);
@@ -138,11 +177,18 @@ final class World implements AutoCloseable {
         JobStore stored = store;
         Function<JobId, Optional<Program>> programs =
                 job -> stored.find(job).map(found -> Clients.program(found.spec()));
-        GpuGate gate = strangers.gate(obstacles(), () -> !isIdle(), time::runAfter, time);
+        GpuGate past = strangers.gate(obstacles(), () -> !isIdle(), time::runAfter, time);
+        GpuGate gate = (attempt, gpus) -> {
+            GpuGate.Answer answer = past.occupy(attempt, gpus);
+            if (answer instanceof GpuGate.Answer.Occupied) {
+                ground.lookedAt(attempt, gpus);
+            }
+            return answer;
+        };
         EffectParts parts = new EffectParts(
                 plans, workspaces, NO_MOUNTS, logs, programs, gate, StartCheck.NONE, GRACE, GRACE, time.clocks());
         EffectRunner effects = new EffectRunner(engine, parts, time, notices, clean -> time.run(() -> look(clean)));
-        SchedulingLoop next = new SchedulingLoop(capacity, store, inbox, effect -> act(effects, effect), time.clocks());
+        SchedulingLoop next = new SchedulingLoop(serving, store, inbox, effect -> act(effects, effect), time.clocks());
         ContainerNews news = new ContainerNews(engine, SERVER, notices, next::machine, next::seen);
         AutoCloseable _ = engine.watch(SERVER, news);
         news.lookAgainLater(time);
@@ -307,6 +353,13 @@ final class World implements AutoCloseable {
         }
     }
 
+    /** Whether a server set the job aside, as it could not run it. */
+    boolean isSetAside(JobId job) {
+        return store.find(job)
+                .filter(found -> found.state() instanceof Held held && held.isByServer())
+                .isPresent();
+    }
+
     /** Whether nothing goes wrong any more. */
     boolean isLast() {
         return last;
@@ -326,7 +379,7 @@ final class World implements AutoCloseable {
     /** From now on nothing goes wrong any more. */
     void endOfFaults() {
         last = true;
-        if (disk.isBroken() || random.nextBoolean()) {
+        if (disk.isBroken() || !serving.gpus().equals(capacity.gpus()) || random.nextBoolean()) {
             restart("before the end");
         }
         crashBeforeEffect = -1;
