@@ -346,22 +346,22 @@ public final class DockerContainerEngine implements ContainerEngine {
 
     /**
      * What the engine says of a container. One that runs since no time is one that a killed engine was about to start: the
-     * next one finds its first process, and knows neither whether the program has begun nor that it will.
+     * next one finds its first process, and knows neither whether the program has begun nor that it will. One that has
+     * ended since no time is one that it was about to make, or to remove: the next one calls it dead, with exit code 0.
      */
     static Condition conditionOf(ContainerState state) {
-        if (Boolean.TRUE.equals(state.getRunning())) {
-            Instant startedAt = Instant.parse(String.valueOf(state.getStartedAt()));
-            return startedAt.isAfter(Instant.EPOCH) ? new Condition.Alive(startedAt) : new Condition.Created();
-        }
-        if ("created".equals(state.getStatus())) {
+        Instant startedAt = Instant.parse(String.valueOf(state.getStartedAt()));
+        if (!startedAt.isAfter(Instant.EPOCH)) {
             return new Condition.Created();
         }
+        if (Boolean.TRUE.equals(state.getRunning())) {
+            return new Condition.Alive(startedAt);
+        }
         Long exitCode = state.getExitCodeLong();
-        Instant startedAt = Instant.parse(String.valueOf(state.getStartedAt()));
         return new Condition.Exited(
                 exitCode == null ? 0 : exitCode.intValue(),
                 Boolean.TRUE.equals(state.getOOMKilled()),
-                startedAt.isAfter(Instant.EPOCH) ? startedAt : null,
+                startedAt,
                 Instant.parse(String.valueOf(state.getFinishedAt())));
     }
 

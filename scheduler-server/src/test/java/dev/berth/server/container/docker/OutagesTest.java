@@ -8,6 +8,7 @@ import com.github.dockerjava.api.command.InspectContainerResponse.ContainerState
 import dev.berth.core.machine.Found.Condition;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,16 +47,28 @@ class OutagesTest {
     /** Found so by dockerd 20.10 after a kill between the making of a container's first process and its start. */
     @Test
     void whatRunsSinceNoTimeIsNotKnownToHaveBegun() throws IOException {
-        assertThat(DockerContainerEngine.conditionOf(state("true", "0001-01-01T00:00:00Z")))
+        assertThat(DockerContainerEngine.conditionOf(state("running", true, "0001-01-01T00:00:00Z")))
                 .isEqualTo(new Condition.Created());
-        assertThat(DockerContainerEngine.conditionOf(state("true", "2026-01-01T09:00:00Z")))
+        assertThat(DockerContainerEngine.conditionOf(state("running", true, "2026-01-01T09:00:00Z")))
                 .isEqualTo(new Condition.Alive(BROKEN));
     }
 
-    private static ContainerState state(String running, String startedAt) throws IOException {
+    /** Found so by dockerd 20.10 after a kill in the middle of a creation: its job was COMPLETED, and had never run. */
+    @Test
+    void whatIsDeadSinceNoTimeHasNotBegun() throws IOException {
+        for (String status : List.of("created", "dead", "removing")) {
+            assertThat(DockerContainerEngine.conditionOf(state(status, false, "0001-01-01T00:00:00Z")))
+                    .isEqualTo(new Condition.Created());
+        }
+        assertThat(DockerContainerEngine.conditionOf(state("dead", false, "2026-01-01T09:00:00Z")))
+                .isEqualTo(new Condition.Exited(0, false, BROKEN, BROKEN.plusSeconds(1)));
+    }
+
+    private static ContainerState state(String status, boolean running, String startedAt) throws IOException {
         InspectContainerResponse there =
                 new ObjectMapper().readValue("""
-                        {"State": {"Status": "running", "Running": %s, "StartedAt": "%s"}}""".formatted(running, startedAt), InspectContainerResponse.class);
+                        {"State": {"Status": "%s", "Running": %s, "ExitCode": 0, "StartedAt": "%s",
+                            "FinishedAt": "2026-01-01T09:00:01Z"}}""".formatted(status, running, startedAt), InspectContainerResponse.class);
         return there.getState();
     }
 }
