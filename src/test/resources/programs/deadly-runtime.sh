@@ -1,6 +1,7 @@
 #!/bin/sh
 # A container runtime that kills its engine once, in the middle of a start: where a file "deadly" lies beside it, which
-# says at which verb (create, start), whether before or after it, and how many seconds later.
+# says at which verb (create, start), whether before or after it, how many seconds later, and in which file the number of
+# the process is that dies.
 here=$(dirname "$0")
 verb=
 for word; do
@@ -10,11 +11,11 @@ done
 strike() {
   [ "$verb" ] && grep -qsx "$verb $1 .*" "$here/deadly" || return 0
   mv "$here/deadly" "$here/struck" 2>/dev/null || return 0
-  read -r _ _ later <"$here/struck"
+  read -r _ _ later victim <"$here/struck"
   if [ "$later" = 0 ]; then
-    kill -9 "$(cat "$here/../pid")"
+    kill -9 "$(cat "$here/../$victim")"
   else
-    (setsid sh -c "sleep $later; kill -9 $(cat "$here/../pid")" </dev/null >/dev/null 2>&1 &)
+    (setsid sh -c "sleep $later; kill -9 $(cat "$here/../$victim")" </dev/null >/dev/null 2>&1 &)
   fi
 }
 

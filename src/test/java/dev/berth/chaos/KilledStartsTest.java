@@ -9,8 +9,10 @@ import dev.berth.system.fixture.DeadlyRuntime;
 import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.OwnEngine;
+import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.SystemTest;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,6 +37,7 @@ class KilledStartsTest {
     private static final int KILLS = 4;
     private static final long SEED = 20_261_122;
     private static final double LATEST_SECONDS = 0.4;
+    private static final Duration LONGER_THAN_ANY_PROGRAM = Duration.ofSeconds(2);
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Set<String> FINAL = Set.of("COMPLETED", "LOST");
     private static final List<String> MOMENTS = List.of("create before", "create after", "start before", "start after");
@@ -45,6 +48,21 @@ class KilledStartsTest {
     @Test
     @Timeout(value = 3, unit = TimeUnit.HOURS)
     void noProgramIsStartedTwice() {
+        play(this::strike);
+    }
+
+    /** The engine goes on, starts containerd again, and answers the start with an error. */
+    @Test
+    @Timeout(value = 3, unit = TimeUnit.HOURS)
+    void noProgramIsStartedTwiceWhereContainerdAloneDies() {
+        play(this::strikeContainerd);
+    }
+
+    private interface Strike {
+        void at(OwnEngine engine, Berth berth, DeadlyRuntime runtime, String snapshot, SplittableRandom random);
+    }
+
+    private void play(Strike strike) {
         int kills = Integer.getInteger("berth.chaos.starts", KILLS);
         long seed = Long.getLong("berth.chaos.seed", SEED);
         SplittableRandom random = new SplittableRandom(seed);
@@ -56,7 +74,7 @@ class KilledStartsTest {
             Job first = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1", "--", "0");
             String snapshot = first.awaitCompleted().view().path("snapshot").asText();
             for (int kill = 0; kill < kills; kill++) {
-                strike(engine, berth, runtime, snapshot, random);
+                strike.at(engine, berth, runtime, snapshot, random);
             }
         }
         System.out.printf(
@@ -90,6 +108,48 @@ class KilledStartsTest {
         jobs.forEach(job -> judge(job, moment));
     }
 
+    private void strikeContainerd(
+            OwnEngine engine, Berth berth, DeadlyRuntime runtime, String snapshot, SplittableRandom random) {
+        String moment = MOMENTS.get(random.nextInt(MOMENTS.size()));
+        runtime.armForContainerd(moment, random.nextBoolean() ? 0 : random.nextDouble(LATEST_SECONDS));
+        List<Job> jobs = new ArrayList<>();
+        for (int job = 0; job < CARDS; job++) {
+            jobs.add(submit(berth, snapshot, random.nextInt(4) == 0, random.nextInt(3) == 0 ? "0.5" : "0"));
+        }
+        runtime.awaitStrike();
+        count("containerd killed at: " + moment);
+        jobs.forEach(job -> endedSomehow(berth, job));
+        jobs.forEach(job -> startedOnce(job, moment));
+    }
+
+    /** A program that ends while containerd is away runs for ever as far as dockerd 20.10 knows, until it is stopped. */
+    private static void endedSomehow(Berth berth, Job job) {
+        Await.that(
+                "job " + job.id() + " has begun or is over",
+                PATIENCE,
+                () -> !Set.of("QUEUED", "STARTING").contains(job.state()));
+        Await.pass(LONGER_THAN_ANY_PROGRAM);
+        if (job.state().equals("RUNNING")) {
+            Ran _ = berth.command("cancel", Long.toString(job.id())).run();
+            job.await("CANCELLED");
+        }
+    }
+
+    private void startedOnce(Job job, String moment) {
+        JsonNode view = job.view();
+        count("jobs that ended " + view.path("state").asText());
+        int starts = starts(job);
+        counts.merge("programs started", starts, Integer::sum);
+        if (starts > view.path("attempt").asInt()) {
+            violations.add("after a kill at " + moment + ", started " + starts + " times: " + view);
+        }
+    }
+
+    private static int starts(Job job) {
+        Path starts = job.output().resolve("starts");
+        return Files.exists(starts) ? Disk.lines(starts).size() : 0;
+    }
+
     private static Job submit(Berth berth, String snapshot, boolean requeue, String seconds) {
         Map<String, Object> request =
                 new HashMap<>(Map.of("gpus", 1, "command", List.of("record.py", seconds), "snapshot", snapshot));
@@ -105,9 +165,7 @@ class KilledStartsTest {
             return;
         }
         JsonNode view = job.view();
-        int starts = Files.exists(job.output().resolve("starts"))
-                ? Disk.lines(job.output().resolve("starts")).size()
-                : 0;
+        int starts = starts(job);
         count("jobs that ended " + job.state());
         counts.merge("programs started", starts, Integer::sum);
         // A job's further attempts are what its --requeue asked for.

@@ -321,8 +321,9 @@ final class Containers {
             lose(attempt, name);
             return true;
         }
-        if (ANSWERS.contains(failure.kind()) && isCreated(name)) {
-            // The engine itself says that it did not start it, so that also its next run may be asked.
+        if (ANSWERS.contains(failure.kind()) && isCreated(name) && engine.run().equals(launch.engine())) {
+            // The engine itself says that it did not start it, so that also its next run may be asked. One whose
+            // containerd has ended meanwhile does not know.
             fresh.add(attempt);
         }
         // Put off or refused: what was asked to start is not started a second time.

@@ -212,12 +212,16 @@ class LaunchTest {
 
     /** The engine is killed as it starts one: its answer is lost, and it comes back without knowing of it. */
     private void engineIsKilledAtTheStart() {
+        engineIsKilledAtTheStart(Kind.UNREACHABLE);
+    }
+
+    private void engineIsKilledAtTheStart(Kind answer) {
         engine.strikeWith((verb, done) -> {
             if (verb.equals("start") && done) {
                 engine.strikeWith(FakeContainerEngine.Faults.NONE);
                 engine.forgetStart(CONTAINER);
                 engine.beginRun();
-                throw new EngineException(Kind.UNREACHABLE, "killed");
+                throw new EngineException(answer, "killed");
             }
         });
     }
@@ -238,6 +242,18 @@ class LaunchTest {
     void norIsOneWhoseProgramHasEndedMeanwhile() {
         effects.accept(CREATE);
         engineIsKilledAtTheStart();
+        effects.accept(START);
+        engine.end(CONTAINER, 0);
+        doAgain();
+        assertThat(told).last().isEqualTo(new StartLost(1));
+        assertThat(engine.startedEver()).containsExactly(CONTAINER);
+    }
+
+    /** Its containerd was killed alone: it calls the container created, and knows nothing of the program. */
+    @Test
+    void norIsOneForWhichAnEngineAnswersThatHasLostItsContainerd() {
+        effects.accept(CREATE);
+        engineIsKilledAtTheStart(Kind.FAILING);
         effects.accept(START);
         engine.end(CONTAINER, 0);
         doAgain();

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class PlantedBugsTest {
     /** Each bug is to be found by one of so many days. */
-    private static final int SEEDS = Integer.getInteger("berth.simulation.planted.seeds", 700);
+    private static final int SEEDS = Integer.getInteger("berth.simulation.planted.seeds", 2_000);
 
     private static final int STEPS = 400;
 

@@ -26,11 +26,15 @@ import java.util.stream.Stream;
 /**
  * Which process of this machine the Docker Engine is, and so which run of it: its id stays the same for ever, and it tells
  * nothing of its own start. Where the system's manager or a relay listens at its socket, all processes of that name count
- * together, so that none of them can end or begin unseen. Asked anew each time: an answer that was kept could be another
+ * together, so that none of them can end or begin unseen; so does its containerd. Asked anew each time: an answer that was kept could be another
  * engine's. Safe for any thread.
  */
 final class EngineProcess {
     private static final String NAME = "dockerd";
+
+    /** What starts programs for it; it may be killed alone, and be started anew by the engine or by the system. */
+    private static final String RUNTIME = "containerd";
+
     private static final String USERS = "Uid:";
     private static final String NAMESPACES = "NSpid:";
 
@@ -63,7 +67,7 @@ final class EngineProcess {
         List<ProcessKey> processes = processes();
         return processes.isEmpty()
                 ? EngineRun.UNKNOWN
-                : new EngineRun(processes.stream()
+                : new EngineRun(Stream.concat(processes.stream(), runtimes(processes))
                         .map(process -> process.pid() + "@" + process.startTicks())
                         .collect(Collectors.joining(",", boot() + ":", "")));
     }
@@ -86,6 +90,15 @@ final class EngineProcess {
         }
     }
 
+    /** An engine starts one of its own where the system has none for it. */
+    private Stream<ProcessKey> runtimes(List<ProcessKey> engines) {
+        List<ProcessStat> all = all(RUNTIME);
+        List<ProcessStat> own = all.stream()
+                .filter(one -> engines.stream().anyMatch(engine -> engine.pid() == one.parent()))
+                .toList();
+        return (own.isEmpty() ? all : own).stream().map(ProcessStat::key);
+    }
+
     /** Those that are the engine together; none where it is not seen from here. */
     private List<ProcessKey> processes() {
         OptionalLong listener;
@@ -101,16 +114,16 @@ final class EngineProcess {
         if (process.get().name().equals(NAME)) {
             return List.of(process.get().key());
         }
-        return isHere.getAsBoolean() ? all() : List.of();
+        return isHere.getAsBoolean() ? all(NAME).stream().map(ProcessStat::key).toList() : List.of();
     }
 
-    private List<ProcessKey> all() {
+    private List<ProcessStat> all(String name) {
         List<ProcessStat> engines = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(proc, "[0-9]*")) {
             String owner = String.valueOf(Files.getAttribute(socket, "unix:uid"));
             for (Path entry : entries) {
                 find(Long.parseLong(String.valueOf(entry.getFileName())))
-                        .filter(one -> one.name().equals(NAME) && isOf(owner, entry))
+                        .filter(one -> one.name().equals(name) && isOf(owner, entry))
                         .ifPresent(engines::add);
             }
         } catch (IOException | DirectoryIteratorException e) {
@@ -120,8 +133,7 @@ final class EngineProcess {
         // What it has forked bears its name until it becomes something else.
         return engines.stream()
                 .filter(one -> engines.stream().noneMatch(other -> other.pid() == one.parent()))
-                .map(ProcessStat::key)
-                .sorted(Comparator.comparingLong(ProcessKey::pid))
+                .sorted(Comparator.comparingLong(ProcessStat::pid))
                 .toList();
     }
 

@@ -73,6 +73,22 @@ class EngineProcessTest {
         assertThat(engine.run()).isEqualTo(allOf(LISTENER + "@5"));
     }
 
+    /** It may be killed alone, and the engine answers then for a start of which it knows nothing. */
+    @Test
+    void itsContainerdIsAPartOfIt() throws IOException {
+        process(LISTENER, "dockerd", 'S', 5);
+        process(90, "containerd", 'S', 3);
+        assertThat(engine.run()).as("the system's").isEqualTo(allOf(LISTENER + "@5,90@3"));
+
+        String uids = owner() + "\t" + owner() + "\t" + owner() + "\t" + owner();
+        process(91, "containerd", 'S', 9, LISTENER, uids, "91");
+        process(92, "containerd-shim", 'S', 9, 91, uids, "92");
+        assertThat(engine.run()).as("its own").isEqualTo(allOf(LISTENER + "@5,91@9"));
+
+        process(91, "containerd", 'Z', 9, LISTENER, uids, "91");
+        assertThat(engine.run().isSameAs(allOf(LISTENER + "@5,91@9"))).isFalse();
+    }
+
     @Test
     void whereTheSystemsManagerListensAllOfTheNameCount() throws IOException {
         process(100, "dockerd", 'S', 7);
