@@ -19,6 +19,8 @@ record Case(Ledger.Entry entry, JsonNode view, List<Notes> starts, List<Struck> 
     /** How long after a fault something may still come of it. */
     private static final long AFTERMATH_NANOS = 3_000_000_000L;
 
+    private static final String START_LOST = "the container engine ended while it was to start the program";
+
     private static final Set<String> FINAL =
             Set.of("COMPLETED", "FAILED", "TIMEOUT", "OUT_OF_MEMORY", "LOST", "CANCELLED");
 
@@ -41,6 +43,12 @@ record Case(Ledger.Entry entry, JsonNode view, List<Notes> starts, List<Struck> 
     /** Whether such a fault struck this job while this start of it lived. */
     boolean struck(Notes start, Predicate<Fault> faults) {
         return struck(start.begin(), start.last(), faults);
+    }
+
+    /** Whether the daemon ended while it was asked for this start, so that nobody listened to what came of it. */
+    boolean startWasLost(Notes start) {
+        boolean isLast = start.attempt() == view.path("attempt").asInt();
+        return struckAtBegin(start, Fault::endsDaemon) && (!isLast || sentence().startsWith(START_LOST));
     }
 
     /** Whether such a fault struck it between its start and its end, as the server tells of them. */

@@ -236,6 +236,37 @@ class LawsTest {
         assertBroken(Law.LINE_MISSING);
     }
 
+    /** And of a container that is removed in the moment in which the daemon is back, nobody has read what was new. */
+    @Test
+    void theLastLinesGoWithAContainerThatIsRemovedAtOnceAndNoOthers() {
+        Struck away = new Struck(Fault.ENGINE_STOPPED_KEEPING, SECOND / 10, SECOND / 5, 0);
+        Struck atOnce = new Struck(Fault.CONTAINER_REMOVED, SECOND / 5, SECOND / 2, 1);
+        Case job = job(view(1, "LOST", 0), wish(false, 0), List.of(away, atOnce), notes(1, 1, 0));
+        LogLaws logs = new LogLaws(violations);
+        logs.hold(job, "out", log("out").subList(0, 20));
+        assertThat(violations.sentences()).isEmpty();
+        assertThat(logs.neverRead()).isEqualTo(20);
+
+        Struck later = new Struck(Fault.CONTAINER_REMOVED, 5 * SECOND, 6 * SECOND, 1);
+        Case seen = job(view(1, "LOST", 0), wish(false, 0), List.of(away, later), notes(1, 1, 0));
+        logs.hold(seen, "out", log("out").subList(0, 20));
+        assertBroken(Law.LINE_MISSING);
+    }
+
+    @Test
+    void aStartThatWasLostHasNoLogAndOneThatWasNotHas() {
+        Struck kill = new Struck(Fault.ENGINE_KILLED_KEEPING, 0, SECOND / 10, 0);
+        Case requeued = job(view(1, "COMPLETED", 0).put("attempt", 2), wish(true, 0), List.of(kill), notes(1, 1, 0));
+        LogLaws logs = new LogLaws(violations);
+        logs.hold(requeued, "out", List.of());
+        assertThat(violations.sentences()).isEmpty();
+        assertThat(logs.neverRead()).isEqualTo(LINES);
+
+        Case completed = job(view(1, "COMPLETED", 0), wish(false, 0), List.of(kill), notes(1, 1, 0));
+        logs.hold(completed, "out", List.of());
+        assertBroken(Law.LINE_MISSING);
+    }
+
     @Test
     void theLastLinesGoWithADaemonThatIsAwayWhenTheProgramEndsAndNoOthers() {
         Struck away = new Struck(Fault.ENGINE_STOPPED_KEEPING, SECOND / 2, 2 * SECOND, 0);

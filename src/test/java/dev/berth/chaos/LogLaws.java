@@ -13,6 +13,7 @@ final class LogLaws {
     private long lines;
     private long lostByEngine;
     private long unseenByEngine;
+    private long neverRead;
 
     LogLaws(Violations violations) {
         this.violations = violations;
@@ -31,6 +32,14 @@ final class LogLaws {
     /** How many last lines of programs that ended while no daemon was there: the engine does not have these either. */
     long unseenByEngine() {
         return unseenByEngine;
+    }
+
+    /**
+     * How many lines nobody could read: of a start that was lost with its daemon, and of a container that somebody removed
+     * before the server had read on behind an outage of its daemon.
+     */
+    long neverRead() {
+        return neverRead;
     }
 
     /** One stream of it: {@code out} or {@code err}. */
@@ -80,6 +89,8 @@ final class LogLaws {
         int count = to - from + 1;
         if (to == start.lines(stream) && endedUnseen(job, stream, start, from)) {
             unseenByEngine += count;
+        } else if (job.startWasLost(start) || (to == start.lines(stream) && wentAtOnce(job, stream, start, from))) {
+            neverRead += count;
         } else if (count <= LINES_IN_HAND * killsAt(job, stream, start, from, to)) {
             lostByEngine += count;
         } else {
@@ -104,6 +115,16 @@ final class LogLaws {
                 .filter(one -> one.fault().endsDaemon())
                 .filter(one -> one.from() <= start.last() && start.last() <= one.to())
                 .anyMatch(one -> start.mayHaveWritten(stream, line, one.from() - AROUND_NANOS, one.to()));
+    }
+
+    /** Whether its container was removed right after the daemon was back, and this line was written since that went. */
+    private static boolean wentAtOnce(Case job, String stream, Notes start, int line) {
+        return job.struck().stream()
+                .filter(one -> one.fault() == Fault.CONTAINER_REMOVED && one.isOn(job.id()))
+                .anyMatch(removed -> job.struck().stream()
+                        .filter(one -> one.fault().endsDaemon())
+                        .filter(one -> one.overlaps(removed.from() - AROUND_NANOS, removed.to()))
+                        .anyMatch(one -> start.mayHaveWritten(stream, line, one.from() - AROUND_NANOS, removed.to())));
     }
 
     private static int number(String line, String head) {

@@ -55,6 +55,10 @@ record Report(
         row(rows, "log lines", logs.lines());
         row(rows, "log lines that a killed dockerd had in hand and took with it", logs.lostByEngine());
         row(rows, "last log lines of programs that ended while dockerd was away", logs.unseenByEngine());
+        row(
+                rows,
+                "log lines of starts that were lost, and of containers removed as dockerd came back",
+                logs.neverRead());
         for (Law law : Law.values()) {
             row(rows, "**" + law.title() + "**", violations.count(law));
         }
