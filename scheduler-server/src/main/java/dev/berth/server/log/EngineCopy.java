@@ -20,7 +20,7 @@ import java.util.zip.CRC32;
  *
  * @param attempt the latest, from 1
  * @param before what the log held when the attempt began
- * @param epochMillis when that was
+ * @param epochMillis when its first byte came, and 0 before that; of the first attempt the log itself tells
  * @param began the engine's own time of the first line that it had when it was first asked; 0 nanoseconds before that
  * @param lost how much of what is kept of the attempt the engine's copy lacks
  * @param agreed up to where the log was compared when that was found: from there on the two agree again
@@ -36,8 +36,12 @@ record EngineCopy(int attempt, Written before, long epochMillis, long began, Wri
     private static final long NANOS = 1_000_000_000;
 
     /** The next attempt's, which begins behind everything that is kept. */
-    static EngineCopy ofAttempt(int attempt, Written before, long epochMillis) {
-        return new EngineCopy(attempt, before, epochMillis, 0, Written.NOTHING, before);
+    static EngineCopy ofAttempt(int attempt, Written before) {
+        return new EngineCopy(attempt, before, 0, 0, Written.NOTHING, before);
+    }
+
+    EngineCopy withFirstByte(long millis) {
+        return new EngineCopy(attempt, before, millis, began, lost, agreed);
     }
 
     EngineCopy withBegin(Instant first) {

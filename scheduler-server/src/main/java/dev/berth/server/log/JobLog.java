@@ -61,7 +61,7 @@ public final class JobLog implements LogSink, AutoCloseable {
             String words = "\n[berth: attempt " + attempt.number() + " begins]\n";
             opened.append(Stream.NOTICE, ByteBuffer.wrap(words.getBytes(StandardCharsets.UTF_8)), now);
         }
-        EngineCopy next = EngineCopy.ofAttempt(attempt.number(), opened.written(), now);
+        EngineCopy next = EngineCopy.ofAttempt(attempt.number(), opened.written());
         next.write(directory);
         return next;
     }
@@ -90,7 +90,21 @@ public final class JobLog implements LogSink, AutoCloseable {
         if (lacking > 0) {
             disagree(stream, lacking);
         }
+        if (piece.hasRemaining() && copy.attempt() > 1 && copy.epochMillis() == 0) {
+            keep(copy.withFirstByte(clock.instant().toEpochMilli()));
+        }
         append(stream, piece);
+    }
+
+    private void keep(EngineCopy next) {
+        try {
+            if (writer != null) {
+                copy = next;
+                copy.write(directory);
+            }
+        } catch (IOException e) {
+            broken(e);
+        }
     }
 
     /** Kept before anything that follows: else the next replay would take that for something else. */
@@ -99,13 +113,8 @@ public final class JobLog implements LogSink, AutoCloseable {
                 "job={} the engine's copy of its log lacks {} bytes that are kept here; nothing is missing",
                 job,
                 lacking);
-        try {
-            if (writer != null) {
-                copy = copy.lacking(stream, lacking, writer.written());
-                copy.write(directory);
-            }
-        } catch (IOException e) {
-            broken(e);
+        if (writer != null) {
+            keep(copy.lacking(stream, lacking, writer.written()));
         }
     }
 
@@ -157,7 +166,7 @@ public final class JobLog implements LogSink, AutoCloseable {
     public synchronized Optional<Instant> began() {
         return Optional.ofNullable(writer)
                 .filter(open -> open.written().total() > copy.before().total())
-                .map(open -> Math.max(open.firstMillis(), copy.epochMillis()))
+                .map(open -> copy.attempt() > 1 ? copy.epochMillis() : open.firstMillis())
                 .filter(millis -> millis > 0)
                 .map(Instant::ofEpochMilli);
     }
@@ -169,14 +178,7 @@ public final class JobLog implements LogSink, AutoCloseable {
 
     /** Keeps that time. */
     public synchronized void keepEngineBegan(Instant first) {
-        try {
-            if (writer != null) {
-                copy = copy.withBegin(first);
-                copy.write(directory);
-            }
-        } catch (IOException e) {
-            broken(e);
-        }
+        keep(copy.withBegin(first));
     }
 
     /** How many bytes of the attempt are kept here. */

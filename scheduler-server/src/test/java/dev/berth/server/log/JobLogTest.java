@@ -304,6 +304,28 @@ class JobLogTest {
         assertThat(files.text()).endsWith("new");
     }
 
+    /** It may be long after its container was made, where the server or the engine was killed between. */
+    @Test
+    void aFurtherAttemptBeganWithItsFirstByte() {
+        now = NOW;
+        run(NARROW);
+        now = NOW.plusSeconds(60);
+        try (JobLog log = open(2)) {
+            assertThat(log.began()).isEmpty();
+            now = NOW.plusSeconds(70);
+            log.write(Stream.ERR, piece("again"));
+            now = NOW.plusSeconds(80);
+            log.write(Stream.OUT, piece("and on"));
+        }
+        try (JobLog log = open(2)) {
+            assertThat(log.began()).contains(NOW.plusSeconds(70));
+        }
+    }
+
+    private JobLog open(int attempt) {
+        return new JobLog(new Attempt(new JobId(7), attempt), directory, NARROW, () -> now, growth);
+    }
+
     @Test
     void whatBerthSaysIsNoneOfTheProgramsBytes() {
         run(NARROW);
