@@ -40,6 +40,7 @@ class KilledStartsTest {
     private static final Duration LONGER_THAN_ANY_PROGRAM = Duration.ofSeconds(2);
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Set<String> FINAL = Set.of("COMPLETED", "LOST");
+    private static final Set<String> ALIVE = Set.of("RUNNING", "STOPPING");
     private static final List<String> MOMENTS = List.of("create before", "create after", "start before", "start after");
 
     private final Map<String, Integer> counts = new TreeMap<>();
@@ -131,7 +132,7 @@ class KilledStartsTest {
         Await.pass(LONGER_THAN_ANY_PROGRAM);
         if (job.state().equals("RUNNING")) {
             Ran _ = berth.command("cancel", Long.toString(job.id())).run();
-            job.await("CANCELLED");
+            Await.that("job " + job.id() + " is over", PATIENCE, () -> !ALIVE.contains(job.state()));
         }
     }
 

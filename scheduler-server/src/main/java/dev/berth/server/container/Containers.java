@@ -321,9 +321,15 @@ final class Containers {
             lose(attempt, name);
             return true;
         }
-        if (ANSWERS.contains(failure.kind()) && isCreated(name) && engine.run().equals(launch.engine())) {
-            // The engine itself says that it did not start it, so that also its next run may be asked. One whose
-            // containerd has ended meanwhile does not know.
+        if (ANSWERS.contains(failure.kind()) && isCreated(name)) {
+            if (!engine.run().equals(launch.engine())) {
+                // One whose containerd has ended meanwhile does not know; whether it starts anything, the next job
+                // asks.
+                lose(attempt, name);
+                StartCheck.Verdict _ = parts.starts().engine();
+                return true;
+            }
+            // The engine itself says that it did not start it, so that also its next run may be asked.
             fresh.add(attempt);
         }
         // Put off or refused: what was asked to start is not started a second time.

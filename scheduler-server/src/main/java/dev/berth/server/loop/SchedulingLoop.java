@@ -6,6 +6,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
@@ -209,8 +210,9 @@ public final class SchedulingLoop {
     public void recover(Remains remains) {
         Instant now = readClock();
         Machine restored = machine.withIdsAbove(remains.highestKnownId());
-        for (Job job : store.live()) {
-            restored = restored.restored(job);
+        List<Job> live = store.live();
+        for (Job job : live) {
+            restored = restored.restored(job.equals(live.getLast()) ? inQuestion(job) : job);
         }
         Recovery plan =
                 Recovery.plan(restored.live().values(), sightings(remains.containers()), bootedAt(remains.boot()));
@@ -233,6 +235,13 @@ public final class SchedulingLoop {
         owed.forEach(this::act);
         releaseFitting(now);
         readQueues();
+    }
+
+    /** Its GPUs may have been looked at long ago; nobody was given anything since, so that it may go back to its place. */
+    private static Job inQuestion(Job lastTurn) {
+        return lastTurn.state() instanceof Creating(int attempt, String imageId, Allocation allocation, boolean _)
+                ? lastTurn.with(new Creating(attempt, imageId, allocation))
+                : lastTurn;
     }
 
     /**

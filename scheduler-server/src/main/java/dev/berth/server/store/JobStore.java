@@ -272,7 +272,7 @@ public final class JobStore implements AutoCloseable {
         return file.failed("the database could not be read", e);
     }
 
-    /** All jobs that hold a worker. */
+    /** All jobs that hold a worker, in the order of their turns. */
     public List<Job> live() {
         return select(Selects.LIVE);
     }

@@ -46,7 +46,10 @@ final class Selects {
 
     static final String BOOT = "SELECT value FROM server WHERE name = 'boot'";
 
-    static final String LIVE = JOB + " WHERE state IN ('STARTING', 'RUNNING', 'STOPPING') ORDER BY id";
+    /** In the order of their turns, which is not that of their ids where one was held, or started again. */
+    static final String LIVE =
+            JOB + " WHERE state IN ('STARTING', 'RUNNING', 'STOPPING') ORDER BY (SELECT max(sequence)"
+                    + " FROM job_event WHERE job_event.job = job.id AND event = 'Allocated'), id";
 
     /** Parameters: the id behind which to look, the limit. */
     static final String HELD_BY_SERVER =

@@ -43,6 +43,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What an engine that says no, or 500, makes of a launch. */
 class LaunchTest {
@@ -250,10 +252,13 @@ class LaunchTest {
     }
 
     /** Its containerd was killed alone: it calls the container created, and knows nothing of the program. */
-    @Test
-    void norIsOneForWhichAnEngineAnswersThatHasLostItsContainerd() {
+    @ParameterizedTest
+    @EnumSource(
+            value = Kind.class,
+            names = {"FAILING", "REFUSED", "NOT_FOUND"})
+    void norIsOneForWhichAnEngineAnswersThatHasLostItsContainerd(Kind answer) {
         effects.accept(CREATE);
-        engineIsKilledAtTheStart(Kind.FAILING);
+        engineIsKilledAtTheStart(answer);
         effects.accept(START);
         engine.end(CONTAINER, 0);
         doAgain();

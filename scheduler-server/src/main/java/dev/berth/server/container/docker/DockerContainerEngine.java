@@ -350,7 +350,8 @@ public final class DockerContainerEngine implements ContainerEngine {
      * ended since no time is one that it was about to make, or to remove: the next one calls it dead, with exit code 0.
      */
     static Condition conditionOf(ContainerState state) {
-        Instant startedAt = Instant.parse(String.valueOf(state.getStartedAt()));
+        String told = state.getStartedAt();
+        Instant startedAt = told == null || told.isEmpty() ? Instant.EPOCH : Instant.parse(told);
         if (!startedAt.isAfter(Instant.EPOCH)) {
             return new Condition.Created();
         }

@@ -92,11 +92,16 @@ final class EngineProcess {
 
     /** An engine starts one of its own where the system has none for it. */
     private Stream<ProcessKey> runtimes(List<ProcessKey> engines) {
-        List<ProcessStat> all = all(RUNTIME);
+        List<ProcessStat> all = named(RUNTIME);
         List<ProcessStat> own = all.stream()
                 .filter(one -> engines.stream().anyMatch(engine -> engine.pid() == one.parent()))
                 .toList();
-        return (own.isEmpty() ? all : own).stream().map(ProcessStat::key);
+        return (own.isEmpty()
+                        ? wholly(
+                                all,
+                                proc.resolve(Long.toString(engines.getFirst().pid())))
+                        : own)
+                .stream().map(ProcessStat::key);
     }
 
     /** Those that are the engine together; none where it is not seen from here. */
@@ -114,27 +119,41 @@ final class EngineProcess {
         if (process.get().name().equals(NAME)) {
             return List.of(process.get().key());
         }
-        return isHere.getAsBoolean() ? all(NAME).stream().map(ProcessStat::key).toList() : List.of();
+        return isHere.getAsBoolean()
+                ? wholly(named(NAME), socket).stream().map(ProcessStat::key).toList()
+                : List.of();
     }
 
-    private List<ProcessStat> all(String name) {
-        List<ProcessStat> engines = new ArrayList<>();
+    private List<ProcessStat> named(String name) {
+        List<ProcessStat> named = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(proc, "[0-9]*")) {
-            String owner = String.valueOf(Files.getAttribute(socket, "unix:uid"));
             for (Path entry : entries) {
                 find(Long.parseLong(String.valueOf(entry.getFileName())))
-                        .filter(one -> one.name().equals(name) && isOf(owner, entry))
-                        .ifPresent(engines::add);
+                        .filter(one -> one.name().equals(name))
+                        .ifPresent(named::add);
             }
         } catch (IOException | DirectoryIteratorException e) {
             // Nothing is known then.
             return List.of();
         }
-        // What it has forked bears its name until it becomes something else.
-        return engines.stream()
-                .filter(one -> engines.stream().noneMatch(other -> other.pid() == one.parent()))
-                .sorted(Comparator.comparingLong(ProcessStat::pid))
-                .toList();
+        return named;
+    }
+
+    /** Those that are wholly the user's whose that file is. */
+    private List<ProcessStat> wholly(List<ProcessStat> named, Path file) {
+        try {
+            String owner = String.valueOf(Files.getAttribute(file, "unix:uid"));
+            List<ProcessStat> all = named.stream()
+                    .filter(one -> isOf(owner, proc.resolve(Long.toString(one.pid()))))
+                    .toList();
+            // What it has forked bears its name until it becomes something else.
+            return all.stream()
+                    .filter(one -> all.stream().noneMatch(other -> other.pid() == one.parent()))
+                    .sorted(Comparator.comparingLong(ProcessStat::pid))
+                    .toList();
+        } catch (IOException e) {
+            return List.of();
+        }
     }
 
     /**
