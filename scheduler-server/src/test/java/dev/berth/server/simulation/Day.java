@@ -1,6 +1,7 @@
 package dev.berth.server.simulation;
 
 import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Machine;
 import dev.berth.server.log.LogSink.Stream;
 import dev.berth.server.simulation.Fate.End;
 import java.time.Duration;
@@ -187,7 +188,13 @@ final class Day {
             return false;
         }
         if (!world.time.isBusy() && !world.isIdle()) {
-            throw unrest("nobody does anything more");
+            Machine before = world.machine();
+            // What the last turn has asked for may have been answered at once.
+            world.through(world::turn);
+            if (!world.time.isBusy() && before.equals(world.machine())) {
+                throw unrest("nobody does anything more");
+            }
+            return false;
         }
         return !world.time.isBusy();
     }
