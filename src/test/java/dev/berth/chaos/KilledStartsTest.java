@@ -90,10 +90,7 @@ class KilledStartsTest {
         boolean atOnce = random.nextBoolean();
         boolean withServer = random.nextInt(4) == 0;
         runtime.arm(moment, atOnce ? 0 : random.nextDouble(LATEST_SECONDS));
-        List<Job> jobs = new ArrayList<>();
-        for (int job = 0; job < CARDS; job++) {
-            jobs.add(submit(berth, snapshot, random.nextInt(4) == 0, random.nextInt(3) == 0 ? "0.5" : "0"));
-        }
+        List<Job> jobs = submitOneForEachCard(berth, snapshot, random);
         engine.awaitDeath();
         if (withServer) {
             berth.kill();
@@ -113,10 +110,7 @@ class KilledStartsTest {
             OwnEngine engine, Berth berth, DeadlyRuntime runtime, String snapshot, SplittableRandom random) {
         String moment = MOMENTS.get(random.nextInt(MOMENTS.size()));
         runtime.armForContainerd(moment, random.nextBoolean() ? 0 : random.nextDouble(LATEST_SECONDS));
-        List<Job> jobs = new ArrayList<>();
-        for (int job = 0; job < CARDS; job++) {
-            jobs.add(submit(berth, snapshot, random.nextInt(4) == 0, random.nextInt(3) == 0 ? "0.5" : "0"));
-        }
+        List<Job> jobs = submitOneForEachCard(berth, snapshot, random);
         runtime.awaitStrike();
         count("containerd killed at: " + moment);
         jobs.forEach(job -> endedSomehow(berth, job));
@@ -149,6 +143,14 @@ class KilledStartsTest {
     private static int starts(Job job) {
         Path starts = job.output().resolve("starts");
         return Files.exists(starts) ? Disk.lines(starts).size() : 0;
+    }
+
+    private static List<Job> submitOneForEachCard(Berth berth, String snapshot, SplittableRandom random) {
+        List<Job> jobs = new ArrayList<>();
+        for (int job = 0; job < CARDS; job++) {
+            jobs.add(submit(berth, snapshot, random.nextInt(4) == 0, random.nextInt(3) == 0 ? "0.5" : "0"));
+        }
+        return jobs;
     }
 
     private static Job submit(Berth berth, String snapshot, boolean requeue, String seconds) {

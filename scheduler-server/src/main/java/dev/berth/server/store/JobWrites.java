@@ -62,7 +62,7 @@ final class JobWrites implements AutoCloseable {
             updateJob = connection.prepareStatement("""
                     UPDATE job SET state = ?, attempt = ?, image_id = ?, started_at = ?, stop_cause = ?, stop_by = ?,
                         ended_at = ?, reason = ?, sentence = ?, exit_code = ?, held_by = ?, held_at = ?, container_made = ?,
-                        gpus_decided = ?, engine_run = ?, counted_from = ?
+                        gpus_decided = 0, engine_run = ?, counted_from = ?
                     WHERE id = ? AND state = ? AND attempt = ? AND container_made = ?""");
             decideAllocation = connection.prepareStatement("""
                     UPDATE job SET gpus_decided = 1
@@ -133,7 +133,6 @@ final class JobWrites implements AutoCloseable {
                 columns.heldBy,
                 columns.heldAt,
                 containerMade(job.state()),
-                gpusDecided(job.state()),
                 engineRun(job.state()),
                 countedFrom(job.state()),
                 job.id().value(),
@@ -148,6 +147,7 @@ final class JobWrites implements AutoCloseable {
                 advanced.event().told());
     }
 
+    /** Holds until the next change of its job, which takes it back. */
     void decide(Attempt attempt) throws SQLException {
         run(1, decideAllocation, attempt.job().value(), attempt.number());
     }
@@ -155,10 +155,6 @@ final class JobWrites implements AutoCloseable {
     /** What tells the two halves of a launch apart; both are STARTING for everybody else. */
     private static int containerMade(JobState state) {
         return state instanceof Starting ? 1 : 0;
-    }
-
-    private static int gpusDecided(JobState state) {
-        return state instanceof Creating creating && creating.isDecided() ? 1 : 0;
     }
 
     private static @Nullable String engineRun(JobState state) {
