@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -41,14 +42,21 @@ final class Ground implements FakeContainerEngine.Script {
     private final Map<String, Fate> left = new HashMap<>();
 
     private final Set<Look> lookedAt = new HashSet<>();
+    private final ToLongFunction<JobId> turns;
 
-    /** GPUs, by their UUIDs, that were found free for an attempt. */
-    private record Look(Attempt attempt, Set<String> gpus) {}
+    /** GPUs, by their UUIDs, that were found free for a job at one of its turns, the first of which is 1. */
+    private record Look(JobId job, long turn, Set<String> gpus) {}
 
     final FakeContainerEngine engine;
     private boolean isLookedAt = true;
 
-    Ground(VirtualTime time, Trace trace) {
+    /**
+     * A machine.
+     *
+     * @param turns how often a job has had its turn
+     */
+    Ground(VirtualTime time, Trace trace, ToLongFunction<JobId> turns) {
+        this.turns = turns;
         this.time = time;
         this.trace = trace;
         this.engine = new FakeContainerEngine(time, this).withImage("here").withPullable("far");
@@ -72,6 +80,7 @@ final class Ground implements FakeContainerEngine.Script {
                 new ContainerPlan.Limits(0, List.of(), 0, 0, 0, 0),
                 names.labels(job, 1, Allocation.NONE));
         engine.create(plan);
+        created(plan, turnOf(plan));
         engine.start(plan.name());
     }
 
@@ -94,7 +103,18 @@ final class Ground implements FakeContainerEngine.Script {
         return List.copyOf(running.values());
     }
 
-    void created(ContainerPlan plan) {
+    /** The turn of its job for which a container is asked for now; 0 where another server asks. */
+    long turnOf(ContainerPlan plan) {
+        Fate asked = new Fate(plan);
+        return asked.server.equals(World.SERVER) ? turns.applyAsLong(asked.job) : 0;
+    }
+
+    /**
+     * A container was made.
+     *
+     * @param turn that of its job when it was asked for
+     */
+    void created(ContainerPlan plan, long turn) {
         Fate earlier = fates.get(plan.name());
         if (earlier != null && earlier.forgotten && engine.inspect(plan.name()).isPresent() && !earlier.isThere()) {
             fates.put(plan.name() + " before " + fates.size(), earlier);
@@ -106,17 +126,19 @@ final class Ground implements FakeContainerEngine.Script {
             fate.gpus = Fate.gpus(plan);
         }
         fate.removed = false;
-        Attempt attempt = new Attempt(fate.job, fate.attempt);
         Law.LOOKED_AT.require(
                 fate.gpus.isEmpty()
                         || !fate.server.equals(World.SERVER)
-                        || lookedAt.contains(new Look(attempt, Set.copyOf(fate.gpus))),
-                () -> "a container of job " + attempt + " on " + fate.gpus);
+                        || lookedAt.contains(new Look(fate.job, turn, Set.copyOf(fate.gpus))),
+                () -> "a container of job " + fate.job + "/" + fate.attempt + " on " + fate.gpus);
     }
 
     /** These GPUs were found free for an attempt. */
     void lookedAt(Attempt attempt, List<GpuId> gpus) {
-        lookedAt.add(new Look(attempt, gpus.stream().map(GpuId::uuid).collect(Collectors.toSet())));
+        lookedAt.add(new Look(
+                attempt.job(),
+                turns.applyAsLong(attempt.job()),
+                gpus.stream().map(GpuId::uuid).collect(Collectors.toSet())));
     }
 
     /** Berth has looked at what an attempt left on these GPUs, and nothing is there. */
@@ -162,7 +184,6 @@ final class Ground implements FakeContainerEngine.Script {
 
     @Override
     public void started(FakeContainerEngine fake, ContainerPlan plan) {
-        created(plan);
         Fate fate = fates.get(plan.name());
         trace.say("engine", "starts", fate.name, "on", fate.gpus);
         fate.starts++;

@@ -15,6 +15,7 @@ final class PlantedBugs {
     private static final String CONTAINERS = "dev.berth.server.container.Containers";
     private static final String LAUNCH = "dev.berth.server.container.LaunchFailures";
     private static final String LOGS = "dev.berth.server.container.ContainerLogs";
+    private static final String WRITES = "dev.berth.server.store.JobWrites";
     private static final String LOG = "dev.berth.server.log.JobLog";
     private static final String COPY = "dev.berth.server.log.EngineCopy";
 
@@ -73,6 +74,11 @@ final class PlantedBugs {
                     CONTAINERS,
                     "case GpuGate.Answer.Taken _, GpuGate.Answer.Locked _ -> false;",
                     "case GpuGate.Answer.Taken _, GpuGate.Answer.Locked _ -> true;"),
+            PlantedBug.of(
+                    "takes the look of an earlier turn for one of this turn",
+                    WRITES,
+                    "gpus_decided = 0, ",
+                    "gpus_decided = gpus_decided, "),
             PlantedBug.of(
                     "looks again at GPUs behind which others were given theirs",
                     CONTAINERS,

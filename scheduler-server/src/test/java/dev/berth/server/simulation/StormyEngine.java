@@ -233,9 +233,11 @@ final class StormyEngine implements ContainerEngine {
 
     @Override
     public String create(ContainerPlan plan) {
+        // It may be done for a server that is gone, on books that have been replaced.
+        long turn = ground.turnOf(plan);
         return call("create", plan.name(), () -> {
             String id = ground.engine.create(plan);
-            ground.created(plan);
+            ground.created(plan, turn);
             return id;
         });
     }

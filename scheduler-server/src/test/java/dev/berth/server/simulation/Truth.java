@@ -9,16 +9,10 @@ import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Lane;
 import dev.berth.server.simulation.Fate.End;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,7 +68,7 @@ final class Truth {
      */
     private void inOrder() {
         Map<Long, Long> turns = firstTurns();
-        Map<Long, Long> arrivals = world.passes() ? arrivals() : Map.of();
+        Map<Long, Long> arrivals = arrivals();
         Map<Lane, List<Long>> before = new EnumMap<>(Lane.class);
         new TreeMap<>(world.clients.acknowledged()).forEach((id, spec) -> {
             Long turn = turns.get(id);
@@ -82,7 +76,8 @@ final class Truth {
                 List<Long> earlier = before.computeIfAbsent(laneOf(spec), _ -> new ArrayList<>());
                 for (Long other : earlier) {
                     Law.IN_ORDER.require(
-                            turns.get(other) < turn || arrivals.getOrDefault(other, turn) > turn,
+                            turns.get(other) < turn
+                                    || (world.passes(turn) && arrivals.getOrDefault(other, turn) > turn),
                             () -> "job " + id + " had its turn before job " + other + ", accepted earlier");
                 }
                 earlier.add(id);
@@ -92,7 +87,7 @@ final class Truth {
 
     /** Of each job, when its image was here for the last time before its first turn. */
     private Map<Long, Long> arrivals() {
-        return pairs("""
+        return world.books.pairs("""
                 SELECT arrived.job, max(arrived.sequence) FROM job_event arrived WHERE arrived.event = 'ImageArrived'
                     AND arrived.sequence < (SELECT min(sequence) FROM job_event
                         WHERE job = arrived.job AND event = 'Allocated') GROUP BY arrived.job""");
@@ -108,7 +103,7 @@ final class Truth {
                         AND NOT EXISTS (SELECT 1 FROM job_event over WHERE over.job = later.job
                             AND over.sequence > later.sequence AND over.sequence < taken.sequence AND over.event NOT IN
                                 ('ContainerCreated', 'ContainerStarted', 'CancelRequested', 'TimeLimitReached'))""";
-        for (Map.Entry<Long, Long> pair : pairs(passed).entrySet()) {
+        for (Map.Entry<Long, Long> pair : world.books.pairs(passed).entrySet()) {
             JobSpec first = world.clients.acknowledged().get(pair.getValue());
             JobSpec second = world.clients.acknowledged().get(pair.getKey());
             Law.IN_ORDER.require(
@@ -126,21 +121,7 @@ final class Truth {
         String turns = """
                 SELECT job, min(sequence) FROM job_event WHERE event = 'Allocated'
                     AND job NOT IN (SELECT job FROM job_event WHERE event = 'HoldRequested') GROUP BY job""";
-        return pairs(turns);
-    }
-
-    private Map<Long, Long> pairs(String select) {
-        Map<Long, Long> first = new HashMap<>();
-        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + world.database());
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(select)) {
-            while (row.next()) {
-                first.put(row.getLong(1), row.getLong(2));
-            }
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
-        return first;
+        return world.books.pairs(turns);
     }
 
     private void checkEnd(JobSpec spec, Job job, Finished end, List<Fate> attempts) {

@@ -45,6 +45,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
@@ -76,13 +77,17 @@ final class World implements AutoCloseable {
 
     final Clients clients;
     final Disk disk;
+    final Books books;
     final Strangers strangers = new Strangers();
     private final Stage stage;
     private final List<Runnable> told = new ArrayList<>();
     private final boolean restores;
     private final boolean varies;
     private Capacity serving;
-    private boolean passes;
+
+    /** Whether the server lets others by while a job's image is not here, from each event on behind which one began. */
+    private final NavigableMap<Long, Boolean> passes = new TreeMap<>();
+
     private Runnable whileDown = () -> {};
     private int crashBeforeEffect = -1;
     private boolean last;
@@ -100,7 +105,8 @@ final class World implements AutoCloseable {
         this.random = random;
         this.time = new VirtualTime(random);
         this.trace = new Trace(traced, time);
-        this.ground = new Ground(time, trace);
+        this.books = new Books(stage.database());
+        this.ground = new Ground(time, trace, books::turns);
         this.engine = new StormyEngine(ground, time, random, tally, trace);
         this.clients = new Clients(
                 stage.snapshot(),
@@ -143,7 +149,6 @@ final class World implements AutoCloseable {
             gpus.subList(random.nextInt(gpus.size()), gpus.size()).clear();
         }
         boolean passing = random.nextInt(3) == 0;
-        passes |= passing;
         return new Capacity(
                 gpus,
                 Math.max(1, gpus.size()),
@@ -155,13 +160,17 @@ final class World implements AutoCloseable {
                 new QueueRules(passing, random.nextInt(3) == 0, false));
     }
 
-    /** Whether a server let others by while a job's image was not here. */
-    boolean passes() {
-        return passes;
+    /** Whether the server of this event let others by while a job's image was not here. */
+    boolean passes(long event) {
+        return passes.lowerEntry(event).getValue();
     }
 
     private void boot() {
         serving = drawn();
+        // What is behind it was forgotten with the books that were replaced.
+        long before = books.lastEvent();
+        passes.tailMap(before, true).clear();
+        passes.put(before, serving.order().passesPulling());
         store = new JobStore(stage.database());
         SnapshotStore snapshots = stage.snapshots();
         Workspaces workspaces = new Workspaces(stage.jobs(), snapshots, false);
@@ -450,10 +459,6 @@ final class World implements AutoCloseable {
 
     JobStore store() {
         return store;
-    }
-
-    Path database() {
-        return stage.database();
     }
 
     boolean isIdle() {
