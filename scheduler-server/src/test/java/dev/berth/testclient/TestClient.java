@@ -75,8 +75,8 @@ public final class TestClient {
      */
     public static Answer ask(SocketAddress server, String method, String target, byte[] body, String... headers) {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
-        request(server, method, target, headers)
-                .body(new BytesRequestContent("application/json", body))
+        Request request = request(server, method, target, headers);
+        request.body(new BytesRequestContent("application/json", body))
                 .send(new BufferingResponseListener(MAX_ANSWER_BYTES) {
                     @Override
                     public void onComplete(Result result) {
@@ -88,7 +88,7 @@ public final class TestClient {
                         }
                     }
                 });
-        return within(answer);
+        return within(answer, request);
     }
 
     /** Asks for what goes on until the server or this client ends it. */
@@ -99,7 +99,17 @@ public final class TestClient {
                         head.complete(new Following(request, response, Content.Source.asInputStream(source))))
                 .send(result -> head.completeExceptionally(
                         result.isFailed() ? result.getFailure() : new IOException("no body of " + result)));
-        return within(head);
+        return within(head, request);
+    }
+
+    /** One that is not answered in time is broken off, so that it does nothing more. */
+    private static <T> T within(CompletableFuture<T> answer, Request request) {
+        try {
+            return within(answer);
+        } catch (UncheckedIOException e) {
+            var _ = request.abort(e);
+            throw e;
+        }
     }
 
     /** A request whose method or target no client would send. */
