@@ -11,16 +11,22 @@ import java.util.Optional;
  *
  * @param name what it calls itself, 15 bytes of it at most: any process may take any name
  * @param state a letter; Z for one that has ended and that nobody asked for yet
+ * @param flags of its first thread (PF_ in the kernel's {@code sched.h})
  * @param group the process group, by its leader's number
  * @param session the session, by its leader's number
  * @param threads how many it has, the first one included also when that has ended before the others
  */
-public record ProcessStat(ProcessKey key, String name, char state, long parent, long group, long session, int threads) {
+public record ProcessStat(
+        ProcessKey key, String name, char state, long flags, long parent, long group, long session, int threads) {
     /** How many fields stand behind the name up to the start. */
     private static final int FIELDS = 20;
 
+    private static final int FLAGS = 6;
     private static final int THREADS = 17;
     private static final int START = 19;
+
+    /** PF_EXITING, set before a thread closes what it has open. */
+    private static final long EXITING = 0x4;
 
     /**
      * What the kernel says now; empty where it is cut short.
@@ -47,6 +53,7 @@ public record ProcessStat(ProcessKey key, String name, char state, long parent, 
                 new ProcessKey(pid, Long.parseLong(fields[START])),
                 text.substring(begin, end),
                 fields[0].charAt(0),
+                Long.parseLong(fields[FLAGS]),
                 Long.parseLong(fields[1]),
                 Long.parseLong(fields[2]),
                 Long.parseLong(fields[3]),
@@ -59,5 +66,13 @@ public record ProcessStat(ProcessKey key, String name, char state, long parent, 
 
     public boolean hasEnded() {
         return state == 'X' || (state == 'Z' && threads <= 1);
+    }
+
+    /**
+     * Whether its first thread has ended or is ending. That is the end of the whole program only where the first thread never
+     * ends before the others, as in programs in Go.
+     */
+    public boolean isEnding() {
+        return hasEnded() || (flags & EXITING) != 0;
     }
 }

@@ -112,9 +112,12 @@ final class EngineProcess {
         } catch (IOException e) {
             throw new EngineException(Kind.UNREACHABLE, "no Docker Engine answers: " + e.getMessage(), e);
         }
-        Optional<ProcessStat> process = listener.isPresent() ? find(listener.getAsLong()) : Optional.empty();
+        Optional<ProcessStat> process = listener.isPresent() ? read(listener.getAsLong()) : Optional.empty();
         if (process.isEmpty()) {
             return List.of();
+        }
+        if (process.get().isEnding()) {
+            throw new EngineException(Kind.UNREACHABLE, "no Docker Engine answers: that which did is ending");
         }
         if (process.get().name().equals(NAME)) {
             return List.of(process.get().key());
@@ -128,8 +131,8 @@ final class EngineProcess {
         List<ProcessStat> named = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(proc, "[0-9]*")) {
             for (Path entry : entries) {
-                find(Long.parseLong(String.valueOf(entry.getFileName())))
-                        .filter(one -> one.name().equals(name))
+                read(Long.parseLong(String.valueOf(entry.getFileName())))
+                        .filter(one -> one.name().equals(name) && !one.isEnding())
                         .ifPresent(named::add);
             }
         } catch (IOException | DirectoryIteratorException e) {
@@ -178,10 +181,9 @@ final class EngineProcess {
         return List.of(line.substring(line.indexOf(':') + 1).strip().split("\\s+"));
     }
 
-    /** A process that has not ended. */
-    private Optional<ProcessStat> find(long pid) {
+    private Optional<ProcessStat> read(long pid) {
         try {
-            return ProcessStat.read(proc, pid).filter(process -> !process.hasEnded());
+            return ProcessStat.read(proc, pid);
         } catch (IOException e) {
             return Optional.empty();
         }

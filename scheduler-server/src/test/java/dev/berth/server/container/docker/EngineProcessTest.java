@@ -51,10 +51,17 @@ class EngineProcessTest {
 
     private void process(int pid, String name, char state, long startTicks, int parent, String uids, String pids)
             throws IOException {
+        process(pid, name, state, startTicks, parent, uids, pids, 0x402100);
+    }
+
+    private void process(
+            int pid, String name, char state, long startTicks, int parent, String uids, String pids, int flags)
+            throws IOException {
         Path folder = Files.createDirectories(proc.resolve(Integer.toString(pid)));
         Files.writeString(
                 folder.resolve("stat"),
-                "%d (%s) %c %d%s 1 0 %d 0\n".formatted(pid, name, state, parent, " 0".repeat(15), startTicks));
+                "%d (%s) %c %d 0 0 0 0 %d%s 1 0 %d 0\n"
+                        .formatted(pid, name, state, parent, flags, " 0".repeat(10), startTicks));
         Files.writeString(folder.resolve("status"), "Name:\t%s\nUid:\t%s\nNSpid:\t%s\n".formatted(name, uids, pids));
     }
 
@@ -87,6 +94,21 @@ class EngineProcessTest {
 
         process(91, "containerd", 'Z', 9, LISTENER, uids, "91");
         assertThat(engine.run().isSameAs(allOf(LISTENER + "@5,91@9"))).isFalse();
+    }
+
+    /** Its connections are closed while the kernel shows it yet: what it was asked may have failed for that. */
+    @Test
+    void whatIsEndingIsNoPartOfItAnyMore() throws IOException {
+        String uids = owner() + "\t" + owner() + "\t" + owner() + "\t" + owner();
+        int exiting = 0x402104;
+        process(LISTENER, "dockerd", 'S', 5);
+        process(91, "containerd", 'R', 9, LISTENER, uids, "91", exiting);
+        assertThat(engine.run()).isEqualTo(allOf(LISTENER + "@5"));
+        process(LISTENER, "dockerd", 'D', 5, 1, uids, "" + LISTENER, exiting);
+        assertThatThrownBy(engine::run)
+                .isInstanceOfSatisfying(
+                        EngineException.class,
+                        failure -> assertThat(failure.kind()).isEqualTo(EngineException.Kind.UNREACHABLE));
     }
 
     @Test
