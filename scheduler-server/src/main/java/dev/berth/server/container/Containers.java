@@ -326,6 +326,7 @@ final class Containers {
                 // One whose containerd has ended meanwhile does not know; whether it starts anything, the next job
                 // asks.
                 lose(attempt, name);
+                parts.starts().doubt();
                 StartCheck.Verdict _ = parts.starts().engine();
                 return true;
             }

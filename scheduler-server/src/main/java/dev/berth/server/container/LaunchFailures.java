@@ -60,6 +60,7 @@ final class LaunchFailures {
     private Verdict judge(int failed) {
         if (failed == 1) {
             // Most of what passes has passed by the second time.
+            starts.doubt();
             return Verdict.AGAIN;
         }
         return switch (starts.engine()) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,7 +34,12 @@ public final class TestStarts implements StartCheck {
     /** How long a bad one is: this often at most is a broken engine asked. */
     private static final Duration FAILING_FOR = Duration.ofSeconds(2);
 
-    private record Answer(Verdict verdict, Instant at) {}
+    /**
+     * What was found.
+     *
+     * @param doubts how many there had been when the engine was asked
+     */
+    private record Answer(Verdict verdict, Instant at, long doubts) {}
 
     private final ReentrantLock one = new ReentrantLock();
     private final ContainerEngine engine;
@@ -41,6 +47,7 @@ public final class TestStarts implements StartCheck {
     private final String name;
     private final String image;
     private final InstantSource clock;
+    private final AtomicLong doubts = new AtomicLong();
     private volatile @Nullable Answer last;
 
     /**
@@ -71,15 +78,21 @@ public final class TestStarts implements StartCheck {
     private boolean isFresh(Answer answer) {
         Duration age = Duration.between(answer.at(), clock.instant());
         return switch (answer.verdict()) {
-            case Verdict.Well _ -> age.compareTo(WELL_FOR) < 0;
+            case Verdict.Well _ -> answer.doubts() == doubts.get() && age.compareTo(WELL_FOR) < 0;
             case Verdict.Failing _, Verdict.Unknown _ -> age.compareTo(FAILING_FOR) < 0;
         };
     }
 
     private Verdict ask() {
+        long before = doubts.get();
         Verdict verdict = start(new GpuAccess.None());
-        last = new Answer(verdict, clock.instant());
+        last = new Answer(verdict, clock.instant(), before);
         return verdict;
+    }
+
+    @Override
+    public void doubt() {
+        doubts.incrementAndGet();
     }
 
     @Override

@@ -64,11 +64,17 @@ class FailingEngineTest {
     private final FakeContainerEngine engine =
             new FakeContainerEngine(InstantSource.system(), (_, _) -> {}).withImage("image");
     private StartCheck.Verdict own = new StartCheck.Verdict.Unknown();
+    private int doubts;
     private final SortedMap<GpuId, String> faults = new TreeMap<>();
     private final StartCheck check = new StartCheck() {
         @Override
         public Verdict engine() {
             return own;
+        }
+
+        @Override
+        public void doubt() {
+            doubts++;
         }
 
         @Override
@@ -181,9 +187,12 @@ class FailingEngineTest {
     void whatFailsWhereBerthsOwnStartsIsTheJobsFaultSoon() {
         own = new StartCheck.Verdict.Well();
         fails("create", Kind.FAILING);
-        failsEachTime(LaunchFailures.MAX_OWN - 1, this::create);
+        failsEachTime(1, this::create);
+        assertThat(doubts).as("a start of Berth's own from before says nothing").isEqualTo(1);
+        failsEachTime(LaunchFailures.MAX_OWN - 2, this::create);
         assertThat(create()).isTrue();
         assertThat(told).containsExactly(new LaunchRefused(1, "the container could not be started: out of order"));
+        assertThat(doubts).isEqualTo(1);
     }
 
     @Test

@@ -64,6 +64,19 @@ class TestStartsTest {
         assertThat(tried).hasSize(2);
     }
 
+    /** Its containerd may have ended since. */
+    @Test
+    void aGoodAnswerIsNoneOnceAStartHasFailedAfterIt() {
+        assertThat(starts.engine()).isEqualTo(new Verdict.Well());
+        broken = _ -> true;
+        assertThat(starts.engine()).as("the answer is good for a while").isEqualTo(new Verdict.Well());
+        starts.doubt();
+        assertThat(starts.engine()).isEqualTo(new Verdict.Failing("out of order: void"));
+        starts.doubt();
+        assertThat(starts.engine()).isEqualTo(new Verdict.Failing("out of order: void"));
+        assertThat(tried).as("a broken engine is not asked for each failure").hasSize(2);
+    }
+
     @Test
     void theGpuAtFaultIsFoundAmongOthers() {
         broken = gpus -> gpus.contains("GPU-1");
