@@ -1,7 +1,7 @@
 #!/bin/sh
 # A container runtime that kills its engine once, in the middle of a start: where a file "deadly" lies beside it, which
 # says at which verb (create, start), whether before or after it, how many seconds later, and in which file the number of
-# the process is that dies.
+# the process is that dies; "shim" is the process that called this runtime.
 here=$(dirname "$0")
 verb=
 for word; do
@@ -12,10 +12,11 @@ strike() {
   [ "$verb" ] && grep -qsx "$verb $1 .*" "$here/deadly" || return 0
   mv "$here/deadly" "$here/struck" 2>/dev/null || return 0
   read -r _ _ later victim <"$here/struck"
+  [ "$victim" = shim ] && victim=$PPID || victim=$(cat "$here/../$victim")
   if [ "$later" = 0 ]; then
-    kill -9 "$(cat "$here/../$victim")"
+    kill -9 "$victim"
   else
-    (setsid sh -c "sleep $later; kill -9 $(cat "$here/../$victim")" </dev/null >/dev/null 2>&1 &)
+    (setsid sh -c "sleep $later; kill -9 $victim" </dev/null >/dev/null 2>&1 &)
   fi
 }
 

@@ -29,7 +29,7 @@ def publish(name, record):
 
 def note_start():
     with open(os.path.join(OUTPUT, "starts"), "a") as file:
-        file.write("started\n")
+        file.write(os.environ["BERTH_ATTEMPT"] + "\n")
 
 
 def hold(how):

@@ -19,7 +19,8 @@ record Case(Ledger.Entry entry, JsonNode view, List<Notes> starts, List<Struck> 
     /** How long after a fault something may still come of it. */
     private static final long AFTERMATH_NANOS = 3_000_000_000L;
 
-    private static final String START_LOST = "the container engine ended while it was to start the program";
+    private static final String START_LOST =
+            "the container engine, or a part of it, ended while it was to start the program";
 
     private static final Set<String> FINAL =
             Set.of("COMPLETED", "FAILED", "TIMEOUT", "OUT_OF_MEMORY", "LOST", "CANCELLED");

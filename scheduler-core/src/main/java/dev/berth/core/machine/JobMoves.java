@@ -252,8 +252,9 @@ final class JobMoves {
 
     /** What an engine says of a start in whose middle it ended is no proof that nothing ran. */
     static Transition startLost(Job job, int attempt, @Nullable Instant startedAt, Instant at) {
-        String sentence = "the container engine ended while it was to start the program, so nobody knows whether it ran"
-                + wayOut(job);
+        String sentence =
+                "the container engine, or a part of it, ended while it was to start the program, so nobody knows"
+                        + " whether it ran" + wayOut(job);
         return again(job, attempt, ended(attempt, startedAt, at, outcome(StateName.LOST, ENGINE_STOPPED, sentence)));
     }
 

@@ -76,7 +76,8 @@ public interface ContainerEngine extends AutoCloseable {
     /**
      * Starts a created container; does nothing where it runs.
      *
-     * @throws EngineException of kind BEGUN where an engine that died at it may have started it before
+     * @throws EngineException of kind BEGUN where it may have begun all the same: an engine that died at it may have started
+     *     it before, or what starts programs for it has died at it
      */
     void start(String name);
 

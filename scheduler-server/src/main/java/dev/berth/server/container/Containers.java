@@ -55,6 +55,9 @@ final class Containers {
     /** Made by this server, and never asked to start but with a no for an answer: nothing of them can have run yet. */
     private final Set<Attempt> fresh = ConcurrentHashMap.newKeySet();
 
+    /** Asked to start, with an answer that is neither a yes nor a no: never asked again. */
+    private final Set<Attempt> begun = ConcurrentHashMap.newKeySet();
+
     private final LaunchFailures failures;
     private final ContainerEngine engine;
     private final EffectParts parts;
@@ -260,6 +263,10 @@ final class Containers {
     private boolean launch(StartContainer launch, String name) {
         Job job = launch.launch();
         Attempt attempt = new Attempt(job.id(), launch.attempt());
+        if (begun.contains(attempt)) {
+            loseBegun(attempt, name);
+            return true;
+        }
         boolean isFirst = fresh.contains(attempt);
         if (!isFirst && !engine.run().isSameAs(launch.engine())) {
             // Before anything else is looked at, which could refuse the launch: its program may run.
@@ -304,6 +311,17 @@ final class Containers {
      */
     private void lose(Attempt attempt, String name) {
         engine.stop(name, parts.stopGrace());
+        startLost(attempt);
+    }
+
+    private void loseBegun(Attempt attempt, String name) {
+        engine.stop(name, parts.stopGrace());
+        // Should nobody hear of this, this run of the engine would be asked again.
+        engine.remove(name);
+        startLost(attempt);
+    }
+
+    private void startLost(Attempt attempt) {
         LOG.warn("job={} the engine ended while it was to start its program, which may have run", attempt.job());
         notices.post(attempt.job(), new StartLost(attempt.number()));
     }
@@ -316,9 +334,8 @@ final class Containers {
      */
     private boolean startRefused(Attempt attempt, StartContainer launch, String name, EngineException failure) {
         if (failure.kind() == EngineException.Kind.BEGUN) {
-            // Should nobody hear of this, this run of the engine would be asked again.
-            engine.remove(name);
-            lose(attempt, name);
+            begun.add(attempt);
+            loseBegun(attempt, name);
             return true;
         }
         if (ANSWERS.contains(failure.kind()) && isCreated(name)) {
@@ -474,6 +491,7 @@ final class Containers {
         parts.logs().finish(job);
         forbidden.remove(attempt);
         fresh.remove(attempt);
+        begun.remove(attempt);
         failures.forget(attempt);
         return true;
     }

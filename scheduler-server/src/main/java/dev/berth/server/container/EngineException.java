@@ -23,7 +23,7 @@ public final class EngineException extends RuntimeException {
         FAILING,
         /** What it left has to go first; it can do nothing of the kind until that has changed. */
         UNABLE,
-        /** What was to be started may have begun without the engine's knowledge; nothing of it is left. */
+        /** What was to be started may have begun without the engine's knowledge. */
         BEGUN,
         /** The caller gave up. */
         INTERRUPTED

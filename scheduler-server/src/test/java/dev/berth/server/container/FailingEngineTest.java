@@ -304,6 +304,32 @@ class FailingEngineTest {
         assertThat(engine.startedEver()).isEmpty();
     }
 
+    /** Its processes have to be ended first, which takes more than one try. */
+    @Test
+    void whatMayHaveBegunAndCannotBeEndedYetIsNotStartedAgainEither() {
+        create();
+        List<String> asked = new ArrayList<>();
+        engine.strikeWith((call, done) -> {
+            if (done) {
+                return;
+            }
+            asked.add(call);
+            if (call.equals("start")) {
+                throw new EngineException(Kind.BEGUN, "ttrpc: closed");
+            }
+            if (call.equals("stop")) {
+                throw new EngineException(Kind.UNABLE, "a process is left");
+            }
+        });
+        failsEachTime(3, this::start);
+        assertThat(told).doesNotHaveAnyElementsOfTypes(StartLost.class);
+        engine.strikeWith(FakeContainerEngine.Faults.NONE);
+        assertThat(start()).isTrue();
+        assertThat(told).last().isEqualTo(new StartLost(1));
+        assertThat(asked).containsOnlyOnce("start");
+        assertThat(engine.startedEver()).isEmpty();
+    }
+
     /** Somebody removes the container right before the n-th call of an effect. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4})

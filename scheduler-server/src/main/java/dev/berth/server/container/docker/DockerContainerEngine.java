@@ -275,11 +275,10 @@ public final class DockerContainerEngine implements ContainerEngine {
                     throw new EngineException(Kind.FAILING, Failures.messageOf(e), e);
                 }
                 String id = docker.inspectContainerCmd(name).exec().getId();
-                if (!Failures.isBegun(e, id)) {
-                    throw e;
+                if (Failures.isBegun(e, id)) {
+                    throw new EngineException(Kind.BEGUN, Failures.messageOf(e), e);
                 }
-                Strays.end(id);
-                throw new EngineException(Kind.BEGUN, Failures.messageOf(e), e);
+                throw e;
             }
         });
     }

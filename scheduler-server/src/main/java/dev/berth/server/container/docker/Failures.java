@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /**
  * What an error of Docker's means, by its status. What it says bears the words of submitters, images and registries (a
  * mount's target, a file's name, a command) at places that nobody can tell from its own, so nothing is looked for in it.
- * Two messages count all the same, as a whole: all of their words are the engine's, up to a name or number that is ours.
+ * A few messages count all the same, as a whole: all of their words are the engine's, up to a name or number that is ours.
  */
 final class Failures {
     private static final int SERVER_ERROR = 500;
@@ -31,7 +31,9 @@ final class Failures {
                     + " create shim|failed to set up container networking|OCI runtime create failed): ){0,4}";
 
     private static final Pattern BEGUN =
-            Pattern.compile(PREFIXES + "(?:task (?<id>[0-9a-f]{64}): already exists|id already in use)(?:: unknown)?");
+            Pattern.compile(PREFIXES + "(?:task (?<id>[0-9a-f]{64}): already exists|id already in use|ttrpc: closed"
+                    + "|transport is closing|error reading from server: EOF|context canceled|context deadline exceeded)"
+                    + "(?:: (?:unknown|unavailable))?");
 
     private static final Pattern LEFTOVER = Pattern.compile(
             PREFIXES
@@ -60,8 +62,10 @@ final class Failures {
     }
 
     /**
-     * An engine that was killed in the middle of a start does not know what it left with containerd: {@code task
-     * 3770...: already exists}, {@code id already in use}.
+     * Whether an engine that failed at a start does not know how far that came. One that was killed in its middle finds
+     * what it left with containerd: {@code task 3770...: already exists}, {@code id already in use}. One whose containerd or
+     * whose container's shim ended in its middle says how it lost them: {@code ttrpc: closed: unknown} (containerd's
+     * {@code errdefs} and {@code ttrpc.ErrClosed}; gRPC's {@code transport is closing}).
      *
      * @param id the container's own
      */

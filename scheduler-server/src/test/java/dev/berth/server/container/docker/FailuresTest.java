@@ -58,8 +58,14 @@ class FailuresTest {
                 "failed to create task for container: failed to create shim task: task {id}: already exists: unknown",
                 "id already in use",
                 "OCI runtime create failed: id already in use: unknown",
+                "ttrpc: closed: unknown",
+                "failed to create task for container: failed to create shim task: ttrpc: closed",
+                "transport is closing: unavailable",
+                "error reading from server: EOF: unavailable",
+                "context canceled: unknown",
+                "context deadline exceeded",
             })
-    void aTaskThatIsThereAlreadyMayHaveBegun(String message) {
+    void whereTheEngineDoesNotKnowItMayHaveBegun(String message) {
         assertThat(Failures.isBegun(new InternalServerErrorException(body(message.replace("{id}", ID))), ID))
                 .isTrue();
     }
@@ -73,6 +79,8 @@ class FailuresTest {
                 "OCI runtime create failed: exec: id already in use",
                 "task 0000000000000000000000000000000000000000000000000000000000000000: already exists",
                 "task 3770ab: already exists: unknown",
+                "OCI runtime create failed: exec: \"ttrpc: closed\": executable file not found in $PATH: unknown",
+                "error while mounting volume '/x': ttrpc: closed: unknown",
             })
     void whatOnlyBearsSuchWordsHasNot(String message) {
         assertThat(Failures.isBegun(new InternalServerErrorException(body(message.replace("{id}", ID))), ID))
