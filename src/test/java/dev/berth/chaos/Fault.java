@@ -58,7 +58,7 @@ enum Fault {
         };
     }
 
-    /** Whether it ends the engine's daemon without a chance to write down what it has in hand. */
+    /** Whether the engine's daemon ends at once by it. */
     boolean killsDaemon() {
         return this == ENGINE_KILLED || this == ENGINE_KILLED_KEEPING || this == BOTH_KILLED;
     }

@@ -236,6 +236,22 @@ class LawsTest {
         assertBroken(Law.LINE_MISSING);
     }
 
+    /** One that is told to end reads on until it does. */
+    @Test
+    void soDoesADaemonThatIsStoppedUntilItIsBack() {
+        List<String> few = log("out");
+        few.subList(7, 9).clear();
+        Struck stop = new Struck(Fault.ENGINE_STOPPED_KEEPING, -2 * SECOND, SECOND, 0);
+        LogLaws logs = new LogLaws(violations);
+        logs.hold(job(view(1, "COMPLETED", 0), wish(false, 0), List.of(stop), notes(1, 1, 0)), "out", few);
+        assertThat(violations.sentences()).isEmpty();
+        assertThat(logs.lostByEngine()).isEqualTo(2);
+
+        Struck over = new Struck(Fault.ENGINE_STOPPED_KEEPING, -4 * SECOND, -2 * SECOND, 0);
+        logs.hold(job(view(1, "COMPLETED", 0), wish(false, 0), List.of(over), notes(1, 1, 0)), "out", few);
+        assertBroken(Law.LINE_MISSING);
+    }
+
     /** And of a container that is removed in the moment in which the daemon is back, nobody has read what was new. */
     @Test
     void theLastLinesGoWithAContainerThatIsRemovedAtOnceAndNoOthers() {
@@ -246,6 +262,11 @@ class LawsTest {
         logs.hold(job, "out", log("out").subList(0, 20));
         assertThat(violations.sentences()).isEmpty();
         assertThat(logs.neverRead()).isEqualTo(20);
+
+        Struck cut = new Struck(Fault.ENGINE_CUT_OFF, SECOND / 10, SECOND / 5, 0);
+        Case cutOff = job(view(1, "LOST", 0), wish(false, 0), List.of(cut, atOnce), notes(1, 1, 0));
+        logs.hold(cutOff, "out", log("out").subList(0, 20));
+        assertThat(violations.sentences()).isEmpty();
 
         Struck later = new Struck(Fault.CONTAINER_REMOVED, 5 * SECOND, 6 * SECOND, 1);
         Case seen = job(view(1, "LOST", 0), wish(false, 0), List.of(away, later), notes(1, 1, 0));

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** A job's log against what its programs say that they wrote. */
 final class LogLaws {
-    /** What a daemon that is killed may have read from a program and not written down. */
+    /** What a daemon that ends may have read from a program and not written down. */
     private static final int LINES_IN_HAND = 5;
 
     private static final long AROUND_NANOS = 1_000_000_000L;
@@ -24,7 +24,7 @@ final class LogLaws {
         return lines;
     }
 
-    /** How many lines a killed daemon took with it: the engine itself does not have them. */
+    /** How many lines a daemon took with it as it ended: the engine itself does not have them. */
     long lostByEngine() {
         return lostByEngine;
     }
@@ -36,7 +36,7 @@ final class LogLaws {
 
     /**
      * How many lines nobody could read: of a start that was lost with its daemon, and of a container that somebody removed
-     * before the server had read on behind an outage of its daemon.
+     * before the server had read on behind an outage of its daemon, or a cut of its connections.
      */
     long neverRead() {
         return neverRead;
@@ -91,7 +91,7 @@ final class LogLaws {
             unseenByEngine += count;
         } else if (job.startWasLost(start) || (to == start.lines(stream) && wentAtOnce(job, stream, start, from))) {
             neverRead += count;
-        } else if (count <= LINES_IN_HAND * killsAt(job, stream, start, from, to)) {
+        } else if (count <= LINES_IN_HAND * endsAt(job, stream, start, from, to)) {
             lostByEngine += count;
         } else {
             violations.add(
@@ -100,12 +100,16 @@ final class LogLaws {
         }
     }
 
-    /** How many kills of the daemon struck when these lines were written. */
-    private static long killsAt(Case job, String stream, Notes start, int from, int to) {
+    /** How often the daemon ended when these lines were written; one that is told to end reads on for a second or two. */
+    private static long endsAt(Case job, String stream, Notes start, int from, int to) {
         return job.struck().stream()
-                .filter(one -> one.fault().killsDaemon())
-                .filter(one -> start.mayHaveWritten(stream, from, one.from() - AROUND_NANOS, one.from() + AROUND_NANOS)
-                        && start.mayHaveWritten(stream, to, one.from() - AROUND_NANOS, one.from() + AROUND_NANOS))
+                .filter(one -> one.fault().endsDaemon())
+                .filter(one -> {
+                    long begin = one.from() - AROUND_NANOS;
+                    long end = one.fault().killsDaemon() ? one.from() + AROUND_NANOS : one.to();
+                    return start.mayHaveWritten(stream, from, begin, end)
+                            && start.mayHaveWritten(stream, to, begin, end);
+                })
                 .count();
     }
 
@@ -117,12 +121,15 @@ final class LogLaws {
                 .anyMatch(one -> start.mayHaveWritten(stream, line, one.from() - AROUND_NANOS, one.to()));
     }
 
-    /** Whether its container was removed right after the daemon was back, and this line was written since that went. */
+    /**
+     * Whether its container was removed right after the daemon, or the server's connection with it, was back, and this line
+     * was written since that went.
+     */
     private static boolean wentAtOnce(Case job, String stream, Notes start, int line) {
         return job.struck().stream()
                 .filter(one -> one.fault() == Fault.CONTAINER_REMOVED && one.isOn(job.id()))
                 .anyMatch(removed -> job.struck().stream()
-                        .filter(one -> one.fault().endsDaemon())
+                        .filter(one -> one.fault().endsDaemon() || one.fault() == Fault.ENGINE_CUT_OFF)
                         .filter(one -> one.overlaps(removed.from() - AROUND_NANOS, removed.to()))
                         .anyMatch(one -> start.mayHaveWritten(stream, line, one.from() - AROUND_NANOS, removed.to())));
     }
