@@ -210,9 +210,9 @@ public final class SchedulingLoop {
     public void recover(Remains remains) {
         Instant now = readClock();
         Machine restored = machine.withIdsAbove(remains.highestKnownId());
-        List<Job> live = store.live();
-        for (Job job : live) {
-            restored = restored.restored(job.equals(live.getLast()) ? inQuestion(job) : job);
+        Optional<JobId> lastTurn = store.lastTurn();
+        for (Job job : store.live()) {
+            restored = restored.restored(lastTurn.filter(job.id()::equals).isPresent() ? inQuestion(job) : job);
         }
         Recovery plan =
                 Recovery.plan(restored.live().values(), sightings(remains.containers()), bootedAt(remains.boot()));

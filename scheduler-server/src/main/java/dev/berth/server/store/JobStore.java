@@ -277,6 +277,16 @@ public final class JobStore implements AutoCloseable {
         return select(Selects.LIVE);
     }
 
+    /** The job that had the last turn of all, also where it has ended since. */
+    public Optional<JobId> lastTurn() {
+        try (PreparedStatement select = connection.prepareStatement(Selects.LAST_TURN);
+                ResultSet row = select.executeQuery()) {
+            return row.next() ? Optional.of(new JobId(row.getLong(1))) : Optional.empty();
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
     /**
      * The queued jobs of a lane behind a job.
      *

@@ -51,6 +51,9 @@ final class Selects {
             JOB + " WHERE state IN ('STARTING', 'RUNNING', 'STOPPING') ORDER BY (SELECT max(sequence)"
                     + " FROM job_event WHERE job_event.job = job.id AND event = 'Allocated'), id";
 
+    static final String LAST_TURN =
+            "SELECT job FROM job_event WHERE event = 'Allocated' ORDER BY sequence DESC LIMIT 1";
+
     /** Parameters: the id behind which to look, the limit. */
     static final String HELD_BY_SERVER =
             JOB + " INDEXED BY job_set_aside WHERE state = 'HELD' AND held_by = '' AND id > ? ORDER BY id LIMIT ?";
