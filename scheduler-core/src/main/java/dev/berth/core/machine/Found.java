@@ -17,8 +17,17 @@ public record Found(JobId job, int attempt, Condition condition, List<GpuId> gpu
     /** In what condition a container was found. */
     public sealed interface Condition {
 
-        /** Created, and never started as far as the engine knows. */
-        record Created() implements Condition {}
+        /**
+         * Created, and never started as far as the engine knows.
+         *
+         * @param hasFailed whether a start was asked for and has failed as far as the engine knows
+         */
+        record Created(boolean hasFailed) implements Condition {
+            /** One whose start nobody asked for, or has no answer yet. */
+            public Created() {
+                this(false);
+            }
+        }
 
         /** Its program runs. */
         record Alive(Instant startedAt) implements Condition {}

@@ -156,7 +156,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             Sighting sighting = there.get(new Attempt(job.id(), attempt));
             switch (sighting == null ? null : sighting.found().condition()) {
                 case null -> absent(job, bootedAt);
-                case Condition.Created() -> created(job, bootedAt);
+                case Condition.Created _ -> created(job, bootedAt);
                 case Condition.Alive(Instant startedAt) -> {
                     tell(job, new ContainerStarted(attempt, startedAt));
                     effects.add(new AdoptContainer(job.id(), attempt));

@@ -31,6 +31,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -55,8 +56,8 @@ final class Containers {
     /** Made by this server, and never asked to start but with a no for an answer: nothing of them can have run yet. */
     private final Set<Attempt> fresh = ConcurrentHashMap.newKeySet();
 
-    /** Asked to start, with an answer that is neither a yes nor a no: never asked again. */
-    private final Set<Attempt> begun = ConcurrentHashMap.newKeySet();
+    /** What is told of attempts whose containers Berth removes before it tells; that may take more than one try. */
+    private final Map<Attempt, JobEvent> owed = new ConcurrentHashMap<>();
 
     private final LaunchFailures failures;
     private final ContainerEngine engine;
@@ -246,12 +247,12 @@ final class Containers {
         Optional<Condition> earlier = engine.inspect(name);
         if (earlier.isEmpty()) {
             // It was made, so it may have run before somebody removed it.
-            notices.post(job, new ContainerGone(launch.attempt()));
-        } else if (!(earlier.get() instanceof Condition.Created)) {
+            notices.post(job, gone(new Attempt(job, launch.attempt())));
+        } else if (!(earlier.get() instanceof Condition.Created created)) {
             report(job, launch.attempt(), earlier.get());
         } else if (!forbidden.contains(new Attempt(job, launch.attempt()))) {
             try {
-                return launch(launch, name);
+                return launch(launch, name, created.hasFailed());
             } catch (MountException e) {
                 notices.post(job, new LaunchRefused(launch.attempt(), e.sentence()));
             }
@@ -259,16 +260,17 @@ final class Containers {
         return true;
     }
 
-    /** What is mounted is looked at again for each start, also of a container that an earlier server created. */
-    private boolean launch(StartContainer launch, String name) {
+    /**
+     * What is mounted is looked at again for each start, also of a container that an earlier server created.
+     *
+     * @param hasFailed whether the engine says that a start failed; where this server has heard no such answer, nobody knows
+     *     whether it was a no
+     */
+    private boolean launch(StartContainer launch, String name, boolean hasFailed) {
         Job job = launch.launch();
         Attempt attempt = new Attempt(job.id(), launch.attempt());
-        if (begun.contains(attempt)) {
-            loseBegun(attempt, name);
-            return true;
-        }
         boolean isFirst = fresh.contains(attempt);
-        if (!isFirst && !engine.run().isSameAs(launch.engine())) {
+        if (!isFirst && (hasFailed || !engine.run().isSameAs(launch.engine()))) {
             // Before anything else is looked at, which could refuse the launch: its program may run.
             lose(attempt, name);
             return true;
@@ -311,17 +313,6 @@ final class Containers {
      */
     private void lose(Attempt attempt, String name) {
         engine.stop(name, parts.stopGrace());
-        startLost(attempt);
-    }
-
-    private void loseBegun(Attempt attempt, String name) {
-        engine.stop(name, parts.stopGrace());
-        // Should nobody hear of this, this run of the engine would be asked again.
-        engine.remove(name);
-        startLost(attempt);
-    }
-
-    private void startLost(Attempt attempt) {
         LOG.warn("job={} the engine ended while it was to start its program, which may have run", attempt.job());
         notices.post(attempt.job(), new StartLost(attempt.number()));
     }
@@ -334,17 +325,23 @@ final class Containers {
      */
     private boolean startRefused(Attempt attempt, StartContainer launch, String name, EngineException failure) {
         if (failure.kind() == EngineException.Kind.BEGUN) {
-            begun.add(attempt);
-            loseBegun(attempt, name);
+            lose(attempt, name);
             return true;
         }
         if (ANSWERS.contains(failure.kind()) && isCreated(name)) {
-            if (!engine.run().equals(launch.engine())) {
+            EngineRun now = engine.run();
+            if (!now.equals(launch.engine())) {
                 // One whose containerd has ended meanwhile does not know; whether it starts anything, the next job
                 // asks.
                 lose(attempt, name);
                 parts.starts().doubt();
                 StartCheck.Verdict _ = parts.starts().engine();
+                return true;
+            }
+            if (failure.kind() == EngineException.Kind.FAILING && !now.isSameAs(launch.engine())) {
+                // Of one whose processes nobody sees it cannot be known.
+                engine.stop(name, parts.stopGrace());
+                notices.post(attempt.job(), refusal(attempt, allocation(launch.launch()), failure));
                 return true;
             }
             // The engine itself says that it did not start it, so that also its next run may be asked.
@@ -356,7 +353,7 @@ final class Containers {
         boolean isLate = failure.kind() == EngineException.Kind.LATE;
         if (condition.isEmpty()) {
             LOG.warn("job={} its program may have begun and is gone: {}", attempt.job(), failure.sentence());
-            notices.post(attempt.job(), new ContainerGone(attempt.number()));
+            notices.post(attempt.job(), gone(attempt));
             return true;
         }
         if (isLate && condition.get() instanceof Condition.Created) {
@@ -381,10 +378,22 @@ final class Containers {
             lose(attempt, name);
             return;
         }
-        engine.remove(name);
-        notices.post(
-                attempt.job(),
+        removeAndTell(
+                attempt,
+                name,
                 new LaunchRefused(attempt.number(), "the container could not be started: " + failure.sentence()));
+    }
+
+    private void removeAndTell(Attempt attempt, String name, JobEvent news) {
+        owed.put(attempt, news);
+        engine.remove(name);
+        notices.post(attempt.job(), news);
+    }
+
+    /** What a container that is not there any more means; where Berth removed it, what it did so for. */
+    private JobEvent gone(Attempt attempt) {
+        JobEvent news = owed.get(attempt);
+        return news == null ? new ContainerGone(attempt.number()) : news;
     }
 
     private static Allocation allocation(Job launch) {
@@ -393,7 +402,7 @@ final class Containers {
 
     private void report(JobId job, int attempt, Condition condition) {
         switch (condition) {
-            case Condition.Created() -> throw new IllegalStateException(name(job, attempt) + " has not run yet");
+            case Condition.Created _ -> throw new IllegalStateException(name(job, attempt) + " has not run yet");
             case Condition.Alive(Instant startedAt) -> {
                 logs.listen(new Attempt(job, attempt), name(job, attempt), true);
                 notices.post(job, new ContainerStarted(attempt, startedAt));
@@ -404,6 +413,7 @@ final class Containers {
     }
 
     boolean stop(StopContainer stop) {
+        Attempt attempt = new Attempt(stop.job(), stop.attempt());
         String name = name(stop.job(), stop.attempt());
         engine.stop(name, parts.stopGrace());
         Optional<Condition> condition = engine.inspect(name);
@@ -411,11 +421,13 @@ final class Containers {
             notices.post(stop.job(), exited.of(stop.attempt()));
         } else if (condition.orElse(null) instanceof Condition.Alive) {
             return false;
+        } else if (condition.isEmpty()) {
+            notices.post(stop.job(), gone(attempt));
         } else {
-            Attempt attempt = new Attempt(stop.job(), stop.attempt());
-            boolean mayHaveBegun = condition.isPresent() && !fresh.contains(attempt);
-            engine.remove(name);
-            notices.post(stop.job(), mayHaveBegun ? new StartLost(stop.attempt()) : new ContainerGone(stop.attempt()));
+            removeAndTell(
+                    attempt,
+                    name,
+                    fresh.contains(attempt) ? new ContainerGone(stop.attempt()) : new StartLost(stop.attempt()));
         }
         return true;
     }
@@ -491,7 +503,7 @@ final class Containers {
         parts.logs().finish(job);
         forbidden.remove(attempt);
         fresh.remove(attempt);
-        begun.remove(attempt);
+        owed.remove(attempt);
         failures.forget(attempt);
         return true;
     }

@@ -188,7 +188,9 @@ public final class TestStarts implements StartCheck {
 
     /** Nothing of it is left when this returns; to be called before jobs are given GPUs, for what an earlier server left. */
     public void remove() {
-        if (engine.inspect(name).orElse(null) instanceof Condition.Alive) {
+        Optional<Condition> condition = engine.inspect(name);
+        if (condition.isPresent() && !(condition.get() instanceof Condition.Exited)) {
+            // Also one that has not begun as far as the engine knows, which may have been killed at its start.
             engine.stop(name, Duration.ZERO);
         }
         engine.remove(name);

@@ -322,6 +322,23 @@ abstract class ContainerEngineContract {
     }
 
     @Test
+    void aStartThatFailsIsKeptInMind(@TempDir Path directory) throws IOException {
+        Path source = Files.createFile(directory.resolve("file"));
+        Mount fileOnDirectory = new Mount(source, "/tmp", false);
+        String name = create(new JobId(1), RUNS_ON, new GpuAccess.None(), USUAL, "none", List.of(fileOnDirectory));
+        assertThatThrownBy(() -> engine.start(name))
+                .isInstanceOfSatisfying(
+                        EngineException.class, e -> assertThat(e.kind()).isIn(Kind.REFUSED, Kind.FAILING));
+        assertThat(engine.inspect(name)).contains(new Condition.Created(true));
+        assertThat(engine.list(names.server()))
+                .containsExactly(new Found(new JobId(1), 1, new Condition.Created(true), GPUS.gpus()));
+        Files.delete(source);
+        Files.createDirectory(source);
+        engine.start(name);
+        assertThat(engine.inspect(name).orElseThrow()).isInstanceOf(Condition.Alive.class);
+    }
+
+    @Test
     void unknownImageIsAbsent() {
         assertThat(engine.findImage("berth.invalid/no-such-image:1")).isEmpty();
         assertThat(engine.findImage(image())).isPresent();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
@@ -88,6 +89,7 @@ class FailingEngineTest {
             return Optional.empty();
         }
     };
+    private EffectParts parts;
     private Containers containers;
     private CreateContainer creation;
 
@@ -101,24 +103,27 @@ class FailingEngineTest {
                         InstantSource.system()),
                 false);
         ContainerNames names = new ContainerNames("server01");
-        containers = new Containers(
-                engine,
-                new EffectParts(
-                        new ContainerPlans(names, workspaces, true, 1 << 26),
-                        workspaces,
-                        Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/run/engine"), false, List.of())),
-                        new LogStore(workspaces::of, InstantSource.system()),
-                        _ -> Optional.of(Jobs.PROGRAM),
-                        GpuGate.OPEN,
-                        check,
-                        Duration.ofSeconds(1),
-                        Duration.ZERO,
-                        Clocks.neverSet(InstantSource.system())),
-                (_, event) -> told.add(event));
+        parts = new EffectParts(
+                new ContainerPlans(names, workspaces, true, 1 << 26),
+                workspaces,
+                Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/run/engine"), false, List.of())),
+                new LogStore(workspaces::of, InstantSource.system()),
+                _ -> Optional.of(Jobs.PROGRAM),
+                GpuGate.OPEN,
+                check,
+                Duration.ofSeconds(1),
+                Duration.ZERO,
+                Clocks.neverSet(InstantSource.system()));
+        containers = server();
         JobSpec usual = Jobs.spec(0);
         JobSpec spec = new JobSpec(usual.name(), usual.project(), "", "image", usual.gpus(), null, JobOptions.NONE);
         Job job = Jobs.job(JOB.value(), spec, Jobs.ROOT, new Queued(1, new ImageState.Ready("id-of-image")));
         creation = new CreateContainer(job, 1, "id-of-image", Allocation.NONE);
+    }
+
+    /** One that knows nothing of what others have asked for. */
+    private Containers server() {
+        return new Containers(engine, parts, (_, event) -> told.add(event));
     }
 
     private boolean create() {
@@ -298,10 +303,45 @@ class FailingEngineTest {
         fails("start", Kind.BEGUN);
         assertThat(start()).isTrue();
         assertThat(told).last().isEqualTo(new StartLost(1));
-        assertThat(engine.all()).isEmpty();
-        engine.strikeWith(FakeContainerEngine.Faults.NONE);
-        assertThat(start()).isTrue();
         assertThat(engine.startedEver()).isEmpty();
+    }
+
+    /** The last one was killed before it heard more: a no, or that nobody knows. */
+    @Test
+    void aStartThatFailedUnderAnEarlierServerIsNotAskedForAgain() {
+        create();
+        engine.failStart(NAME);
+        containers = server();
+        assertThat(start()).isTrue();
+        assertThat(told).last().isEqualTo(new StartLost(1));
+        assertThat(engine.startedEver()).isEmpty();
+    }
+
+    /** Whether containerd has ended meanwhile cannot be seen, so that an error is no proof of anything. */
+    @Test
+    void aStartThatFailsAtAnEngineThatIsNotSeenIsAskedForOnce() {
+        create();
+        engine.hideRuns();
+        fails("start", Kind.FAILING);
+        assertThat(containers.start(new StartContainer(creation.launch(), 1, EngineRun.UNKNOWN)))
+                .isTrue();
+        assertThat(told).last().isEqualTo(new LaunchRefused(1, "the container could not be started: out of order"));
+    }
+
+    /** Its answer to the removal was lost. */
+    @Test
+    void whatBerthItselfRemovedIsNotCalledRemovedBySomebody() {
+        create();
+        containers = server();
+        engine.strikeWith((call, done) -> {
+            if (done && call.equals("remove")) {
+                throw new EngineException(Kind.UNREACHABLE, "no answer");
+            }
+        });
+        StopContainer stop = new StopContainer(JOB, 1);
+        assertThatThrownBy(() -> containers.stop(stop)).isInstanceOf(EngineException.class);
+        assertThat(containers.stop(stop)).isTrue();
+        assertThat(told).last().isEqualTo(new StartLost(1));
     }
 
     /** Its processes have to be ended first, which takes more than one try. */
@@ -315,6 +355,7 @@ class FailingEngineTest {
             }
             asked.add(call);
             if (call.equals("start")) {
+                engine.failStart(NAME);
                 throw new EngineException(Kind.BEGUN, "ttrpc: closed");
             }
             if (call.equals("stop")) {

@@ -62,13 +62,16 @@ public final class FakeContainerEngine implements ContainerEngine {
         /** The engine ended before it had written down that it started this one. */
         private boolean forgotten;
 
+        /** Its start failed as far as the engine knows. */
+        private boolean failed;
+
         Container(ContainerPlan plan) {
             this.plan = plan;
         }
 
         /** What the engine says of it. */
         Condition known() {
-            return forgotten ? new Condition.Created() : condition;
+            return forgotten || condition instanceof Condition.Created ? new Condition.Created(failed) : condition;
         }
     }
 
@@ -234,6 +237,11 @@ public final class FakeContainerEngine implements ContainerEngine {
         Container container = required(name);
         container.forgotten = true;
         container.readers.clear();
+    }
+
+    /** A start of this container fails as far as the engine knows, whatever has come of it. */
+    public synchronized void failStart(String name) {
+        required(name).failed = true;
     }
 
     /** Somebody removes the container behind everybody's back. */
@@ -464,14 +472,27 @@ public final class FakeContainerEngine implements ContainerEngine {
                 return;
             }
             container.forgotten = false;
+            container.failed = false;
             container.condition = new Condition.Alive(now);
             startedEver.add(name);
             plan = container.plan;
             told = deaf ? List.of() : listening(plan.labels().getOrDefault(ContainerNames.SERVER_LABEL, ""));
         }
         told.forEach(listener -> listener.started(job(plan.labels()), attempt(plan.labels()), now));
-        script.started(this, plan);
+        try {
+            script.started(this, plan);
+        } catch (EngineException e) {
+            startFailed(name);
+            throw e;
+        }
         strike("start", true);
+    }
+
+    private synchronized void startFailed(String name) {
+        Container container = required(name);
+        container.condition = new Condition.Created();
+        container.failed = true;
+        startedEver.remove(name);
     }
 
     @Override

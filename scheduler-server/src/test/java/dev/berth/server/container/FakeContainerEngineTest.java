@@ -21,6 +21,9 @@ class FakeContainerEngineTest extends ContainerEngineContract {
     }
 
     private static void perform(FakeContainerEngine engine, ContainerPlan plan) {
+        if (plan.mounts().stream().anyMatch(mount -> Files.isRegularFile(mount.source()))) {
+            throw new EngineException(EngineException.Kind.REFUSED, "not a directory");
+        }
         if (plan.command().equals(ENDS_WITH_3)) {
             engine.end(plan.name(), 3);
         } else if (plan.command().equals(WRITES)) {

@@ -161,6 +161,20 @@ class TestStartsTest {
         assertThat(engine.all()).isEmpty();
     }
 
+    /** The engine was killed at its start, and knows nothing of what runs. */
+    @Test
+    void oneThatMayRunUnseenIsEndedBeforeItIsRemoved() {
+        engine.strikeWith((call, done) -> {
+            if (call.equals("start") && done) {
+                engine.forgetStart("berth-server01-test");
+                throw new EngineException(Kind.UNREACHABLE, "no answer");
+            }
+        });
+        assertThatThrownBy(starts::engine).hasMessage("no answer");
+        assertThat(engine.stopped()).containsExactly("berth-server01-test");
+        assertThat(engine.all()).isEmpty();
+    }
+
     @Test
     void anEngineThatDoesNotAnswerIsNoAnswer() {
         engine.strikeWith((call, done) -> {

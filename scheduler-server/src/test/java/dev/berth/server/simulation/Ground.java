@@ -242,13 +242,14 @@ final class Ground implements FakeContainerEngine.Script {
         engine.all().forEach(name -> fates.get(name).sawEngineEnd = true);
     }
 
-    /** The engine was killed before it had written the start down; where the program has ended by then, it knows. */
+    /** The engine, or what starts programs for it, was killed before the start was written down. */
     void startForgotten(String container) {
-        trace.say("engine", "is killed, and forgets the start of", container);
+        trace.say("engine", "knows nothing of the start of", container);
         engine.forgetStart(container);
         Fate fate = fates.get(container);
         if (fate != null) {
             fate.wasForgotten = true;
+            fate.sawEngineEnd = true;
         }
     }
 

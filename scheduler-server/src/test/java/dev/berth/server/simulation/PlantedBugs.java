@@ -75,6 +75,27 @@ final class PlantedBugs {
                     "case GpuGate.Answer.Taken _, GpuGate.Answer.Locked _ -> false;",
                     "case GpuGate.Answer.Taken _, GpuGate.Answer.Locked _ -> true;"),
             PlantedBug.of(
+                    "asks again for a start of which nobody knows why it failed",
+                    CONTAINERS,
+                    "if (!isFirst && (hasFailed || !engine",
+                    "if (!isFirst && (!engine"),
+            PlantedBug.of(
+                            "commits the boot id before what follows from it",
+                            LOOP,
+                            "Instant now = readClock();\n        Machine restored",
+                            """
+                            Instant now = readClock();
+                            Instant planted = bootedAt(remains.boot());
+                            if (remains.boot() != null) {
+                                store.keepBoot(remains.boot().id());
+                                store.commit();
+                            }
+                            Machine restored""")
+                    .and(
+                            LOOP,
+                            "sightings(remains.containers()), bootedAt(remains.boot()));",
+                            "sightings(remains.containers()), planted);"),
+            PlantedBug.of(
                     "takes the look of an earlier turn for one of this turn",
                     WRITES,
                     "gpus_decided = 0, ",

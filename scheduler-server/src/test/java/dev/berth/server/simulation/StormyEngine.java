@@ -92,6 +92,14 @@ final class StormyEngine implements ContainerEngine {
                 dieAt(subject);
                 throw new Crash();
             }
+            case UNCLEAR -> {
+                loseSight(subject);
+                throw new EngineException(Kind.BEGUN, "the engine lost what it had asked to " + verb);
+            }
+            case UNCLEAR_WITH_SERVER -> {
+                loseSight(subject);
+                throw new Crash();
+            }
             default -> {}
         }
         return answer;
@@ -146,6 +154,12 @@ final class StormyEngine implements ContainerEngine {
     private void dieAt(String container) {
         ground.startForgotten(container);
         goAway(true);
+    }
+
+    /** The engine takes for failed what has begun, and goes on. */
+    private void loseSight(String container) {
+        ground.startForgotten(container);
+        ground.engine.failStart(container);
     }
 
     /** The engine is no more there for anybody; what it was still to do is forgotten. */

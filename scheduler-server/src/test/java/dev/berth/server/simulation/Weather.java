@@ -21,6 +21,10 @@ final class Weather {
         FORGOTTEN,
         /** The server is killed with it. */
         FORGOTTEN_WITH_SERVER,
+        /** What starts programs for the engine dies behind it, so that it takes it for failed, and says so. */
+        UNCLEAR,
+        /** The server is killed before it hears that. */
+        UNCLEAR_WITH_SERVER,
         /** The engine answers 500 and has done nothing. */
         REFUSED,
         /** The engine answers 500 although it has done it. */
@@ -38,13 +42,18 @@ final class Weather {
         Fault.ANSWER_LOST,
         Fault.DONE_LATER,
         Fault.FORGOTTEN,
+        Fault.UNCLEAR,
         Fault.REFUSED,
         Fault.REFUSED_YET_DONE,
         Fault.HANGS_BEFORE,
         Fault.HANGS_AFTER
     };
     private static final Fault[] CRASHES = {
-        Fault.CRASH_BEFORE, Fault.CRASH_AFTER, Fault.CRASH_MEANWHILE, Fault.FORGOTTEN_WITH_SERVER
+        Fault.CRASH_BEFORE,
+        Fault.CRASH_AFTER,
+        Fault.CRASH_MEANWHILE,
+        Fault.FORGOTTEN_WITH_SERVER,
+        Fault.UNCLEAR_WITH_SERVER
     };
 
     /** The verbs that change something at the engine's: others have nothing that could be done later. */
@@ -98,9 +107,13 @@ final class Weather {
         if (refusal && !isAsItMay && random.nextInt(REFUSALS) != 0) {
             return Fault.REQUEST_LOST;
         }
-        if (!verb.equals("start") && (fault == Fault.FORGOTTEN || fault == Fault.FORGOTTEN_WITH_SERVER)) {
+        if (!verb.equals("start")) {
             // Of all that it does the engine writes only this down afterwards.
-            return fault == Fault.FORGOTTEN ? Fault.REQUEST_LOST : Fault.CRASH_BEFORE;
+            fault = switch (fault) {
+                case FORGOTTEN, UNCLEAR -> Fault.REQUEST_LOST;
+                case FORGOTTEN_WITH_SERVER, UNCLEAR_WITH_SERVER -> Fault.CRASH_BEFORE;
+                default -> fault;
+            };
         }
         return ACTS.contains(verb) ? fault : ofQuestion(fault);
     }

@@ -344,15 +344,17 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     /**
-     * What the engine says of a container. One that runs since no time is one that a killed engine was about to start: the
-     * next one finds its first process, and knows neither whether the program has begun nor that it will. One that has
-     * ended since no time is one that it was about to make, or to remove: the next one calls it dead, with exit code 0.
+     * What the engine says of a container. It keeps the error of a start that failed. One that runs since no time is one that
+     * a killed engine was about to start: the next one finds its first process, and knows neither whether the program has
+     * begun nor that it will. One that has ended since no time is one that it was about to make, or to remove: the next one
+     * calls it dead, with exit code 0.
      */
     static Condition conditionOf(ContainerState state) {
         String told = state.getStartedAt();
         Instant startedAt = told == null || told.isEmpty() ? Instant.EPOCH : Instant.parse(told);
         if (!startedAt.isAfter(Instant.EPOCH)) {
-            return new Condition.Created();
+            String error = state.getError();
+            return new Condition.Created(error != null && !error.isEmpty());
         }
         if (Boolean.TRUE.equals(state.getRunning())) {
             return new Condition.Alive(startedAt);

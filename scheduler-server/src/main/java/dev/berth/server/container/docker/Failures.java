@@ -32,8 +32,9 @@ final class Failures {
 
     private static final Pattern BEGUN =
             Pattern.compile(PREFIXES + "(?:task (?<id>[0-9a-f]{64}): already exists|id already in use|ttrpc: closed"
-                    + "|transport is closing|error reading from server: EOF|context canceled|context deadline exceeded)"
-                    + "(?:: (?:unknown|unavailable))?");
+                    + "|connection closed|context canceled|context deadline exceeded"
+                    + "|(?:connection error: desc = \")?(?:transport is closing|(?:transport: )?error reading from server:"
+                    + " [^\"]{1,200})\"?)(?:: (?:unknown|unavailable))?");
 
     private static final Pattern LEFTOVER = Pattern.compile(
             PREFIXES
@@ -65,7 +66,8 @@ final class Failures {
      * Whether an engine that failed at a start does not know how far that came. One that was killed in its middle finds
      * what it left with containerd: {@code task 3770...: already exists}, {@code id already in use}. One whose containerd or
      * whose container's shim ended in its middle says how it lost them: {@code ttrpc: closed: unknown} (containerd's
-     * {@code errdefs} and {@code ttrpc.ErrClosed}; gRPC's {@code transport is closing}).
+     * {@code errdefs} and {@code ttrpc.ErrClosed}; gRPC's {@code transport is closing}, {@code error reading from server}).
+     * One that could not be asked, as {@code Error while dialing} says, was not.
      *
      * @param id the container's own
      */

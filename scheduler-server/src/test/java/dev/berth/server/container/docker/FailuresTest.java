@@ -62,6 +62,9 @@ class FailuresTest {
                 "failed to create task for container: failed to create shim task: ttrpc: closed",
                 "transport is closing: unavailable",
                 "error reading from server: EOF: unavailable",
+                "connection closed: unavailable",
+                "connection error: desc = \"error reading from server: read unix @->/x: read: connection reset by peer\":"
+                        + " unavailable",
                 "context canceled: unknown",
                 "context deadline exceeded",
             })
@@ -81,6 +84,8 @@ class FailuresTest {
                 "task 3770ab: already exists: unknown",
                 "OCI runtime create failed: exec: \"ttrpc: closed\": executable file not found in $PATH: unknown",
                 "error while mounting volume '/x': ttrpc: closed: unknown",
+                "connection error: desc = \"transport: Error while dialing dial unix /x: connect: connection refused\":"
+                        + " unavailable",
             })
     void whatOnlyBearsSuchWordsHasNot(String message) {
         assertThat(Failures.isBegun(new InternalServerErrorException(body(message.replace("{id}", ID))), ID))
