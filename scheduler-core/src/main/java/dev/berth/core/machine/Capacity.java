@@ -79,10 +79,13 @@ public record Capacity(
 
     /** Whether a GPU will do for a job. One whose memory nobody knows is believed to have enough. */
     public boolean suits(Gpu gpu, JobSpec spec) {
-        GpuTraits traits = spec.options().traits();
+        return suits(gpu, spec.options().traits(), spec.gpus().count() > 1);
+    }
+
+    private boolean suits(Gpu gpu, GpuTraits traits, boolean isOneOfSeveral) {
         Long memory = traits.memoryBytes();
         return (memory == null || gpu.memoryMiB() == 0 || memory <= gpu.memoryMiB() << MIB_BITS)
-                && isOfType(gpu, spec.gpus(), traits.type())
+                && isOfType(gpu, isOneOfSeveral, traits.type())
                 && rules.labels(gpu.id()).containsAll(traits.labels());
     }
 
@@ -91,8 +94,8 @@ public record Capacity(
      * for MIG devices ("mig", "1g.10gb"): a CUDA process uses one of them, and no card beside it (NVIDIA's MIG User
      * Guide, "CUDA Device Enumeration").
      */
-    private static boolean isOfType(Gpu gpu, GpuRequest request, @Nullable String type) {
-        boolean onlyIfNamed = request.count() > 1 && gpu.index().isMigDevice();
+    private static boolean isOfType(Gpu gpu, boolean isOneOfSeveral, @Nullable String type) {
+        boolean onlyIfNamed = isOneOfSeveral && gpu.index().isMigDevice();
         if (type == null) {
             return !onlyIfNamed;
         }
@@ -170,12 +173,15 @@ public record Capacity(
         }
         String few = ", but of the " + gpus.size() + " here "
                 + (suiting == 0 ? "none is" : suiting == 1 ? "only 1 is" : "only " + suiting + " are");
-        return Optional.of("it asks for " + spec.gpus().inWords()
-                + (traits.areAny()
-                        ? few
+        boolean wouldDoAlone = gpus.stream()
+                .anyMatch(gpu -> gpu.index().isMigDevice() && suits(gpu, traits, false) && !suits(gpu, spec));
+        String asked = "it asks for " + spec.gpus().inWords() + (traits.areAny() ? "" : " " + inWords(traits)) + few;
+        return Optional.of(
+                wouldDoAlone
+                        ? asked + (traits.areAny() ? "" : " such and")
                                 + " no MIG device, and a CUDA process uses one MIG device and no card beside it; where each"
                                 + " process of the program uses its own, ask for MIG devices with --gpu-type mig"
-                        : " " + inWords(traits) + few + " such; berth gpus shows what there is"));
+                        : asked + " such; berth gpus shows what there is");
     }
 
     private static String inWords(GpuTraits traits) {

@@ -102,6 +102,11 @@ class CapacityTest {
         assertThat(divided().refusal(Jobs.share(3_000, new GpuTraits(null, "mig", List.of()))))
                 .contains("it asks for 3 GPUs of type mig, but of the 4 here only 2 are such; berth gpus shows what"
                         + " there is");
+        assertThat(divided().refusal(Jobs.share(3_000, new GpuTraits(1L << 20, null, List.of()))))
+                .contains(
+                        "it asks for 3 GPUs with 1 MiB, but of the 4 here only 2 are such and no MIG device, and a CUDA"
+                                + " process uses one MIG device and no card beside it; where each process of the program uses its"
+                                + " own, ask for MIG devices with --gpu-type mig");
     }
 
     @Test
