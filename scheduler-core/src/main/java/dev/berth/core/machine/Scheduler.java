@@ -110,7 +110,7 @@ public final class Scheduler {
         };
         work.startHeads(input.at());
         Invariants.check(work.machine);
-        return new Step(work.machine, work.changes, work.effects, reply);
+        return new Step(work.machine, work.changes, work.effects, work.asItIs(reply));
     }
 
     /** The step in the making; lives on one thread for the length of one call. */
@@ -121,6 +121,19 @@ public final class Scheduler {
 
         Work(Machine machine) {
             this.machine = machine;
+        }
+
+        /** A job that has come to the front by what was asked, and was set aside there, is told of as that. */
+        Reply asItIs(Reply reply) {
+            if (reply instanceof Reply.Took(Job asked) && asked.state() instanceof Queued) {
+                for (Change change : changes.reversed()) {
+                    if (change instanceof Change.Advanced last
+                            && last.job().id().equals(asked.id())) {
+                        return last.job().state() instanceof Held ? new Reply.Took(last.job()) : reply;
+                    }
+                }
+            }
+            return reply;
         }
 
         Reply submit(SubmitJob submit) {

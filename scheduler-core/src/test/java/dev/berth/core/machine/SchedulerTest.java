@@ -377,8 +377,10 @@ class SchedulerTest {
                     .as("it is not to go on by itself")
                     .isEqualTo("grace");
             two.hold(2);
-            two.release(1);
-            assertThat(two.state(1)).as("it still cannot").isEqualTo(StateName.HELD);
+            assertThat(two.release(1).reply())
+                    .as("it still cannot, and the answer says so")
+                    .isEqualTo(new Step.Reply.Took(two.job(1)));
+            assertThat(two.state(1)).isEqualTo(StateName.HELD);
         }
 
         @Test
