@@ -126,6 +126,7 @@ public final class Images {
     private void fetch(JobId job, Wanted wanted, boolean onGpus) {
         Fetch before = fetches.putIfAbsent(wanted, Fetch.NOBODYS.with(job, onGpus));
         if (before == null) {
+            shares.looks(wanted);
             begin(wanted);
         } else if (fetches.computeIfPresent(wanted, (_, fetch) -> fetch.with(job, onGpus)) == null) {
             // It came to its end between the two looks.

@@ -45,6 +45,9 @@ final class PullShares<T> {
 
     private final Map<T, Running> running = new HashMap<>();
 
+    /** Since when it is being looked whether a pull is needed. */
+    private final Map<T, Instant> looked = new HashMap<>();
+
     /** Whose those are that wait. */
     private final Map<T, Long> waiting = new HashMap<>();
 
@@ -62,13 +65,19 @@ final class PullShares<T> {
         this.clock = clock;
     }
 
+    /** It is being looked whether this pull is needed: none behind it takes its place meanwhile. */
+    synchronized void looks(T pull) {
+        looked.put(pull, clock.instant());
+    }
+
     /** Whether the pull may go on; one that may not is named by {@link #next} when its turn has come. */
     synchronized boolean enters(long owner, T pull) {
+        looked.remove(pull);
         if (running.containsKey(pull)) {
             return true;
         }
         waiting.put(pull, owner);
-        if (hasRoom() && first().filter(pull::equals).isPresent()) {
+        if (first().filter(pull::equals).isPresent()) {
             begin(pull, owner);
             return true;
         }
@@ -82,13 +91,14 @@ final class PullShares<T> {
 
     /** The pull has ended, or was not begun. */
     synchronized void leave(T pull) {
+        looked.remove(pull);
         waiting.remove(pull);
         running.remove(pull);
     }
 
     /** The next pull that waited and may go on now. */
     synchronized Optional<T> next() {
-        Optional<T> next = hasRoom() ? first() : Optional.empty();
+        Optional<T> next = first();
         next.ifPresent(pull -> begin(pull, waiting.getOrDefault(pull, 0L)));
         return next;
     }
@@ -103,11 +113,19 @@ final class PullShares<T> {
         running.put(pull, new Running(owner, clock.instant()));
     }
 
-    private boolean hasRoom() {
+    /** Whether there is room for a pull at this place, beside those under way and those before it that may need theirs. */
+    private boolean hasRoomAt(long own) {
         Instant still = clock.instant().minus(STILL);
-        return running.values().stream().filter(it -> it.news().isAfter(still)).count() < MAX_MOVING;
+        long moving = running.values().stream()
+                .filter(it -> it.news().isAfter(still))
+                .count();
+        long before = looked.entrySet().stream()
+                .filter(look -> look.getValue().isAfter(still) && place.applyAsLong(look.getKey()) < own)
+                .count();
+        return moving + before < MAX_MOVING;
     }
 
+    /** The first that waits and may go on. */
     private Optional<T> first() {
         return waiting.entrySet().stream()
                 .filter(entry -> running.values().stream()
@@ -115,7 +133,8 @@ final class PullShares<T> {
                                 .count()
                         < MAX_OF_USER)
                 .map(Map.Entry::getKey)
-                .min(Comparator.comparingLong(place));
+                .min(Comparator.comparingLong(place))
+                .filter(pull -> hasRoomAt(place.applyAsLong(pull)));
     }
 
     /** A pull of that user's has failed after so long. */
