@@ -16,10 +16,15 @@ import dev.berth.server.store.JobQueries;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What a job waits for, who has it, since when, and what comes before it. */
 record Explanations(JobViews views, JobQueries queries) {
+    /** What is said of a pull to those who may not know of what: no registry has a word in it. */
+    private static final Pattern AMOUNT = Pattern.compile("being pulled(?:, \\d+ of \\d+ MB)?");
+
     /** How many of the jobs before it are named. */
     private static final int MAX_AHEAD = 5;
 
@@ -78,13 +83,15 @@ record Explanations(JobViews views, JobQueries queries) {
         if (head.id().equals(job.id())) {
             return "an image that is pulled or built here by hand (docker pull) is taken at once; " + held;
         }
-        String pull = Access.sees(caller, head)
-                ? "job " + head.id() + "'s image " + head.spec().image()
-                        + views.pull(head)
-                                .map(progress -> ": " + progress + "; ")
-                                .orElse(" is being looked for; ")
-                : "";
-        return pull + held + (Access.sees(caller, head) ? "" : " (its submitter and administrators may)");
+        Optional<String> progress = views.pull(head);
+        String image = "job " + head.id() + "'s image ";
+        return Access.sees(caller, head)
+                ? image + head.spec().image()
+                        + progress.map(words -> ": " + words).orElse(" is being looked for") + "; " + held
+                : progress.filter(words -> AMOUNT.matcher(words).matches())
+                                .map(words -> image + "is " + words + "; ")
+                                .orElse("")
+                        + held + " (its submitter and administrators may)";
     }
 
     /** Those with GPUs where the head waits for GPUs, else those with the workers of its lane. */

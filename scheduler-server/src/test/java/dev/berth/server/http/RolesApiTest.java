@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -102,6 +104,36 @@ class RolesApiTest {
         assertThat(get(token, "/jobs/" + job).code()).isEqualTo("JOB_NOT_FOUND");
         assertThat(get(token, "/jobs/" + job + "/explanation").code()).isEqualTo("JOB_NOT_FOUND");
         assertThat(get(token(user), "/jobs?scope=all").json().path("jobs")).hasSize(1);
+    }
+
+    /** How much of it is here is nobody's secret; what it is called is. */
+    @Test
+    void whoWaitsBehindAnothersImageHearsHowFarItIs() throws InterruptedException {
+        CountDownLatch over = new CountDownLatch(1);
+        CountDownLatch begun = new CountDownLatch(1);
+        harbour.engine().removeImage(Harbour.IMAGE);
+        harbour.engine().withPullable(Harbour.IMAGE).strikeWith((call, done) -> {
+            if (call.equals("pull") && done) {
+                begun.countDown();
+                try {
+                    assertThat(over.await(Harbour.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                            .isTrue();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        });
+        long theirs = harbour.submitted("root", "theirs", 0);
+        long own = harbour.submitted("nobody", "own", 0);
+        assertThat(begun.await(Harbour.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(get(token("nobody"), "/jobs/" + own + "/explanation")
+                        .json()
+                        .path("help")
+                        .asText())
+                .startsWith("job " + theirs + "'s image is being pulled, 1 of 2 MB; berth hold " + theirs + " lets")
+                .endsWith(" (its submitter and administrators may)")
+                .doesNotContain(Harbour.IMAGE);
+        over.countDown();
     }
 
     private Answer get(String token, String path) {
