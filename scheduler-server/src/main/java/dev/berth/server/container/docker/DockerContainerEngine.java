@@ -324,9 +324,11 @@ public final class DockerContainerEngine implements ContainerEngine {
         Condition condition = conditionOf(state);
         boolean isUnseen = condition instanceof Condition.Exited exited
                 && exited.exitCode() == EngineStopped.UNKNOWN_EXIT
-                && process.flatMap(it -> it.startedAt(connection.clock().instant()))
-                        .filter(start -> isFoundEnded(exited, start))
-                        .isPresent();
+                && process
+                        .map(it -> it.beginnings(connection.clock().instant()))
+                        .orElse(List.of())
+                        .stream()
+                        .anyMatch(start -> isFoundEnded(exited, start));
         return isUnseen ? ((Condition.Exited) condition).unseen() : condition;
     }
 

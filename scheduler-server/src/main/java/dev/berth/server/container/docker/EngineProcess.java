@@ -73,10 +73,23 @@ final class EngineProcess {
     }
 
     /**
-     * When the run that answers now began, by the clock that says {@code now}; empty where it is not seen from here, or
-     * nobody listens.
+     * When the run that answers now began: by the date as it is now, and by the date as it was then, which the engine's own
+     * socket bears and which may have been set since. Empty where the run is not seen from here, or nobody listens.
      */
-    Optional<Instant> startedAt(Instant now) {
+    List<Instant> beginnings(Instant now) {
+        List<Instant> beginnings = new ArrayList<>(startedAt(now).stream().toList());
+        try {
+            if (!beginnings.isEmpty()) {
+                beginnings.add(Files.getLastModifiedTime(socket).toInstant());
+            }
+        } catch (IOException e) {
+            // It is gone again.
+            return beginnings;
+        }
+        return beginnings;
+    }
+
+    private Optional<Instant> startedAt(Instant now) {
         try (Stream<String> uptime = Files.lines(proc.resolve("uptime"))) {
             BigDecimal up = new BigDecimal(uptime.findFirst().orElse("").split(" ", 2)[0]);
             return processes().stream()

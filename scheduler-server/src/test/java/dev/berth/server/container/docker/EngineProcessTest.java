@@ -12,6 +12,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -125,12 +126,16 @@ class EngineProcessTest {
     @Test
     void theLastThatBeganIsWhenTheRunBegan() throws IOException {
         Instant now = Instant.parse("2026-01-01T09:00:00Z");
-        assertThat(engine.startedAt(now)).as("not seen").isEmpty();
+        assertThat(engine.beginnings(now)).as("not seen").isEmpty();
         Files.writeString(proc.resolve("uptime"), "1000.50 1800.00\n");
-        assertThat(engine.startedAt(now)).as("no engine").isEmpty();
+        assertThat(engine.beginnings(now)).as("no engine").isEmpty();
         process(100, "dockerd", 'S', 99_050);
         process(300, "dockerd", 'S', 40_000);
-        assertThat(engine.startedAt(now)).contains(now.minusSeconds(10));
+        Instant asItWas = Instant.parse("2026-01-01T06:59:50Z");
+        Files.setLastModifiedTime(directory.resolve("docker.sock"), FileTime.from(asItWas));
+        assertThat(engine.beginnings(now))
+                .as("the date was set by two hours since")
+                .containsExactly(now.minusSeconds(10), asItWas);
     }
 
     @Test
