@@ -116,9 +116,8 @@ final class PullShares<T> {
     /** Whether there is room for a pull at this place, beside those under way and those before it that may need theirs. */
     private boolean hasRoomAt(long own) {
         Instant still = clock.instant().minus(STILL);
-        long moving = running.values().stream()
-                .filter(it -> it.news().isAfter(still))
-                .count();
+        long moving =
+                running.values().stream().filter(it -> it.news().isAfter(still)).count();
         long before = looked.entrySet().stream()
                 .filter(look -> look.getValue().isAfter(still) && place.applyAsLong(look.getKey()) < own)
                 .count();

@@ -324,10 +324,7 @@ public final class DockerContainerEngine implements ContainerEngine {
         Condition condition = conditionOf(state);
         boolean isUnseen = condition instanceof Condition.Exited exited
                 && exited.exitCode() == EngineStopped.UNKNOWN_EXIT
-                && process
-                        .map(it -> it.beginnings(connection.clock().instant()))
-                        .orElse(List.of())
-                        .stream()
+                && process.map(it -> it.beginnings(connection.clock().instant())).orElse(List.of()).stream()
                         .anyMatch(start -> isFoundEnded(exited, start));
         return isUnseen ? ((Condition.Exited) condition).unseen() : condition;
     }
