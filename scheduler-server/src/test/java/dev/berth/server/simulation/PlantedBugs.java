@@ -186,13 +186,19 @@ final class PlantedBugs {
                             CONTAINERS,
                             "if (!isFirst && !now.isSameAs(launch.engine())) {",
                             "if (isFirst && false) {")
-                    .and(CONTAINERS, "if (!isFirst && !engine.run().isSameAs(launch.engine())) {", "if (false) {"),
+                    .and(
+                            CONTAINERS,
+                            "if (!isFirst && (hasFailed || !engine.run().isSameAs(launch.engine()))) {",
+                            "if (!isFirst && hasFailed) {"),
             PlantedBug.of(
                             "asks the engine's next run for a start that the last one may have done",
                             CONTAINERS,
                             "if (isFirst && !now.equals(launch.engine())) {",
                             "if (!now.equals(launch.engine())) {")
-                    .and(CONTAINERS, "if (!isFirst && !engine.run().isSameAs(launch.engine())) {", "if (false) {"),
+                    .and(
+                            CONTAINERS,
+                            "if (!isFirst && (hasFailed || !engine.run().isSameAs(launch.engine()))) {",
+                            "if (!isFirst && hasFailed) {"),
             PlantedBug.of("ignores a reboot", LOOP, ": boot.at();", ": null;"),
             PlantedBug.of(
                     "calls a job lost whose exit is known",
