@@ -9,6 +9,7 @@ import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
 import dev.berth.system.fixture.Job;
+import dev.berth.system.fixture.OwnEngine;
 import dev.berth.system.fixture.Project;
 import dev.berth.system.fixture.SystemTest;
 import java.nio.file.Path;
@@ -35,6 +36,30 @@ class DateTest {
 
     private static boolean hasNoticed(Berth berth, String way) {
         return Disk.read(berth.dataDirectory().resolve("server.log")).contains("the machine's date was set 2h " + way);
+    }
+
+    /** The engine was killed, and its next run ends what it left: nobody saw that, and the date was set since. */
+    @Test
+    void whatAnEngineEndedAsItBeganIsLostWhateverTheDateSays() {
+        try (OwnEngine engine = OwnEngine.start(1).keepContainers(false);
+                Berth berth = Berth.on(engine.engine())) {
+            Path date = berth.home().resolve("date");
+            Map<String, String> settable = settable(berth, date);
+            set(date, 0);
+            berth.start(settable, "-g");
+            Job job = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1", "--", "gate");
+            job.awaitBegun();
+            berth.kill();
+            engine.signal("KILL");
+            engine.awaitDeath();
+            engine.startAgain();
+            set(date, 2 * HOURS + 1);
+            berth.start(settable, "-g");
+            Await.that("job " + job.id() + " is over", () -> !job.state().equals("RUNNING"));
+            assertThat(job.view().path("reason").asText())
+                    .as(job.view().toString())
+                    .isEqualTo("ENGINE_STOPPED");
+        }
     }
 
     @Test

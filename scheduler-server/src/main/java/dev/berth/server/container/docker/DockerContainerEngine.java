@@ -323,15 +323,21 @@ public final class DockerContainerEngine implements ContainerEngine {
     private Condition condition(ContainerState state) {
         Condition condition = conditionOf(state);
         boolean isUnseen = condition instanceof Condition.Exited exited
-                && exited.exitCode() == EngineStopped.UNKNOWN_EXIT
+                && (exited.exitCode() == EngineStopped.UNKNOWN_EXIT || Outages.isBySignal(exited.exitCode()))
                 && process.map(it -> it.beginnings(connection.clock().instant())).orElse(List.of()).stream()
-                        .anyMatch(start -> isFoundEnded(exited, start));
+                        .anyMatch(start -> isFoundEnded(exited, start))
+                && (exited.exitCode() == EngineStopped.UNKNOWN_EXIT || !keepsContainers());
         return isUnseen ? ((Condition.Exited) condition).unseen() : condition;
+    }
+
+    /** Whether an engine that begins leaves what an earlier run of it left as it is (dockerd, "live-restore"). */
+    private boolean keepsContainers() {
+        return Boolean.TRUE.equals(info().getRawValues().get("LiveRestoreEnabled"));
     }
 
     /**
      * Whether it ended in the moment in which an engine that has just begun looks at what an earlier run of it left: what
-     * is over then it calls 255, and over now (dockerd, "restore").
+     * is over then it calls 255, and over now; what goes on it ends by a signal, if it does not keep it (dockerd, "restore").
      *
      * @param start when the engine began
      */
