@@ -74,7 +74,8 @@ class LostStartTest {
         assertThat(job.view().path("reason").asText()).isEqualTo("ENGINE_STOPPED");
         assertThat(job.sentence())
                 .startsWith(
-                        "the container engine, or a part of it, ended while it was to start the program, so nobody knows whether it ran");
+                        "the container engine, or a part of it, ended while it was to start the program, so nobody knows"
+                                + " whether it ran");
     }
 
     /** The card is free again: what comes next runs on it. */

@@ -451,8 +451,8 @@ final class JobTable {
         return ends(
                         StateName.LOST,
                         OutcomeReason.ENGINE_STOPPED,
-                        "the container engine, or a part of it, ended while it was to start the program, so nobody knows whether it ran;"
-                                + " berth requeue 7 starts it anew, and submit --requeue lets Berth do that by itself")
+                        "the container engine, or a part of it, ended while it was to start the program, so nobody"
+                                + " knows whether it ran; berth requeue 7 starts it anew, and submit --requeue lets Berth do that by itself")
                 .owing(RELEASE_CONTAINER);
     }
 

@@ -210,9 +210,9 @@ public final class SchedulingLoop {
     public void recover(Remains remains) {
         Instant now = readClock();
         Machine restored = machine.withIdsAbove(remains.highestKnownId());
-        Optional<JobId> lastTurn = store.lastTurn();
+        long lastTurn = store.lastTurn();
         for (Job job : store.live()) {
-            restored = restored.restored(lastTurn.filter(job.id()::equals).isPresent() ? inQuestion(job) : job);
+            restored = restored.restored(job.id().value() == lastTurn ? inQuestion(job) : job);
         }
         Recovery plan =
                 Recovery.plan(restored.live().values(), sightings(remains.containers()), bootedAt(remains.boot()));

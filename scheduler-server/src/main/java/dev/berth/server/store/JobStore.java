@@ -272,19 +272,14 @@ public final class JobStore implements AutoCloseable {
         return file.failed("the database could not be read", e);
     }
 
-    /** All jobs that hold a worker, in the order of their turns. */
+    /** All jobs that hold a worker, in the order of their ids. */
     public List<Job> live() {
         return select(Selects.LIVE);
     }
 
-    /** The job that had the last turn of all, also where it has ended since. */
-    public Optional<JobId> lastTurn() {
-        try (PreparedStatement select = connection.prepareStatement(Selects.LAST_TURN);
-                ResultSet row = select.executeQuery()) {
-            return row.next() ? Optional.of(new JobId(row.getLong(1))) : Optional.empty();
-        } catch (SQLException e) {
-            throw unreadable(e);
-        }
+    /** The job that had the last turn of all, also where it has ended since; 0 before the first. */
+    public long lastTurn() {
+        return number(Selects.LAST_TURN);
     }
 
     /**

@@ -46,10 +46,7 @@ final class Selects {
 
     static final String BOOT = "SELECT value FROM server WHERE name = 'boot'";
 
-    /** In the order of their turns, which is not that of their ids where one was held, or started again. */
-    static final String LIVE =
-            JOB + " WHERE state IN ('STARTING', 'RUNNING', 'STOPPING') ORDER BY (SELECT max(sequence)"
-                    + " FROM job_event WHERE job_event.job = job.id AND event = 'Allocated'), id";
+    static final String LIVE = JOB + " WHERE state IN ('STARTING', 'RUNNING', 'STOPPING') ORDER BY id";
 
     static final String LAST_TURN =
             "SELECT job FROM job_event WHERE event = 'Allocated' ORDER BY sequence DESC LIMIT 1";

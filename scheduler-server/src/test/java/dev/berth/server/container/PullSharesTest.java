@@ -26,20 +26,23 @@ class PullSharesTest {
         assertThat(shares.next()).contains(3L);
     }
 
-    @Test
-    void whatNeedsNoPullKeepsNoPlace() {
+    /** The second of three is under way, the first is still being looked for, and the third waits. */
+    private void keepAPlaceForTheFirst() {
         List.of(1L, 2L, 3L).forEach(shares::looks);
         assertThat(shares.enters(BOB, 2L)).isTrue();
         assertThat(shares.enters(BOB, 3L)).isFalse();
+    }
+
+    @Test
+    void whatNeedsNoPullKeepsNoPlace() {
+        keepAPlaceForTheFirst();
         shares.leave(1L);
         assertThat(shares.next()).contains(3L);
     }
 
     @Test
     void aLookThatHangsHoldsOthersUpForAWhileOnly() {
-        List.of(1L, 2L, 3L).forEach(shares::looks);
-        assertThat(shares.enters(BOB, 2L)).isTrue();
-        assertThat(shares.enters(BOB, 3L)).isFalse();
+        keepAPlaceForTheFirst();
         now = now.plus(PullShares.STILL);
         shares.moves(2L);
         assertThat(shares.next()).contains(3L);

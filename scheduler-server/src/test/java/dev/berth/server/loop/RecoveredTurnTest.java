@@ -6,15 +6,11 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.machine.Attempt;
-import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Change;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.server.example.Jobs;
-import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.store.JobStore;
-import dev.berth.server.time.Clocks;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -43,12 +39,7 @@ class RecoveredTurnTest {
 
     private boolean isDecided(Job job) {
         try (JobStore store = new JobStore(directory.resolve("berth.db"))) {
-            SchedulingLoop loop = new SchedulingLoop(
-                    new Capacity(SimulatedGpus.of(2), 2, 0),
-                    store,
-                    new Inbox(),
-                    _ -> {},
-                    Clocks.neverSet(InstantSource.fixed(Jobs.STARTED)));
+            SchedulingLoop loop = Loops.onTwoGpus(store, _ -> {}, Jobs.STARTED);
             loop.recover(new Remains(List.of(), 2, null));
             JobState state = loop.machine().find(job.id()).orElseThrow().state();
             return ((Creating) state).isDecided();

@@ -4,20 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.job.StateName;
-import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Effect;
 import dev.berth.server.example.Jobs;
-import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.StoreException;
-import dev.berth.server.time.Clocks;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -36,13 +32,7 @@ class RecoveryCommitTest {
     private final List<Effect> effects = new ArrayList<>();
 
     private void recover(JobStore store) {
-        SchedulingLoop loop = new SchedulingLoop(
-                new Capacity(SimulatedGpus.of(2), 2, 0),
-                store,
-                new Inbox(),
-                effects::add,
-                Clocks.neverSet(InstantSource.fixed(NOW)));
-        loop.recover(new Remains(List.of(), 1, new Remains.Boot("boot-b", NOW)));
+        Loops.onTwoGpus(store, effects::add, NOW).recover(new Remains(List.of(), 1, new Remains.Boot("boot-b", NOW)));
     }
 
     private void run(String statement) throws SQLException {

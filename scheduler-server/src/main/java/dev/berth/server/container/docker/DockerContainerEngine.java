@@ -322,12 +322,16 @@ public final class DockerContainerEngine implements ContainerEngine {
 
     private Condition condition(ContainerState state) {
         Condition condition = conditionOf(state);
-        boolean isUnseen = condition instanceof Condition.Exited exited
-                && (exited.exitCode() == EngineStopped.UNKNOWN_EXIT || Outages.isBySignal(exited.exitCode()))
+        return condition instanceof Condition.Exited exited && isUnseen(exited) ? exited.unseen() : condition;
+    }
+
+    /** Whether the end is the engine's own doing as it began, or is not known to it. */
+    private boolean isUnseen(Condition.Exited exited) {
+        boolean isUnknown = exited.exitCode() == EngineStopped.UNKNOWN_EXIT;
+        return (isUnknown || Outages.isBySignal(exited))
                 && process.map(it -> it.beginnings(connection.clock().instant())).orElse(List.of()).stream()
                         .anyMatch(start -> isFoundEnded(exited, start))
-                && (exited.exitCode() == EngineStopped.UNKNOWN_EXIT || !keepsContainers());
-        return isUnseen ? ((Condition.Exited) condition).unseen() : condition;
+                && (isUnknown || !keepsContainers());
     }
 
     /** Whether an engine that begins leaves what an earlier run of it left as it is (dockerd, "live-restore"). */

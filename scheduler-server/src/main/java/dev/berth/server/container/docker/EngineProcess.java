@@ -77,29 +77,19 @@ final class EngineProcess {
      * socket bears and which may have been set since. Empty where the run is not seen from here, or nobody listens.
      */
     List<Instant> beginnings(Instant now) {
-        List<Instant> beginnings = new ArrayList<>(startedAt(now).stream().toList());
-        try {
-            if (!beginnings.isEmpty()) {
-                beginnings.add(Files.getLastModifiedTime(socket).toInstant());
-            }
-        } catch (IOException e) {
-            // It is gone again.
-            return beginnings;
-        }
-        return beginnings;
-    }
-
-    private Optional<Instant> startedAt(Instant now) {
         try (Stream<String> uptime = Files.lines(proc.resolve("uptime"))) {
             BigDecimal up = new BigDecimal(uptime.findFirst().orElse("").split(" ", 2)[0]);
-            return processes().stream()
-                    .map(ProcessKey::startTicks)
-                    .max(Comparator.naturalOrder())
-                    .map(ticks -> now.minusMillis(up.subtract(BigDecimal.valueOf(ticks, TICK_DIGITS))
-                            .movePointRight(3)
-                            .longValue()));
+            OptionalLong ticks =
+                    processes().stream().mapToLong(ProcessKey::startTicks).max();
+            if (ticks.isEmpty()) {
+                return List.of();
+            }
+            BigDecimal ago = up.subtract(BigDecimal.valueOf(ticks.getAsLong(), TICK_DIGITS));
+            return List.of(
+                    now.minusMillis(ago.movePointRight(3).longValue()),
+                    Files.getLastModifiedTime(socket).toInstant());
         } catch (IOException | NumberFormatException | EngineException e) {
-            return Optional.empty();
+            return List.of();
         }
     }
 

@@ -61,6 +61,11 @@ final class Outages {
         return ENDED_BY_SIGNAL.contains(exitCode);
     }
 
+    /** The same where it is known whether the kernel ended it for its memory. */
+    static boolean isBySignal(Condition.Exited exited) {
+        return !exited.outOfMemory() && isBySignal(exited.exitCode());
+    }
+
     /**
      * Tells of those that the engine ended while nobody heard it, or of whose end it does not know. One that runs on shows
      * that it ends none (dockerd, {@code --live-restore}): then a signal came from somebody else.
@@ -87,10 +92,7 @@ final class Outages {
         if (exited.exitCode() == EngineStopped.UNKNOWN_EXIT) {
             return exited.endedAt().isAfter(broken);
         }
-        return !keepsContainers
-                && !exited.outOfMemory()
-                && isBySignal(exited.exitCode())
-                && exited.endedAt().isAfter(broken.minus(SHUTDOWN));
+        return !keepsContainers && isBySignal(exited) && exited.endedAt().isAfter(broken.minus(SHUTDOWN));
     }
 
     /** Looks at a container whose log has ended, a while later: as a rule its program has ended, and it is gone. */
