@@ -20,6 +20,7 @@ import dev.berth.core.machine.Effect.SweepContainer;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
+import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
 import java.time.Duration;
@@ -183,12 +184,16 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             }
         }
 
-        /** Nobody saw it end, or it was ended together with everything else; where it ended by itself, that counts. */
+        /**
+         * Nobody saw it end, or it was ended together with everything else; where it ended by itself, that counts. By what it
+         * ended with rather than by when: the date of a machine that has just come up may be set once more.
+         */
         private static boolean isOfTheBoot(Condition.Exited exited, Instant bootedAt) {
-            Instant startedAt = exited.startedAt();
-            return !exited.endedAt().isBefore(bootedAt)
-                    || (startedAt != null && exited.endedAt().isBefore(startedAt))
-                    || ENDED_BY_SIGNAL.contains(exited.exitCode());
+            boolean isUnseen = exited.isUnknown() || !exited.endedAt().isAfter(Instant.EPOCH);
+            boolean isCalledOver = exited.exitCode() == EngineStopped.UNKNOWN_EXIT
+                    && !exited.endedAt().isBefore(bootedAt);
+            boolean isStopped = !exited.outOfMemory() && ENDED_BY_SIGNAL.contains(exited.exitCode());
+            return isUnseen || isCalledOver || isStopped;
         }
 
         private void absent(Job job, @Nullable Instant bootedAt) {

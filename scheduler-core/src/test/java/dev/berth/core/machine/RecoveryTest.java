@@ -308,30 +308,45 @@ class RecoveryTest {
         assertThat(plan.orphans()).isEqualTo(new TreeMap<>(Map.of(attempt, ELSEWHERE)));
     }
 
-    /** When it ended, what it ended with, when the machine came up again, and whether it was lost with the machine. */
+    /**
+     * How long after its start it ended, with what, whether the kernel ended it for its memory, whether the engine saw it, and
+     * whether it was lost with the machine, which came up after 200 seconds by its date.
+     */
     @ParameterizedTest
     @CsvSource({
-        "100, 0, 200, false",
-        "100, 3, 200, false",
-        "100, 143, 200, true",
-        "100, 137, 200, true",
-        "300, 255, 200, true",
-        "200, 0, 200, true",
-        "-100, 0, 200, true"
+        "100, 0, false, true, false",
+        "100, 3, false, true, false",
+        "100, 143, false, true, true",
+        "100, 137, false, true, true",
+        "100, 137, true, true, false",
+        "100, 255, false, true, false",
+        "300, 255, false, true, true",
+        // The date was set between the engine's look and the server's.
+        "100, 255, false, false, true",
+        "7400, 0, false, true, false",
+        "-7000, 0, false, true, false"
     })
-    void whatTheMachinesOwnEndTookAlongIsLost(int endedAfter, int code, int bootedAfter, boolean lost) {
-        Instant bootedAt = Situation.STARTED.plusSeconds(bootedAfter);
+    void whatTheMachinesOwnEndTookAlongIsLost(
+            int endedAfter, int code, boolean outOfMemory, boolean seen, boolean lost) {
+        Instant bootedAt = Situation.STARTED.plusSeconds(200);
         Instant endedAt = Situation.STARTED.plusSeconds(endedAfter);
         Job job = JobTable.job(RUNNING);
-        Recovery plan = Recovery.plan(
-                List.of(job),
-                List.of(sighting(job, ATTEMPT, new Condition.Exited(code, false, Situation.STARTED, endedAt))),
-                bootedAt);
+        Condition.Exited exited = new Condition.Exited(code, outOfMemory, Situation.STARTED, endedAt, !seen);
+        Recovery plan = Recovery.plan(List.of(job), List.of(sighting(job, ATTEMPT, exited)), bootedAt);
         assertThat(plan.events().getFirst().event())
                 .isEqualTo(
                         lost
                                 ? new MachineRebooted(ATTEMPT, bootedAt)
-                                : new ContainerExited(ATTEMPT, code, false, Situation.STARTED, endedAt));
+                                : new ContainerExited(ATTEMPT, code, outOfMemory, Situation.STARTED, endedAt));
+    }
+
+    @Test
+    void anEndWithoutADateIsLostWithTheMachine() {
+        Job job = JobTable.job(RUNNING);
+        Instant never = Instant.parse("0001-01-01T00:00:00Z");
+        Condition.Exited exited = new Condition.Exited(0, false, Situation.STARTED, never);
+        Recovery plan = Recovery.plan(List.of(job), List.of(sighting(job, ATTEMPT, exited)), Situation.ENDED);
+        assertThat(plan.events().getFirst().event()).isEqualTo(new MachineRebooted(ATTEMPT, Situation.ENDED));
     }
 
     @Test

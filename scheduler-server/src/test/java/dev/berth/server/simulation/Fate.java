@@ -79,9 +79,6 @@ final class Fate {
     /** The machine went down while the container was there. */
     boolean sawReboot;
 
-    /** And the clock is wrong, so that nobody can tell what was before and what after. */
-    boolean clockWasWrong;
-
     Fate(ContainerPlan plan) {
         name = plan.name();
         job = new JobId(Long.parseLong(plan.labels().getOrDefault(ContainerNames.JOB_LABEL, "")));
@@ -118,10 +115,8 @@ final class Fate {
 
     /** The machine took it along, or may have: nobody can tell a signal of the machine's own end from another. */
     boolean wentDown() {
-        boolean bySignal = exitCode != null && exitCode > 128;
-        boolean unclear = endedAt != null && startedAt != null && endedAt.isBefore(startedAt);
-        return end == End.REBOOT
-                || (sawReboot && (starts == 0 || wasForgotten || bySignal || unclear || clockWasWrong));
+        boolean bySignal = !outOfMemory && exitCode != null && exitCode > 128;
+        return end == End.REBOOT || (sawReboot && (starts == 0 || wasForgotten || bySignal));
     }
 
     void wrote(Stream stream, String text) {

@@ -314,10 +314,7 @@ final class Ground implements FakeContainerEngine.Script {
     void reboot(int exitCode) {
         endAll(End.REBOOT, exitCode);
         left.clear();
-        fates.values().forEach(fate -> {
-            fate.sawReboot = true;
-            fate.clockWasWrong |= time.wasSetBack();
-        });
+        fates.values().forEach(fate -> fate.sawReboot = true);
     }
 
     /** Containers that are there, in whatever condition. */

@@ -27,7 +27,7 @@ final class VirtualTime implements InstantSource, Tasks {
     private final List<Later> later = new ArrayList<>();
     private Duration sinceStart = Duration.ZERO;
     private Instant now = START;
-    private boolean setBack;
+
     private @Nullable Strand current;
 
     VirtualTime(SplittableRandom random) {
@@ -73,11 +73,6 @@ final class VirtualTime implements InstantSource, Tasks {
     /** Somebody sets the clock. No more and no less time has passed. */
     void setClock(Duration by) {
         now = now.plus(by);
-        setBack |= by.isNegative();
-    }
-
-    boolean wasSetBack() {
-        return setBack;
     }
 
     /** Does one piece of work; false where none is ready. */

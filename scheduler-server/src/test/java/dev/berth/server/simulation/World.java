@@ -407,8 +407,12 @@ final class World implements AutoCloseable {
             ground.reboot(random.nextBoolean() ? 143 : 137);
             rebooted();
         } else {
-            rebooted();
+            // At times the date is wrong until the network has told it, and the engine is quicker than that.
+            Duration wrong = Duration.ofSeconds(random.nextBoolean() ? random.nextInt(14_400) - 7_200 : 0);
+            time.setClock(wrong);
             ground.reboot(255);
+            time.setClock(wrong.negated());
+            rebooted();
         }
         restart("reboot");
     }
