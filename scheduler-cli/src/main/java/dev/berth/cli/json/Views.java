@@ -55,6 +55,7 @@ public final class Views {
                 json.text("submittedAt"),
                 json.textOrNull("startedAt"),
                 json.textOrNull("endedAt"),
+                json.numberOrNull("ranSeconds"),
                 json.objectOrNull("git", Views::git),
                 json.count("gpuMilli"),
                 json.numberOrNull("gpuMemoryBytes"),

@@ -26,7 +26,6 @@ final class HistoryText {
                 .painted(JobText.STATE_COLUMN)
                 .firm(ENDED_COLUMN);
         for (JobView job : jobs) {
-            String started = job.startedAt();
             String ended = job.endedAt();
             List<String> cells = new ArrayList<>(List.of(
                     Long.toString(job.id()),
@@ -34,7 +33,7 @@ final class HistoryText {
                     job.user(),
                     job.state(),
                     Amounts.thousandths(job.gpuMilli()),
-                    started == null || ended == null ? JobText.NOTHING : Times.between(started, ended),
+                    JobText.ran(job),
                     ended == null ? JobText.NOTHING : Times.minute(ended)));
             if (withUsage) {
                 cells.add(UsageText.brief(job));

@@ -2,6 +2,7 @@ package dev.berth.cli.output;
 
 import dev.berth.core.api.GitView;
 import dev.berth.core.api.JobView;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,12 +61,13 @@ final class JobText {
 
     /** How long it has run, or ran, or has waited until now. */
     static String time(JobView job, Instant now) {
-        String started = job.startedAt();
-        String ended = job.endedAt();
-        if (ended != null) {
-            return started == null ? NOTHING : Times.between(started, ended);
-        }
-        return Times.between(started == null ? job.submittedAt() : started, now);
+        boolean waits = job.ranSeconds() == null && job.endedAt() == null;
+        return waits ? Times.between(job.submittedAt(), now) : ran(job);
+    }
+
+    static String ran(JobView job) {
+        Long seconds = job.ranSeconds();
+        return seconds == null ? NOTHING : Times.inWords(Duration.ofSeconds(seconds));
     }
 
     /** What nobody should believe of a share. */
@@ -160,7 +162,7 @@ final class JobText {
         }
         String ended = job.endedAt();
         if (ended != null) {
-            String length = started == null ? "" : " after " + Times.between(started, ended);
+            String length = started == null ? "" : " after " + ran(job);
             field(lines, "ended", ago(ended, now) + length);
         }
         Integer code = job.exitCode();

@@ -42,10 +42,6 @@ final class Times {
         return inWords(Duration.between(instant(from), to));
     }
 
-    static String between(String from, String to) {
-        return between(from, instant(to));
-    }
-
     /** An ISO-8601 time in UTC, to the second. */
     static Instant instant(String time) {
         try {

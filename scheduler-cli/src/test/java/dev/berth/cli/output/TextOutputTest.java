@@ -315,6 +315,7 @@ class TextOutputTest {
                 "2026-03-01T09:58:00Z",
                 null,
                 null,
+                null,
                 new GitView(nasty, nasty, true, nasty),
                 1 * 1000,
                 null,

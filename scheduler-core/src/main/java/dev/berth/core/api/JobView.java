@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param requeueOf the job that this one repeats, null for none
  * @param latestStart when it starts at the latest as far as time limits tell, null where they do not
  * @param outputDirectory where on the server's machine its output lands
+ * @param ranSeconds for how long its program has run, or ran, by a clock that nobody sets; null where it did not
  * @param git what git said of the submitted directory, of one job asked for by its number; null in lists, and where it lay
  *     in no work tree
  * @param gpuMilli how much GPU it asked for, in thousandths of one
@@ -76,6 +77,7 @@ public record JobView(
         String submittedAt,
         @Nullable String startedAt,
         @Nullable String endedAt,
+        @Nullable Long ranSeconds,
         @Nullable GitView git,
         int gpuMilli,
         @Nullable Long gpuMemoryBytes,

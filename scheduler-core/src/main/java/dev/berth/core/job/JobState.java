@@ -1,5 +1,6 @@
 package dev.berth.core.job;
 
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,11 @@ public sealed interface JobState {
 
     /** The attempt this state is about: the coming one for a queued job, else the current or last one; from 1. */
     int attempt();
+
+    /** The date at which the attempt's program started; null where it did not, or nobody knows that it did. */
+    default @Nullable Instant startedAt() {
+        return null;
+    }
 
     /** Waits for its turn; holds nothing. */
     record Queued(int attempt, ImageState image) implements JobState {
@@ -42,6 +48,19 @@ public sealed interface JobState {
     /** Holds a worker, and GPUs if it asked for any. */
     sealed interface Live extends JobState {
         Allocation allocation();
+
+        /**
+         * What the steady clock said when the program started, by which its time counts; null where nobody knows that it did. Before
+         * that is known, when it was to be started: the program began no earlier.
+         */
+        default @Nullable Instant countedFrom() {
+            return null;
+        }
+
+        /** The same, counted from another moment where one is known. */
+        default Live countedFrom(Instant began) {
+            return this;
+        }
     }
 
     /**
@@ -73,8 +92,24 @@ public sealed interface JobState {
      *
      * @param engine the run of the engine that the start is sent to. Once it is over, the program may have begun although
      *     the engine says that it did not
+     * @param countedFrom what the steady clock said when that was asked for, null where nobody kept it
      */
-    record Starting(int attempt, String imageId, Allocation allocation, EngineRun engine) implements Live {
+    record Starting(
+            int attempt,
+            String imageId,
+            Allocation allocation,
+            EngineRun engine,
+            @Nullable Instant countedFrom) implements Live {
+        /** One that is to be started now. */
+        public Starting(int attempt, String imageId, Allocation allocation, EngineRun engine) {
+            this(attempt, imageId, allocation, engine, null);
+        }
+
+        @Override
+        public Starting countedFrom(Instant asked) {
+            return new Starting(attempt, imageId, allocation, engine, asked);
+        }
+
         @Override
         public StateName name() {
             return StateName.STARTING;
@@ -84,8 +119,7 @@ public sealed interface JobState {
     /**
      * The program runs.
      *
-     * @param startedAt the date at which it started
-     * @param countedFrom what the steady clock said then, by which its time limit counts
+     * @param countedFrom what the steady clock said at the start, by which its time limit counts
      */
     record Running(int attempt, Allocation allocation, Instant startedAt, Instant countedFrom) implements Live {
         /** As it is where nobody has set the date since the machine came up. */
@@ -93,7 +127,7 @@ public sealed interface JobState {
             this(attempt, allocation, startedAt, startedAt);
         }
 
-        /** The same, counted from another moment. */
+        @Override
         public Running countedFrom(Instant began) {
             return new Running(attempt, allocation, startedAt, began);
         }
@@ -104,13 +138,24 @@ public sealed interface JobState {
         }
     }
 
-    /**
-     * A stop is owed.
-     *
-     * @param startedAt when the program started, or null where nobody knows that it did
-     */
+    /** A stop is owed. */
     record Stopping(
-            int attempt, Allocation allocation, @Nullable Instant startedAt, StopCause cause) implements Live {
+            int attempt,
+            Allocation allocation,
+            @Nullable Instant startedAt,
+            @Nullable Instant countedFrom,
+            StopCause cause)
+            implements Live {
+        /** As it is where nobody has set the date since the machine came up. */
+        public Stopping(int attempt, Allocation allocation, @Nullable Instant startedAt, StopCause cause) {
+            this(attempt, allocation, startedAt, startedAt, cause);
+        }
+
+        @Override
+        public Stopping countedFrom(Instant began) {
+            return new Stopping(attempt, allocation, startedAt, startedAt == null ? null : began, cause);
+        }
+
         @Override
         public StateName name() {
             return StateName.STOPPING;
@@ -121,9 +166,27 @@ public sealed interface JobState {
      * It is over; nothing is held any more.
      *
      * @param attempt the last attempt, 0 for a job that never had one
-     * @param startedAt when the last attempt's program started, or null where it never did
+     * @param ran how long the last attempt's program ran by the steady clock; the dates are as they were told then
      */
-    record Finished(int attempt, @Nullable Instant startedAt, Instant endedAt, Outcome outcome) implements JobState {
+    record Finished(int attempt, @Nullable Instant startedAt, Instant endedAt, Duration ran, Outcome outcome)
+            implements JobState {
+        /** As it is where nobody has set the date meanwhile. */
+        public Finished(int attempt, @Nullable Instant startedAt, Instant endedAt, Outcome outcome) {
+            this(
+                    attempt,
+                    startedAt,
+                    endedAt,
+                    startedAt == null || startedAt.isAfter(endedAt)
+                            ? Duration.ZERO
+                            : Duration.between(startedAt, endedAt),
+                    outcome);
+        }
+
+        /** The same, which ran for another time than the dates say. */
+        public Finished lasting(Duration time) {
+            return new Finished(attempt, startedAt, endedAt, time, outcome);
+        }
+
         @Override
         public StateName name() {
             return outcome.state();

@@ -2,6 +2,7 @@ package dev.berth.core.machine;
 
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How far the clock that tells dates is ahead of the steady one. That one began with the machine at some date, goes on as
@@ -12,7 +13,7 @@ import java.time.Instant;
  */
 public record DateClock(Duration ahead, Duration before) {
     /** Two clocks that are read one after the other differ by less, and the date is steered by less from look to look. */
-    private static final Duration JITTER = Duration.ofSeconds(1);
+    static final Duration JITTER = Duration.ofSeconds(1);
 
     /** Both tell the same. */
     public static final DateClock NEVER_SET = new DateClock(Duration.ZERO, Duration.ZERO);
@@ -27,19 +28,40 @@ public record DateClock(Duration ahead, Duration before) {
     }
 
     /** Which date it will be when the steady clock says this, if nobody sets it. */
-    Instant date(Instant steady) {
+    public Instant date(Instant steady) {
         return steady.plus(ahead);
     }
 
     /**
      * What the steady clock said when something began of which the news come now; later rather than earlier where the date
      * was set.
+     *
+     * @param earliest what it said when that was asked for, null where nobody knows
      */
-    Instant began(Instant date, Instant now) {
-        Instant one = date.minus(ahead);
-        Instant other = date.minus(before);
-        Instant later = one.isAfter(other) ? one : other;
+    Instant began(Instant date, @Nullable Instant earliest, Instant now) {
+        Instant began = later(date.minus(ahead), date.minus(before));
         Instant latest = steady(now);
-        return later.isAfter(latest) ? latest : later;
+        Instant possible = earliest == null ? began : later(began, earliest);
+        return possible.isAfter(latest) ? latest : possible;
+    }
+
+    private static Instant later(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
+    }
+
+    /**
+     * How long that took which began when the steady clock said {@code began}. A date that cannot be one of now is one of before
+     * it was set.
+     *
+     * @param end the date of its end, of which the news come now
+     */
+    Duration lasted(Instant began, Instant end, Instant now) {
+        Instant ended = end.minus(ahead);
+        if (end.isAfter(now) || ended.isBefore(began)) {
+            ended = end.minus(before);
+        }
+        Instant latest = steady(now);
+        Duration time = Duration.between(began, ended.isAfter(latest) ? latest : ended);
+        return time.isNegative() ? Duration.ZERO : time;
     }
 }

@@ -307,8 +307,9 @@ final class JobMoves {
 
     static Finished ended(int attempt, @Nullable Instant startedAt, Instant endedAt, Outcome outcome) {
         // An engine may write a start down after the end of a program that ended at once.
-        Instant begin = startedAt != null && startedAt.isAfter(endedAt) ? endedAt : startedAt;
-        return new Finished(attempt, begin, endedAt, outcome);
+        boolean isAtOnce =
+                startedAt != null && startedAt.isAfter(endedAt) && startedAt.isBefore(endedAt.plus(DateClock.JITTER));
+        return new Finished(attempt, isAtOnce ? endedAt : startedAt, endedAt, outcome);
     }
 
     static Outcome outcome(StateName state, OutcomeReason reason, String sentence) {

@@ -8,10 +8,11 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
-import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.machine.Effect.CleanGpus;
 import dev.berth.core.machine.Input.DrainGpu;
 import dev.berth.core.machine.Input.EngineSeen;
@@ -179,11 +180,19 @@ public final class Scheduler {
             };
         }
 
-        /** A time limit counts from the start by the steady clock. */
+        /** How long a program runs is counted by the steady clock. */
         private JobState counted(Instant at, JobState before, JobState next) {
-            return next instanceof Running running && !(before instanceof Running)
-                    ? running.countedFrom(machine.clock().began(running.startedAt(), at))
-                    : next;
+            DateClock clock = machine.clock();
+            Instant startedAt = next.startedAt();
+            Instant known = before instanceof Live live ? live.countedFrom() : null;
+            return switch (next) {
+                case Starting starting -> starting.countedFrom(clock.steady(at));
+                case Live live when known != null && before.startedAt() != null -> live.countedFrom(known);
+                case Live live when startedAt != null -> live.countedFrom(clock.began(startedAt, known, at));
+                case Finished end
+                when known != null && before.startedAt() != null -> end.lasting(clock.lasted(known, end.endedAt(), at));
+                default -> next;
+            };
         }
 
         /** What was used is looked at before anybody else has it. */

@@ -27,6 +27,7 @@ import dev.berth.core.machine.Input.EngineSeen;
 import dev.berth.core.machine.Input.OrphanEnded;
 import dev.berth.core.machine.Input.StopEverything;
 import dev.berth.core.machine.Input.SubmitJob;
+import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
@@ -45,6 +46,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SchedulerTest {
@@ -454,6 +456,42 @@ class SchedulerTest {
             assertThat(one.passes(Duration.ofMinutes(40).minusNanos(1)).effects())
                     .isEmpty();
             assertThat(one.passes(Duration.ofNanos(1)).effects()).containsExactly(new StopContainer(new JobId(1), 1));
+        }
+
+        @ParameterizedTest
+        @CsvSource({"7200, false", "-7200, false", "7200, true", "-7200, true"})
+        void aJobThatIsOverTellsHowLongItRanAndWhichDatesItWas(long seconds, boolean isCancelled) {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(1);
+            one.starts(1);
+            Instant startedAt = one.now();
+            one.passes(Duration.ofMinutes(20));
+            one.setsDate(Duration.ofSeconds(seconds));
+            one.passes(Duration.ofMinutes(5));
+            if (isCancelled) {
+                one.cancel(1);
+                one.passes(Duration.ofSeconds(1));
+                one.setsDate(Duration.ofSeconds(seconds));
+            }
+            one.exits(1);
+            Finished end = (Finished) one.job(1).state();
+            assertThat(end.ran()).isEqualTo(Duration.ofMinutes(25).plusSeconds(isCancelled ? 1 : 0));
+            assertThat(end.startedAt()).isEqualTo(startedAt);
+            assertThat(end.endedAt()).isEqualTo(one.now());
+        }
+
+        /** The date was set back before it started, and ahead before the news came. */
+        @Test
+        void aStartThatBearsADateOfNoClockThatIsKnownCountsFromWhenItWasAskedFor() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(Jobs.spec(1, HOUR));
+            one.imageArrives(1);
+            one.passes(Duration.ofMinutes(1));
+            Step _ = one.tell(1, new ContainerCreated(1, Jobs.ENGINE));
+            one.passes(Duration.ofMinutes(1));
+            Step _ = one.tell(1, new ContainerStarted(1, one.now().minus(HOUR)));
+            assertThat(one.passes(HOUR.minusMinutes(1).minusNanos(1)).effects()).isEmpty();
+            assertThat(one.passes(Duration.ofNanos(1)).effects()).hasSize(1);
         }
 
         @Test

@@ -37,7 +37,7 @@ record Explanations(JobViews views, JobQueries queries) {
                 view.state(),
                 view.reason(),
                 view.sentence(),
-                text(since(job)),
+                text(since(now, job)),
                 view.position(),
                 view.latestStart(),
                 job.state() instanceof Queued ? ahead(now, job, caller) : List.of(),
@@ -48,10 +48,10 @@ record Explanations(JobViews views, JobQueries queries) {
                         .toList());
     }
 
-    private Instant since(Job job) {
+    private Instant since(Machine now, Job job) {
         return switch (job.state()) {
             case Held held -> held.since();
-            case Running running -> running.startedAt();
+            case Running running -> now.clock().date(running.countedFrom());
             case Finished end -> end.endedAt();
             default -> queries.lastChange(job.id()).orElse(job.submittedAt());
         };
@@ -109,7 +109,8 @@ record Explanations(JobViews views, JobQueries queries) {
     }
 
     private static Holder holder(Machine now, Job job, Caller caller) {
-        Instant started = job.state() instanceof Running running ? running.startedAt() : null;
+        // As the date is now: people are told for how long it has run.
+        Instant started = job.state() instanceof Running running ? now.clock().date(running.countedFrom()) : null;
         int gpus = ((Live) job.state()).allocation().gpus().size();
         // Who holds a GPU is everybody's business.
         boolean isNamed = gpus > 0 || Access.sees(caller, job);

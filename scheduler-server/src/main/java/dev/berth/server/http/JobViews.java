@@ -9,7 +9,6 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
@@ -186,8 +185,9 @@ record JobViews(
                 textOrNull(latestStart(now, job)),
                 workspaces.output(job).toString(),
                 text(job.submittedAt()),
-                textOrNull(startedAt(job.state())),
+                textOrNull(job.state().startedAt()),
                 job.state() instanceof Finished end ? text(end.endedAt()) : null,
+                job.state().startedAt() == null ? null : usages.ran(job.state()).toSeconds(),
                 git,
                 job.spec().gpus().milli(),
                 job.spec().options().traits().memoryBytes(),
@@ -292,15 +292,6 @@ record JobViews(
 
     private static String index(Machine now, GpuId gpu) {
         return now.capacity().gpu(gpu).map(known -> known.index().toString()).orElse(JobView.OTHER_GPU);
-    }
-
-    private static @Nullable Instant startedAt(JobState state) {
-        return switch (state) {
-            case Queued _, Held _, Creating _, Starting _ -> null;
-            case Running running -> running.startedAt();
-            case Stopping stopping -> stopping.startedAt();
-            case Finished end -> end.startedAt();
-        };
     }
 
     /** A snapshot that was swept, or cannot be read, tells nothing any more; the job is shown all the same. */

@@ -9,8 +9,6 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Live;
-import dev.berth.core.job.JobState.Running;
-import dev.berth.core.job.JobState.Stopping;
 import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.store.JobQueries;
@@ -87,7 +85,7 @@ record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
         Map<JobId, StoredUsage> stored = new HashMap<>();
         List<JobId> ended = new ArrayList<>();
         for (Job job : jobs) {
-            if (job.state() instanceof Finished && startedAt(job.state()) != null && hasGpus(job)) {
+            if (job.state() instanceof Finished && job.state().startedAt() != null && hasGpus(job)) {
                 ended.add(job.id());
             } else if (job.state() instanceof Live && hasGpus(job)) {
                 usage.keeper().running(job.id()).ifPresent(known -> stored.put(job.id(), known));
@@ -100,9 +98,8 @@ record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
         ended.forEach(job -> usage.keeper().running(job).ifPresent(known -> stored.put(job, known)));
         Map<JobId, UsageView> views = new HashMap<>();
         for (Job job : jobs) {
-            Instant startedAt = startedAt(job.state());
-            if (startedAt != null && hasGpus(job)) {
-                views.put(job.id(), view(job, startedAt, stored.get(job.id())));
+            if (job.state().startedAt() != null && hasGpus(job)) {
+                views.put(job.id(), view(job, stored.get(job.id())));
             }
         }
         return views;
@@ -112,24 +109,18 @@ record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
         return job.spec().gpus().milli() > 0;
     }
 
-    private static @Nullable Instant startedAt(JobState state) {
-        return switch (state) {
-            case Running running -> running.startedAt();
-            case Stopping stopping -> stopping.startedAt();
-            case Finished end -> end.startedAt();
-            default -> null;
-        };
+    /** How long the program has run, or ran; nothing where it did not. */
+    Duration ran(JobState state) {
+        Instant began = state instanceof Live live ? live.countedFrom() : null;
+        if (began == null) {
+            return state instanceof Finished end ? end.ran() : Duration.ZERO;
+        }
+        Duration time = Duration.between(began, clock.steady().instant());
+        return time.isNegative() ? Duration.ZERO : time;
     }
 
-    private UsageView view(Job job, Instant startedAt, @Nullable StoredUsage known) {
-        Duration ran = switch (job.state()) {
-            case Finished end -> Duration.between(startedAt, end.endedAt());
-            case Running running ->
-                Duration.between(running.countedFrom(), clock.steady().instant());
-            default -> Duration.between(startedAt, clock.instant());
-        };
-        long millis = Math.max(0, ran.toMillis());
-        long gpuSeconds = millis * job.spec().gpus().milli() / WHOLE / 1_000;
+    private UsageView view(Job job, @Nullable StoredUsage known) {
+        long gpuSeconds = ran(job.state()).toMillis() * job.spec().gpus().milli() / WHOLE / 1_000;
         if (known == null || known.attempt() != job.state().attempt()) {
             return new UsageView(gpuSeconds, null, null, null, null, 1, List.of());
         }

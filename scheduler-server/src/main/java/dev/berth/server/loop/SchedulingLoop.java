@@ -7,6 +7,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
@@ -211,11 +212,12 @@ public final class SchedulingLoop {
         Instant now = readClock();
         Machine restored = machine.withIdsAbove(remains.highestKnownId());
         long lastTurn = store.lastTurn();
+        Instant bootedAt = bootedAt(remains.boot());
         for (Job job : store.live()) {
-            restored = restored.restored(job.id().value() == lastTurn ? inQuestion(job) : job);
+            Job known = bootedAt == null ? job : countedByDate(job);
+            restored = restored.restored(job.id().value() == lastTurn ? inQuestion(known) : known);
         }
-        Recovery plan =
-                Recovery.plan(restored.live().values(), sightings(remains.containers()), bootedAt(remains.boot()));
+        Recovery plan = Recovery.plan(restored.live().values(), sightings(remains.containers()), bootedAt);
         machine = restored.withOrphans(plan.orphans());
         for (Lane lane : machine.capacity().lanes()) {
             // Whoever comes back to the queue waits until it is known who stands before it.
@@ -235,6 +237,13 @@ public final class SchedulingLoop {
         owed.forEach(this::act);
         releaseFitting(now);
         readQueues();
+    }
+
+    /** The steady clock of another boot says nothing now, and this one begins with the date. */
+    private static Job countedByDate(Job job) {
+        return job.state() instanceof Live live && live.startedAt() != null
+                ? job.with(live.countedFrom(live.startedAt()))
+                : job;
     }
 
     /** Its GPUs may have been looked at long ago; nobody was given anything since, so that it may go back to its place. */

@@ -103,13 +103,6 @@ final class JobRows {
         return json.equals("{}") ? JobOptions.NONE : parse(json, OPTIONS);
     }
 
-    /** One of a server that did not keep it counts from its date. */
-    private static Running running(int attempt, Allocation allocation, ResultSet row) throws SQLException {
-        Instant startedAt = instant(row.getLong("started_at"));
-        Instant countedFrom = instantOrNull(row, "counted_from");
-        return new Running(attempt, allocation, startedAt, countedFrom == null ? startedAt : countedFrom);
-    }
-
     /** Without GPUs there is nothing to decide; a server that did not keep it looks again. */
     private static Creating creating(int attempt, String imageId, Allocation allocation, ResultSet row)
             throws SQLException {
@@ -121,6 +114,8 @@ final class JobRows {
         StateName name = StateName.valueOf(row.getString("state"));
         int attempt = row.getInt("attempt");
         Instant startedAt = instantOrNull(row, "started_at");
+        // One of a server that did not keep it counts from its date.
+        String from = row.getObject("counted_from") == null ? "started_at" : "counted_from";
         String imageId = row.getString("image_id");
         return switch (name) {
             case QUEUED -> new Queued(attempt, image(imageId));
@@ -129,12 +124,28 @@ final class JobRows {
                 row.getInt("container_made") == 0
                         ? creating(attempt, imageId, allocation(connection, id), row)
                         : new Starting(
-                                attempt, imageId, allocation(connection, id), engine(row.getString("engine_run")));
-            case RUNNING -> running(attempt, allocation(connection, id), row);
-            case STOPPING -> new Stopping(attempt, allocation(connection, id), startedAt, cause(row));
+                                attempt,
+                                imageId,
+                                allocation(connection, id),
+                                engine(row.getString("engine_run")),
+                                instantOrNull(row, "counted_from"));
+            case RUNNING ->
+                new Running(
+                        attempt,
+                        allocation(connection, id),
+                        instant(row.getLong("started_at")),
+                        instant(row.getLong(from)));
+            case STOPPING ->
+                new Stopping(attempt, allocation(connection, id), startedAt, instantOrNull(row, from), cause(row));
             case COMPLETED, FAILED, TIMEOUT, OUT_OF_MEMORY, LOST, CANCELLED ->
-                new Finished(attempt, startedAt, instant(row.getLong("ended_at")), outcome(name, row));
+                ended(
+                        new Finished(attempt, startedAt, instant(row.getLong("ended_at")), outcome(name, row)),
+                        instantOrNull(row, "counted_from"));
         };
+    }
+
+    private static Finished ended(Finished end, @Nullable Instant countedFrom) {
+        return countedFrom == null ? end : end.lasting(Duration.between(countedFrom, end.endedAt()));
     }
 
     private static EngineRun engine(@Nullable String id) {

@@ -169,8 +169,14 @@ final class JobWrites implements AutoCloseable {
         run(1, writeFact, name, value);
     }
 
+    /** Of one that is over, its end less the time that it ran. */
     private static @Nullable Long countedFrom(JobState state) {
-        return state instanceof Running running ? JobRows.micros(running.countedFrom()) : null;
+        Instant from = switch (state) {
+            case Live live -> live.countedFrom();
+            case Finished end when end.startedAt() != null -> end.endedAt().minus(end.ran());
+            default -> null;
+        };
+        return from == null ? null : JobRows.micros(from);
     }
 
     void starts(Starts starts) throws SQLException {

@@ -5,8 +5,6 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Live;
-import dev.berth.core.job.JobState.Running;
-import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.Step.Reply;
@@ -126,8 +124,9 @@ public final class UsageKeeper {
     }
 
     private void look(Machine now, Job job, Instant at) {
-        Instant startedAt = startedAt(job);
-        if (startedAt == null || ((Live) job.state()).allocation().isNone()) {
+        Live state = (Live) job.state();
+        Instant startedAt = state.countedFrom();
+        if (state.startedAt() == null || startedAt == null || state.allocation().isNone()) {
             return;
         }
         Attempt attempt = Attempt.of(job);
@@ -145,15 +144,6 @@ public final class UsageKeeper {
                 .filter(stored -> stored.attempt() == attempt.number())
                 .map(stored -> new JobUsage(attempt, startedAt, stored))
                 .orElseGet(() -> new JobUsage(attempt, startedAt));
-    }
-
-    /** By the steady clock; by the date where it is being stopped and nobody looked at it before. */
-    static @Nullable Instant startedAt(Job job) {
-        return switch (job.state()) {
-            case Running running -> running.countedFrom();
-            case Stopping stopping -> stopping.startedAt();
-            default -> null;
-        };
     }
 
     /** For how long a look stands: since the one before it, or the program's start. */

@@ -17,6 +17,8 @@ import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.server.example.Jobs;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -63,7 +65,11 @@ final class JobStates {
                 states.add(endedFor(reason));
             }
         }
-        states.add(new Running(1, share, Jobs.STARTED, Jobs.STARTED.minusSeconds(7_200)));
+        Instant counted = Jobs.STARTED.minusSeconds(7_200);
+        states.add(new Running(1, share, Jobs.STARTED, counted));
+        states.add(new Starting(1, "sha256:b2", share, new EngineRun("run 1"), counted));
+        states.add(new Stopping(1, share, Jobs.STARTED, counted, new StopCause.TimeLimit()));
+        states.add(endedFor(OutcomeReason.EXITED_NONZERO).lasting(Duration.ofHours(3)));
         return states;
     }
 

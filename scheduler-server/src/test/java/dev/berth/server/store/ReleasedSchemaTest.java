@@ -2,7 +2,6 @@ package dev.berth.server.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.core.job.Allocation;
 import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState;
@@ -85,15 +84,16 @@ class ReleasedSchemaTest {
 
     /** Nobody had written down whether the container was made, and making it again does no harm. */
     private static Job beforeSchema3(Job job) {
-        return job.state() instanceof JobState.Starting(int attempt, String imageId, Allocation allocation, EngineRun _)
-                ? job.with(new JobState.Creating(attempt, imageId, allocation))
+        return job.state() instanceof JobState.Starting starting
+                ? job.with(new JobState.Creating(starting.attempt(), starting.imageId(), starting.allocation()))
                 : job;
     }
 
     /** Nor which run of the engine was asked to start it. */
     private static Job beforeSchema7(Job job) {
-        return job.state() instanceof JobState.Starting(int attempt, String imageId, Allocation allocation, EngineRun _)
-                ? job.with(new JobState.Starting(attempt, imageId, allocation, EngineRun.UNKNOWN))
+        return job.state() instanceof JobState.Starting starting
+                ? job.with(new JobState.Starting(
+                        starting.attempt(), starting.imageId(), starting.allocation(), EngineRun.UNKNOWN))
                 : job;
     }
 
