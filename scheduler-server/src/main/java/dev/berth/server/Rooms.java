@@ -86,8 +86,8 @@ record Rooms(
         SnapshotStore snapshots = new SnapshotStore(data.snapshots(), limits(settings.snapshots()), parts.clock());
         Workspaces workspaces = new Workspaces(data.jobs(), snapshots, data.ownerUid() == 0);
         takeOver(workspaces);
-        LogStore logs = new LogStore(
-                workspaces::of, parts.clock(), settings.logs().maxBytes().bytes());
+        LogStore logs =
+                new LogStore(workspaces::of, clock, settings.logs().maxBytes().bytes());
         ContainerPlans plans = new ContainerPlans(names, workspaces, handover, shmBytes(facts, capacity));
         Mounts mounts = mounts(data, facts, policy, names);
         Inbox inbox = new Inbox();

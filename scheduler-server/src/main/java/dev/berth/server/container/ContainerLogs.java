@@ -27,7 +27,7 @@ final class ContainerLogs {
     /** Up to here reading it once more takes a moment. */
     private static final long MAX_REREAD_BYTES = 16L << 20;
 
-    /** By how much the engine's time of a line may be later than ours. */
+    /** By how much the engine's time of a line may differ from ours. */
     private static final Duration CLOCK_SLACK = Duration.ofSeconds(5);
 
     private record OpenLog(JobLog log, LogStream stream, DeviceLoss loss) {}
@@ -151,12 +151,17 @@ final class ContainerLogs {
             return !begins.equals(engineBegan);
         }
         boolean isCut = began.isPresent()
-                && begins.map(begin -> begin.isAfter(began.get().plus(CLOCK_SLACK)))
-                        .orElse(true);
+                && begins.map(begin -> isLater(begin, log, began.get())).orElse(true);
         if (!isCut) {
             begins.ifPresent(log::keepEngineBegan);
         }
         return isCut;
+    }
+
+    /** Whether the engine's first line is not our first; a later one may have an earlier date where that was set back. */
+    private static boolean isLater(Instant begins, JobLog log, Instant began) {
+        return begins.isAfter(began.plus(CLOCK_SLACK))
+                || (begins.isBefore(began.minus(CLOCK_SLACK)) && log.isDateSetBack());
     }
 
     private void discard(JobId job) {

@@ -24,29 +24,45 @@ import java.util.zip.CRC32;
  * @param began the engine's own time of the first line that it had when it was first asked; 0 nanoseconds before that
  * @param lost how much of what is kept of the attempt the engine's copy lacks
  * @param agreed up to where the log was compared when that was found: from there on the two agree again
+ * @param date how it stood when the log grew last
  */
-record EngineCopy(int attempt, Written before, long epochMillis, long began, Written lost, Written agreed) {
-    static final EngineCopy FIRST = new EngineCopy(1, Written.NOTHING, 0, 0, Written.NOTHING, Written.NOTHING);
+record EngineCopy(
+        int attempt, Written before, long epochMillis, long began, Written lost, Written agreed, DateSet date) {
+    static final EngineCopy FIRST =
+            new EngineCopy(1, Written.NOTHING, 0, 0, Written.NOTHING, Written.NOTHING, DateSet.NEVER);
 
     private static final String NAME = "log-attempt";
     private static final String UNFINISHED = "log-attempt.new";
-    private static final int NUMBERS = 12;
+    private static final int NUMBERS = 14;
     private static final int CHECKED_BYTES = NUMBERS * Long.BYTES;
     private static final int BYTES = CHECKED_BYTES + Long.BYTES;
     private static final long NANOS = 1_000_000_000;
 
+    /** Two clocks that are read one after the other differ by less, nearly always. */
+    private static final long JITTER_MILLIS = 100;
+
+    /**
+     * How the date stands to the time that passes.
+     *
+     * @param aheadMillis how far it is ahead of the steady clock
+     * @param isSetBack whether it was set back since the attempt's first byte
+     */
+    record DateSet(long aheadMillis, boolean isSetBack) {
+        static final DateSet NEVER = new DateSet(0, false);
+    }
+
     /** The next attempt's, which begins behind everything that is kept. */
-    static EngineCopy ofAttempt(int attempt, Written before) {
-        return new EngineCopy(attempt, before, 0, 0, Written.NOTHING, before);
+    static EngineCopy ofAttempt(int attempt, Written before, long aheadMillis) {
+        return new EngineCopy(attempt, before, 0, 0, Written.NOTHING, before, new DateSet(aheadMillis, false));
     }
 
     EngineCopy withFirstByte(long millis) {
-        return new EngineCopy(attempt, before, millis, began, lost, agreed);
+        return new EngineCopy(attempt, before, millis, began, lost, agreed, date);
     }
 
     EngineCopy withBegin(Instant first) {
         long nanos = first.getEpochSecond() * NANOS + first.getNano();
-        return new EngineCopy(attempt, before, epochMillis, nanos, lost, agreed);
+        return new EngineCopy(attempt, before, epochMillis, nanos, lost, agreed, date);
     }
 
     /** What the engine's own time of its first line was, once it was asked. */
@@ -57,7 +73,21 @@ record EngineCopy(int attempt, Written before, long epochMillis, long began, Wri
     /** The same once the engine was found to lack {@code bytes} of a stream, of which {@code written} are kept. */
     EngineCopy lacking(Stream stream, long bytes, Written written) {
         Written up = agreed.plus(stream, written.of(stream) - agreed.of(stream));
-        return new EngineCopy(attempt, before, epochMillis, began, lost.plus(stream, bytes), up);
+        return new EngineCopy(attempt, before, epochMillis, began, lost.plus(stream, bytes), up, date);
+    }
+
+    /**
+     * The same where the date is so far ahead now; an equal one as long as nobody has set it.
+     *
+     * @param written what is kept
+     */
+    EngineCopy withAhead(long millis, Written written) {
+        if (Math.abs(millis - date.aheadMillis()) < JITTER_MILLIS) {
+            return this;
+        }
+        boolean hasBegun = written.total() > before.total();
+        boolean isSetBack = date.isSetBack() || (hasBegun && millis < date.aheadMillis());
+        return new EngineCopy(attempt, before, epochMillis, began, lost, agreed, new DateSet(millis, isSetBack));
     }
 
     /** How much of a stream a replay brings again, where {@code written} is kept in all. */
@@ -81,11 +111,15 @@ record EngineCopy(int attempt, Written before, long epochMillis, long began, Wri
         Written before = written(bytes);
         long epochMillis = bytes.getLong();
         long began = bytes.getLong();
-        return new EngineCopy(attempt, before, epochMillis, began, written(bytes), written(bytes));
+        return new EngineCopy(attempt, before, epochMillis, began, written(bytes), written(bytes), date(bytes));
     }
 
     private static Written written(ByteBuffer bytes) {
         return new Written(bytes.getLong(), bytes.getLong(), bytes.getLong());
+    }
+
+    private static DateSet date(ByteBuffer bytes) {
+        return new DateSet(bytes.getLong(), bytes.getLong() != 0);
     }
 
     /** On disk when this returns. */
@@ -95,6 +129,7 @@ record EngineCopy(int attempt, Written before, long epochMillis, long began, Wri
         bytes.putLong(epochMillis).putLong(began);
         put(bytes, lost);
         put(bytes, agreed);
+        bytes.putLong(date.aheadMillis()).putLong(date.isSetBack() ? 1 : 0);
         bytes.putLong(checksum(bytes)).clear();
         Path unfinished = directory.resolve(UNFINISHED);
         try (FileChannel file = FileChannel.open(

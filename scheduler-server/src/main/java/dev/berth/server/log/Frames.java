@@ -38,8 +38,10 @@ final class Frames {
      * @param until everything written up to the end of the last whole frame
      * @param count how many whole frames there are
      * @param end of the last one
+     * @param latestMillis the latest date of an arrival; later than the last one's where the date was set back
+     * @param lastMillis the date of the last arrival
      */
-    record Extent(Written until, int count, int end, long epochMillis) {}
+    record Extent(Written until, int count, int end, long latestMillis, long lastMillis) {}
 
     static void write(FileChannel frames, int index, Frame frame, ByteBuffer room) throws IOException {
         room.clear()
@@ -85,7 +87,8 @@ final class Frames {
     /** Counts what is whole: after a crash, or a power cut, files may end in what nobody wrote. */
     static Extent measure(FileChannel frames, long bytes, SegmentHeader header) throws IOException {
         Written until = header.before();
-        long time = header.epochMillis();
+        long latest = header.latestMillis();
+        long last = header.lastMillis();
         int end = 0;
         int index = 0;
         ByteBuffer room = ByteBuffer.allocate(BUFFERED * BYTES);
@@ -96,15 +99,16 @@ final class Frames {
             while (room.remaining() >= BYTES) {
                 Frame frame = frame(room);
                 if (!frame.follows(end, bytes)) {
-                    return new Extent(until, index, end, time);
+                    return new Extent(until, index, end, latest, last);
                 }
                 until = until.plus(frame.from(), frame.end() - end);
                 end = frame.end();
-                time = Math.max(time, frame.epochMillis());
+                last = frame.epochMillis();
+                latest = Math.max(latest, last);
                 index++;
             }
         }
-        return new Extent(until, index, end, time);
+        return new Extent(until, index, end, latest, last);
     }
 
     /** The frame that holds this byte, looked for at {@code hint} first; -1 where none does yet. */
@@ -129,18 +133,25 @@ final class Frames {
         return low < count ? low : -1;
     }
 
-    /** Where the first piece begins that came at that time or later; where the frames end if none did. */
+    /**
+     * Where the first piece begins that came at that date or later; where the frames end if none did. One by one: where the
+     * date was set back they are in no order.
+     */
     static int since(FileChannel frames, long epochMillis) throws IOException {
-        int low = 0;
-        int high = count(frames);
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (at(frames, middle).epochMillis() >= epochMillis) {
-                high = middle;
-            } else {
-                low = middle + 1;
+        int start = 0;
+        ByteBuffer room = ByteBuffer.allocate(BUFFERED * BYTES);
+        for (int index = 0; ; index += BUFFERED) {
+            read(frames, index, room);
+            while (room.remaining() >= BYTES) {
+                Frame frame = frame(room);
+                if (frame.epochMillis() >= epochMillis) {
+                    return start;
+                }
+                start = frame.end();
+            }
+            if (room.limit() < room.capacity()) {
+                return start;
             }
         }
-        return low == 0 ? 0 : at(frames, low - 1).end();
     }
 }

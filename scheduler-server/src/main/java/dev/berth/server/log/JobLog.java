@@ -2,12 +2,12 @@ package dev.berth.server.log;
 
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
+import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ public final class JobLog implements LogSink, AutoCloseable {
     private static final int MAX_COMPARED = 1 << 16;
 
     private final JobId job;
-    private final InstantSource clock;
+    private final Clocks clock;
     private final Growth growth;
     private final Path directory;
     private final Replay[] replays = new Replay[Stream.values().length];
@@ -35,7 +35,7 @@ public final class JobLog implements LogSink, AutoCloseable {
     private boolean whole = true;
     private boolean cut;
 
-    JobLog(Attempt attempt, Path directory, LogBounds bounds, InstantSource clock, Growth growth) {
+    JobLog(Attempt attempt, Path directory, LogBounds bounds, Clocks clock, Growth growth) {
         this.job = attempt.job();
         this.clock = clock;
         this.growth = growth;
@@ -56,14 +56,18 @@ public final class JobLog implements LogSink, AutoCloseable {
         if (kept.attempt() >= attempt.number()) {
             return kept;
         }
-        long now = clock.instant().toEpochMilli();
+        Instant now = clock.instant();
         if (opened.written().total() > 0) {
             String words = "\n[berth: attempt " + attempt.number() + " begins]\n";
-            opened.append(Stream.NOTICE, ByteBuffer.wrap(words.getBytes(StandardCharsets.UTF_8)), now);
+            opened.append(Stream.NOTICE, ByteBuffer.wrap(words.getBytes(StandardCharsets.UTF_8)), now.toEpochMilli());
         }
-        EngineCopy next = EngineCopy.ofAttempt(attempt.number(), opened.written());
+        EngineCopy next = EngineCopy.ofAttempt(attempt.number(), opened.written(), ahead(now));
         next.write(directory);
         return next;
+    }
+
+    private long ahead(Instant now) {
+        return clock.ahead(now).toMillis();
     }
 
     /** From now on everything comes again from the attempt's first byte; what is here already is skipped. */
@@ -122,8 +126,15 @@ public final class JobLog implements LogSink, AutoCloseable {
         if (writer == null || !piece.hasRemaining()) {
             return;
         }
+        Instant now = clock.instant();
+        EngineCopy next = copy.withAhead(ahead(now), writer.written());
         try {
-            writer.append(stream, piece, clock.instant().toEpochMilli());
+            if (!next.equals(copy)) {
+                // Before what comes at that date: else nobody could tell it from one that was set since.
+                copy = next;
+                copy.write(directory);
+            }
+            writer.append(stream, piece, now.toEpochMilli());
             growth.reached(writer.written().total());
         } catch (IOException e) {
             broken(e);
@@ -171,6 +182,14 @@ public final class JobLog implements LogSink, AutoCloseable {
                 .map(Instant::ofEpochMilli);
     }
 
+    /** Whether the date was set back since the attempt's first byte came. */
+    public synchronized boolean isDateSetBack() {
+        return writer != null
+                && copy.withAhead(ahead(clock.instant()), writer.written())
+                        .date()
+                        .isSetBack();
+    }
+
     /** The engine's own time of its first line of the attempt, as it was when it was first asked. */
     public synchronized Optional<Instant> engineBegan() {
         return copy.begin();
@@ -191,11 +210,20 @@ public final class JobLog implements LogSink, AutoCloseable {
         return cut;
     }
 
-    /** No replay comes, but only what was written after what is here; answers when that was. */
+    /**
+     * No replay comes, but only what was written after what is here.
+     *
+     * @return a date such that the engine gives none that is earlier to what it has written since; where the date was set
+     *     back meanwhile some of what is here has such a date too
+     */
     public synchronized Instant giveReplayUp() {
         Arrays.fill(replays, Replay.NONE);
         cut = true;
-        return writer == null ? Instant.EPOCH : Instant.ofEpochMilli(writer.latestMillis());
+        if (writer == null) {
+            return Instant.EPOCH;
+        }
+        long setBack = Math.max(0, copy.date().aheadMillis() - ahead(clock.instant()));
+        return Instant.ofEpochMilli(writer.lastMillis() - setBack);
     }
 
     /** Adds a sentence of Berth's own, on a line of its own. */

@@ -77,15 +77,14 @@ public final class LogReader implements AutoCloseable {
         position = Math.max(offset, start());
     }
 
-    /** The offset of what arrived at that time or later; the end where nothing did. */
+    /** The offset of the first piece that arrived at that date or later; the end where none did. */
     public long since(long epochMillis) throws IOException {
         for (Segment segment : Segment.list(directory).reversed()) {
             Optional<OpenSegment> candidate = OpenSegment.open(segment);
             if (candidate.isPresent()) {
                 try (OpenSegment searched = candidate.get()) {
-                    long found = searched.since(epochMillis);
-                    if (found > searched.base()) {
-                        return found;
+                    if (searched.isFirstAt(epochMillis)) {
+                        return searched.since(epochMillis);
                     }
                 }
             }

@@ -2,11 +2,11 @@ package dev.berth.server.log;
 
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
+import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
@@ -19,7 +19,7 @@ public final class LogStore {
 
     private final ConcurrentMap<JobId, Growth> open = new ConcurrentHashMap<>();
     private final Function<JobId, Path> directories;
-    private final InstantSource clock;
+    private final Clocks clock;
     private final LogBounds bounds;
 
     /**
@@ -27,7 +27,7 @@ public final class LogStore {
      *
      * @param directories where a job's files are
      */
-    public LogStore(Function<JobId, Path> directories, InstantSource clock) {
+    public LogStore(Function<JobId, Path> directories, Clocks clock) {
         this(directories, clock, MAX_BYTES);
     }
 
@@ -36,11 +36,11 @@ public final class LogStore {
      *
      * @param maxBytes how much of one program's output is kept, 64 KiB at least; over it the oldest goes
      */
-    public LogStore(Function<JobId, Path> directories, InstantSource clock, long maxBytes) {
+    public LogStore(Function<JobId, Path> directories, Clocks clock, long maxBytes) {
         this(directories, clock, LogBounds.of(maxBytes));
     }
 
-    LogStore(Function<JobId, Path> directories, InstantSource clock, LogBounds bounds) {
+    LogStore(Function<JobId, Path> directories, Clocks clock, LogBounds bounds) {
         this.directories = directories;
         this.clock = clock;
         this.bounds = bounds;

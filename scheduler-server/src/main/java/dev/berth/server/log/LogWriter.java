@@ -36,6 +36,7 @@ final class LogWriter implements AutoCloseable {
     private int frameCount;
     private int end;
     private long latestMillis;
+    private long lastMillis;
     private long firstMillis;
     private @Nullable Frame growing;
     private int startOfGrowing;
@@ -51,7 +52,8 @@ final class LogWriter implements AutoCloseable {
             written = extent.until();
             frameCount = extent.count();
             end = extent.end();
-            latestMillis = extent.epochMillis();
+            latestMillis = extent.latestMillis();
+            lastMillis = extent.lastMillis();
             firstMillis = header.firstMillis() == 0 && frameCount > 0
                     ? Frames.at(files.frames(), 0).epochMillis()
                     : header.firstMillis();
@@ -120,16 +122,16 @@ final class LogWriter implements AutoCloseable {
         return firstMillis;
     }
 
-    /** When the last byte came. */
-    long latestMillis() {
-        return latestMillis;
+    /** When the last byte came, as the date was then; 0 where none has. */
+    long lastMillis() {
+        return lastMillis;
     }
 
     /** Adds a piece; after an exception this writer is of no use, and the log is what it was before. */
     void append(Stream stream, ByteBuffer piece, long epochMillis) throws IOException {
-        // A clock that is set back must not make a time unfindable.
+        lastMillis = epochMillis;
         latestMillis = Math.max(latestMillis, epochMillis);
-        firstMillis = firstMillis == 0 ? latestMillis : firstMillis;
+        firstMillis = firstMillis == 0 ? epochMillis : firstMillis;
         while (piece.hasRemaining()) {
             if (end == bounds.segmentBytes() || frameCount >= bounds.segmentFrames()) {
                 roll();
@@ -150,14 +152,14 @@ final class LogWriter implements AutoCloseable {
         Frame last = growing;
         boolean grows = last != null
                 && last.stream() == stream.number()
-                && latestMillis - last.epochMillis() < (atLineEnd ? TOGETHER_MILLIS : SAME_LINE_MILLIS)
+                && lastMillis >= last.epochMillis()
+                && lastMillis - last.epochMillis() < (atLineEnd ? TOGETHER_MILLIS : SAME_LINE_MILLIS)
                 && length <= MAX_FRAME_BYTES - (end - startOfGrowing);
         if (!grows) {
             startOfGrowing = end;
         }
         int index = grows ? frameCount - 1 : frameCount;
-        Frame frame =
-                new Frame(grows && last != null ? last.epochMillis() : latestMillis, stream.number(), end + length);
+        Frame frame = new Frame(grows && last != null ? last.epochMillis() : lastMillis, stream.number(), end + length);
         Frames.write(files.frames(), index, frame, room);
         growing = frame;
         frameCount = index + 1;
@@ -169,7 +171,7 @@ final class LogWriter implements AutoCloseable {
         close();
         segment = segment.next();
         files = SegmentFiles.open(segment);
-        new SegmentHeader(written, latestMillis, firstMillis).write(files.frames());
+        new SegmentHeader(written, latestMillis, firstMillis, lastMillis).write(files.frames());
         frameCount = 0;
         end = 0;
         growing = null;

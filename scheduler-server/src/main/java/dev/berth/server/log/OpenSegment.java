@@ -106,7 +106,12 @@ final class OpenSegment implements AutoCloseable {
         return Optional.ofNullable(near.holding(at));
     }
 
-    /** The offset of the first piece that came at that time or later. */
+    /** Whether nothing in the segments before this one came at that date or later. */
+    boolean isFirstAt(long epochMillis) {
+        return header.latestMillis() < epochMillis;
+    }
+
+    /** The offset of the first piece that came at that date or later. */
     long since(long epochMillis) throws IOException {
         return base() + Frames.since(frames, epochMillis);
     }

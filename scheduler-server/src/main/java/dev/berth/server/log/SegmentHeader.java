@@ -11,11 +11,12 @@ import java.util.zip.CRC32;
  * counts outlive the segments before it.
  *
  * @param before everything that was written into earlier segments
- * @param epochMillis the latest arrival in earlier segments
+ * @param latestMillis the latest date of an arrival in earlier segments
  * @param firstMillis the first arrival of all; 0 where nothing has come yet
+ * @param lastMillis the last arrival in earlier segments; before the latest where the date was set back
  */
-record SegmentHeader(Written before, long epochMillis, long firstMillis) {
-    static final SegmentHeader FIRST = new SegmentHeader(Written.NOTHING, 0, 0);
+record SegmentHeader(Written before, long latestMillis, long firstMillis, long lastMillis) {
+    static final SegmentHeader FIRST = new SegmentHeader(Written.NOTHING, 0, 0, 0);
 
     static final int BYTES = 64;
     private static final long MAGIC = 0x42455254484c4f47L;
@@ -27,8 +28,9 @@ record SegmentHeader(Written before, long epochMillis, long firstMillis) {
                 .putLong(before.out())
                 .putLong(before.err())
                 .putLong(before.notices())
-                .putLong(epochMillis)
-                .putLong(firstMillis);
+                .putLong(latestMillis)
+                .putLong(firstMillis)
+                .putLong(lastMillis);
         bytes.putLong(CHECKED_BYTES, checksum(bytes)).clear();
         long at = 0;
         while (bytes.hasRemaining()) {
@@ -48,7 +50,7 @@ record SegmentHeader(Written before, long epochMillis, long firstMillis) {
             return Optional.empty();
         }
         Written before = new Written(bytes.getLong(8), bytes.getLong(16), bytes.getLong(24));
-        return Optional.of(new SegmentHeader(before, bytes.getLong(32), bytes.getLong(40)));
+        return Optional.of(new SegmentHeader(before, bytes.getLong(32), bytes.getLong(40), bytes.getLong(48)));
     }
 
     private static long checksum(ByteBuffer bytes) {

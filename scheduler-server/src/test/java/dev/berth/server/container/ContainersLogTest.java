@@ -42,6 +42,8 @@ class ContainersLogTest {
     private Path directory;
 
     private Instant now = Instant.parse("2026-01-01T08:00:00Z");
+    private Duration ahead = Duration.ZERO;
+    private final Clocks clocks = new Clocks(() -> now, () -> now.minus(ahead));
     private final ContainerNames names = new ContainerNames("server01");
     private final FakeContainerEngine engine = new FakeContainerEngine(() -> now, (_, _) -> {}).withImage(IMAGE);
     private String name = names.of(JOB, 1);
@@ -80,7 +82,7 @@ class ContainersLogTest {
                 directory.resolve("jobs"),
                 new SnapshotStore(directory.resolve("snapshots"), SnapshotLimits.DEFAULT, InstantSource.system()),
                 false);
-        logs = new LogStore(workspaces::of, () -> now);
+        logs = new LogStore(workspaces::of, clocks);
         server = new Containers(
                 engine,
                 new EffectParts(
@@ -91,13 +93,18 @@ class ContainersLogTest {
                         _ -> Optional.of(Jobs.PROGRAM),
                         Duration.ofSeconds(1),
                         Duration.ZERO,
-                        Clocks.neverSet(() -> now)),
+                        clocks),
                 (_, _) -> {});
     }
 
     private void print(String text) {
         engine.print(name, Stream.OUT, text);
         now = now.plusSeconds(10);
+    }
+
+    private void setDate(Duration by) {
+        now = now.plus(by);
+        ahead = ahead.plus(by);
     }
 
     private void release() {
@@ -143,6 +150,56 @@ class ContainersLogTest {
         assertThat(text())
                 .isEqualTo("one\ntwo\n\n[berth: the server came back, and the container engine had cut its own copy of"
                         + " this log: up to a second of output may be missing here]\nthree\nfour\n");
+    }
+
+    @Test
+    void aDateThatWasSetBackSkipsNothingOfWhatAnEngineHasCut() throws IOException {
+        print("one\n");
+        print("two\n");
+        engine.forgetReaders();
+        engine.cutLog(name);
+        setDate(Duration.ofHours(-2));
+        print("three\n");
+        startServer();
+        server.adopt(new AdoptContainer(JOB, 1));
+        print("four\n");
+        release();
+        assertThat(text()).startsWith("one\ntwo\n").endsWith("]\nthree\nfour\n");
+    }
+
+    /** The latest date in the log is two hours later than that of its last line. */
+    @Test
+    void aLogThatAnEngineHasCutGoesOnBehindItsLastLineAlsoWhereThatIsNotItsLatest() throws IOException {
+        print("one\n");
+        setDate(Duration.ofHours(-2));
+        print("two\n");
+        engine.forgetReaders();
+        engine.cutLog(name);
+        print("three\n");
+        startServer();
+        server.adopt(new AdoptContainer(JOB, 1));
+        print("four\n");
+        release();
+        assertThat(text()).startsWith("one\ntwo\n").endsWith("]\nthree\nfour\n");
+    }
+
+    @Test
+    void aDateThatWasSetAheadBringsNothingOfALogTwice() throws IOException {
+        setDate(Duration.ofHours(-2));
+        print("one\n");
+        engine.forgetReaders();
+        engine.cutLog(name);
+        print("two\n");
+        startServer();
+        server.adopt(new AdoptContainer(JOB, 1));
+        setDate(Duration.ofHours(2));
+        engine.forgetReaders();
+        startServer();
+        engine.cutLog(name);
+        print("three\n");
+        server.adopt(new AdoptContainer(JOB, 1));
+        release();
+        assertThat(text()).containsOnlyOnce("two\n").endsWith("]\nthree\n");
     }
 
     /** An engine that was killed while it removed a container calls it dead, and answers 409 to who would read its log. */

@@ -107,7 +107,7 @@ class FailingEngineTest {
                 new ContainerPlans(names, workspaces, true, 1 << 26),
                 workspaces,
                 Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/run/engine"), false, List.of())),
-                new LogStore(workspaces::of, InstantSource.system()),
+                new LogStore(workspaces::of, Clocks.neverSet(InstantSource.system())),
                 _ -> Optional.of(Jobs.PROGRAM),
                 GpuGate.OPEN,
                 check,

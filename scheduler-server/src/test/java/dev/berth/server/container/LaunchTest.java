@@ -100,7 +100,7 @@ class LaunchTest {
                         plans,
                         workspaces,
                         mounts,
-                        new LogStore(workspaces::of, clock),
+                        new LogStore(workspaces::of, Clocks.neverSet(clock)),
                         _ -> Optional.of(Jobs.PROGRAM),
                         Duration.ZERO,
                         Duration.ZERO,

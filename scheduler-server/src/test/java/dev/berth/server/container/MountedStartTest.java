@@ -91,7 +91,7 @@ class MountedStartTest {
                 plans,
                 workspaces,
                 mounts,
-                new LogStore(workspaces::of, clock),
+                new LogStore(workspaces::of, Clocks.neverSet(clock)),
                 _ -> Optional.of(Jobs.PROGRAM),
                 Duration.ZERO,
                 Duration.ZERO,

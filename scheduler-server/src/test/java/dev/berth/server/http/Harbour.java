@@ -78,6 +78,9 @@ final class Harbour implements AutoCloseable {
     /** What images are held against. */
     volatile Driver driver = Driver.UNKNOWN;
 
+    /** How far somebody has set the date ahead. */
+    volatile Duration ahead = Duration.ZERO;
+
     private final Clocks clocks;
     private final ContainerNames names;
     private final FakeContainerEngine engine;
@@ -130,7 +133,7 @@ final class Harbour implements AutoCloseable {
             UnaryOperator<HttpSettings> change,
             Inbox inbox) {
         InstantSource clock = InstantSource.system();
-        clocks = Clocks.neverSet(clock);
+        clocks = new Clocks(() -> clock.instant().plus(ahead), clock);
         socket = directory.resolve("berth.sock");
         engine = new FakeContainerEngine(clock, (_, _) -> {}).withImage(IMAGE);
         store = new JobStore(directory.resolve("berth.db"));
@@ -138,7 +141,7 @@ final class Harbour implements AutoCloseable {
         names = new ContainerNames(store.serverId(() -> "harbour1"));
         snapshots = new SnapshotStore(made(directory.resolve("snapshots")), SnapshotLimits.DEFAULT, clock);
         Workspaces workspaces = new Workspaces(made(directory.resolve("jobs")), snapshots, true);
-        logs = new LogStore(workspaces::of, clock);
+        logs = new LogStore(workspaces::of, clocks);
         ContainerPlans plans = new ContainerPlans(names, workspaces, false, 1 << 26);
         Mounts mounts = Mounts.asUser(new MountRules(
                 policy.mounts(),

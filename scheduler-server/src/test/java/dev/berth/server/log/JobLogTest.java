@@ -7,6 +7,7 @@ import dev.berth.core.api.LogFrame;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.server.log.LogSink.Stream;
+import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -60,7 +61,7 @@ class JobLogTest {
     }
 
     private JobLog open(LogBounds bounds) {
-        return new JobLog(new Attempt(new JobId(7), 1), directory, bounds, () -> now, growth);
+        return new JobLog(new Attempt(new JobId(7), 1), directory, bounds, Clocks.neverSet(() -> now), growth);
     }
 
     private void run(LogBounds bounds) {
@@ -132,7 +133,10 @@ class JobLogTest {
         }
         assertThat(files.frames())
                 .extracting(LogFrame::epochMillis)
-                .containsExactly(NOW.toEpochMilli(), NOW.toEpochMilli() + 10);
+                .containsExactly(
+                        NOW.toEpochMilli(),
+                        NOW.toEpochMilli() + 10,
+                        NOW.plusMillis(10).minusSeconds(3_600).toEpochMilli());
     }
 
     @Test
@@ -323,7 +327,7 @@ class JobLogTest {
     }
 
     private JobLog open(int attempt) {
-        return new JobLog(new Attempt(new JobId(7), attempt), directory, NARROW, () -> now, growth);
+        return new JobLog(new Attempt(new JobId(7), attempt), directory, NARROW, Clocks.neverSet(() -> now), growth);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.server.log.LogSink.Stream;
+import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ class KeptTailTest {
                 new Attempt(new JobId(1), 1),
                 directory,
                 LogBounds.of(1 << 16),
-                () -> Instant.ofEpochSecond(1_000),
+                Clocks.neverSet(() -> Instant.ofEpochSecond(1_000)),
                 new Growth())) {
             for (int i = 0; i < 2_000; i++) {
                 String line = "line " + i + "\n";

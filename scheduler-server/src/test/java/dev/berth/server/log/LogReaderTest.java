@@ -8,6 +8,7 @@ import dev.berth.core.api.LogFrame;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.server.log.LogSink.Stream;
+import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +33,7 @@ class LogReaderTest {
     private Instant now = START;
 
     private JobLog open(LogBounds bounds) {
-        return new JobLog(new Attempt(new JobId(7), 1), directory, bounds, () -> now, growth);
+        return new JobLog(new Attempt(new JobId(7), 1), directory, bounds, Clocks.neverSet(() -> now), growth);
     }
 
     private LogReader reader() {
@@ -150,6 +151,21 @@ class LogReaderTest {
             assertThat(reader.since(START.toEpochMilli() + 2_500)).isEqualTo(6);
             assertThat(reader.since(START.toEpochMilli() + 3_001)).isEqualTo(8);
             assertThat(reader.since(Long.MAX_VALUE)).isEqualTo(8);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 5, 100})
+    void sinceIsTheFirstThatCameThenOrLaterAlsoWhereTheDateWasSetBack(int segmentBytes) throws IOException {
+        write(bounds(segmentBytes), "o:aN o:bN");
+        now = START.minusSeconds(3);
+        write(bounds(segmentBytes), "o:cN o:dN o:eN o:fN o:gN o:hN");
+        try (LogReader reader = reader()) {
+            assertThat(reader.since(START.minusSeconds(4).toEpochMilli())).isZero();
+            assertThat(reader.since(START.toEpochMilli())).isZero();
+            assertThat(reader.since(START.plusSeconds(1).toEpochMilli())).isEqualTo(2);
+            assertThat(reader.since(START.plusSeconds(2).toEpochMilli())).isEqualTo(14);
+            assertThat(reader.since(START.plusSeconds(3).toEpochMilli())).isEqualTo(16);
         }
     }
 

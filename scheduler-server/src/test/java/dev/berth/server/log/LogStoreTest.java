@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.server.log.LogSink.Stream;
+import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +38,8 @@ class LogStoreTest {
 
     @BeforeEach
     void open() throws IOException {
-        logs = new LogStore(job -> directory.resolve(job.toString()), InstantSource.fixed(Instant.EPOCH));
+        logs = new LogStore(
+                job -> directory.resolve(job.toString()), Clocks.neverSet(InstantSource.fixed(Instant.EPOCH)));
         Files.createDirectory(directory.resolve("7"));
         Files.createDirectory(directory.resolve("8"));
     }
@@ -137,7 +139,8 @@ class LogStoreTest {
 
     @Test
     void aSmallBoundKeepsTheEnd() throws IOException {
-        LogStore small = new LogStore(job -> directory.resolve(job.toString()), InstantSource.system(), 1 << 16);
+        LogStore small = new LogStore(
+                job -> directory.resolve(job.toString()), Clocks.neverSet(InstantSource.system()), 1 << 16);
         try (JobLog log = small.append(ATTEMPT)) {
             for (int block = 0; block < 100; block++) {
                 log.write(Stream.OUT, piece((char) ('a' + block % 26) + "x".repeat(4_095)));

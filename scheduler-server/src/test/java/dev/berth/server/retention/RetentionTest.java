@@ -55,7 +55,7 @@ class RetentionTest {
                 Files.createDirectory(directory.resolve("jobs")),
                 new SnapshotStore(directory, SnapshotLimits.DEFAULT, InstantSource.system()),
                 false);
-        logs = new LogStore(workspaces::of, InstantSource.system());
+        logs = new LogStore(workspaces::of, Clocks.neverSet(InstantSource.system()));
         for (int job = 1; job <= 5; job++) {
             end(job, Duration.ofDays(job), 1_000);
         }

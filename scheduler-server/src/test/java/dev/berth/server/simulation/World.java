@@ -174,7 +174,7 @@ final class World implements AutoCloseable {
         store = new JobStore(stage.database());
         SnapshotStore snapshots = stage.snapshots();
         Workspaces workspaces = new Workspaces(stage.jobs(), snapshots, false);
-        logs = new LogStore(workspaces::of, time);
+        logs = new LogStore(workspaces::of, time.clocks());
         ContainerPlans plans = new ContainerPlans(new ContainerNames(SERVER), workspaces, false, 1L << 26);
         Inbox inbox = new Inbox();
         told.clear();
