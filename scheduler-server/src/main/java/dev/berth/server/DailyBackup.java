@@ -19,19 +19,14 @@ record DailyBackup(Backups backups, BackupSettings settings) {
         if (settings.keep() == 0) {
             return;
         }
-        Optional<Instant> last = backups.all().stream()
-                .filter(backup -> backup.kind() == Kind.DAILY)
-                .map(Backup::madeAt)
-                .findFirst();
-        if (last.isPresent()
-                && last.get().plus(settings.every()).isAfter(now)
-                && !last.get().isAfter(now)) {
+        Optional<Instant> last = backups.last(Kind.DAILY, now);
+        if (last.isPresent() && last.get().plus(settings.every()).isAfter(now)) {
             return;
         }
         try {
             Backup made = backups.make(Kind.DAILY, now);
             LOG.info("the database is backed up to {}", made.file());
-            backups.prune(Kind.DAILY, settings.keep());
+            backups.prune(Kind.DAILY, settings.keep(), now);
         } catch (BackupException e) {
             LOG.warn("the database was not backed up, the next try is in an hour: {}", e.sentence());
         }

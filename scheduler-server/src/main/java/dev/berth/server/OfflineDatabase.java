@@ -84,7 +84,7 @@ record OfflineDatabase(Path place, boolean json) {
 
     private static List<String> lines(DataDirectory data, Restored restored) {
         List<String> lines = new ArrayList<>();
-        restored.passedOver().forEach(why -> lines.add("passed over, as it is no good: " + why));
+        restored.passedOver().forEach(why -> lines.add("passed over: " + why));
         lines.add("the database is back, from " + restored.backup());
         lines.add(
                 restored.jobs() == 0

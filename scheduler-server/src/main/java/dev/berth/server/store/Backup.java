@@ -37,6 +37,11 @@ public record Backup(Path file, Kind kind, Instant madeAt) {
         }
     }
 
+    /** Whether it cannot have been made when it says, if it is {@code now}. */
+    boolean isStillToCome(Instant now) {
+        return madeAt.isAfter(now);
+    }
+
     /** As in {@code berth-daily-20261121T030000Z.db}; {@code detail} is a part more or nothing. */
     static String name(Kind kind, String detail, Instant madeAt) {
         return "berth-" + kind.mark + detail + time(madeAt) + ".db";

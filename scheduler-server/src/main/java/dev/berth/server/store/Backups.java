@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -91,6 +90,24 @@ public final class Backups {
         }
     }
 
+    /**
+     * The same, but last those whose date is still to come: they were made while the date was wrong, or it is wrong now.
+     * The one that is made now comes first in either case.
+     */
+    private List<Backup> all(Instant now) {
+        return all().stream()
+                .sorted(Comparator.comparing(backup -> backup.isStillToCome(now)))
+                .toList();
+    }
+
+    /** When the last of a kind was made; one whose date is still to come was not. */
+    public Optional<Instant> last(Kind kind, Instant now) {
+        return of(kind).stream()
+                .filter(backup -> !backup.isStillToCome(now))
+                .map(Backup::madeAt)
+                .findFirst();
+    }
+
     /** The newest that is there, whole or not. */
     public Optional<Backup> newest() {
         return all().stream().findFirst();
@@ -136,19 +153,23 @@ public final class Backups {
 
     /** Makes the one without which no schema is changed, on the connection that is about to change it. */
     void beforeSchema(Connection writer, int schema) throws BackupException {
-        Backup _ = alone(() -> {
+        Backup made = alone(() -> {
             // There is no clock here; the file tells best how old what is in it is.
             Instant changed = Files.getLastModifiedTime(database).toInstant();
             return placed(writer, Kind.BEFORE_SCHEMA, "%03d-".formatted(schema), changed);
         });
-        prune(Kind.BEFORE_SCHEMA, KEPT_BEFORE_SCHEMA);
+        prune(Kind.BEFORE_SCHEMA, KEPT_BEFORE_SCHEMA, made.madeAt());
     }
 
-    /** Removes all but the newest of a kind. */
-    public void prune(Kind kind, int keep) throws BackupException {
-        for (Backup old : of(kind).stream().skip(keep).toList()) {
+    /** Removes all but the newest of a kind; first of all those whose date is still to come. */
+    public void prune(Kind kind, int keep, Instant now) throws BackupException {
+        List<Backup> old = all(now).stream()
+                .filter(backup -> backup.kind() == kind)
+                .skip(keep)
+                .toList();
+        for (Backup backup : old) {
             try {
-                Files.deleteIfExists(old.file());
+                Files.deleteIfExists(backup.file());
             } catch (IOException e) {
                 throw failed(e);
             }
@@ -251,11 +272,14 @@ public final class Backups {
     }
 
     /** Those that are whole, from the newest on, and what is wrong with those that were passed over on the way. */
-    Optional<Backup> newestGood(List<String> passedOver) {
-        List<Backup> candidates = new ArrayList<>(all());
+    Optional<Backup> newestGood(List<String> passedOver, Instant now) {
+        List<Backup> candidates = all(now);
         for (Backup candidate : candidates) {
             List<String> problems = Examination.problems(candidate.file());
             if (problems.isEmpty()) {
+                candidates.stream()
+                        .filter(other -> other.isStillToCome(now) && !candidate.isStillToCome(now))
+                        .forEach(other -> passedOver.add(other.file().getFileName() + ": its date is still to come"));
                 return Optional.of(candidate);
             }
             passedOver.add(candidate.file().getFileName() + ": " + problems.getFirst());

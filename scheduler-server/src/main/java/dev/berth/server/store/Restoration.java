@@ -37,7 +37,7 @@ public final class Restoration {
      * @param jobs how many jobs are in it
      * @param newestJob the id of the newest, 0 where there is none
      * @param newestAt when that one was submitted
-     * @param passedOver newer backups that are no good, and why
+     * @param passedOver backups of a later date that were not taken, and why
      */
     public record Restored(
             Path backup,
@@ -60,7 +60,7 @@ public final class Restoration {
      */
     public Restored from(@Nullable Path chosen, Instant now) throws BackupException {
         List<String> passedOver = new ArrayList<>();
-        Path backup = chosen == null ? newest(passedOver) : good(chosen);
+        Path backup = chosen == null ? newest(passedOver, now) : good(chosen);
         Path copy = database.companion(RESTORED);
         try {
             Contents contents = Examination.contents(backup);
@@ -84,8 +84,8 @@ public final class Restoration {
         }
     }
 
-    private Path newest(List<String> passedOver) throws BackupException {
-        Optional<Backup> newest = database.backups().newestGood(passedOver);
+    private Path newest(List<String> passedOver, Instant now) throws BackupException {
+        Optional<Backup> newest = database.backups().newestGood(passedOver, now);
         if (newest.isEmpty()) {
             throw new BackupException(
                     Kind.BAD_BACKUP,

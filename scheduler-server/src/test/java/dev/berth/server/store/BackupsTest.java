@@ -137,7 +137,7 @@ class BackupsTest {
             Backup _ = backups.make(Kind.DAILY, NOW.plus(Duration.ofDays(day)));
         }
         Backup asked = backups.make(Kind.ASKED, NOW.minus(Duration.ofDays(9)));
-        backups.prune(Kind.DAILY, 2);
+        backups.prune(Kind.DAILY, 2, NOW.plus(Duration.ofDays(4)));
         assertThat(backups.all())
                 .extracting(Backup::madeAt)
                 .containsExactly(NOW.plus(Duration.ofDays(4)), NOW.plus(Duration.ofDays(3)), asked.madeAt());
@@ -183,6 +183,21 @@ class BackupsTest {
         assertThat(store.find(new JobId(3))).isPresent();
         assertThat(store.find(new JobId(4))).isEmpty();
         add(4);
+    }
+
+    /** As where the machine began with a wrong date: it would be the newest for years. */
+    @Test
+    void oneWhoseDateIsStillToComeComesBackOnlyWhereThereIsNoOther() throws Exception {
+        Backup ahead = backups.make(Kind.ASKED, NOW.plus(Duration.ofDays(3_000)));
+        Backup good = backups.make(Kind.DAILY, NOW);
+        store.close();
+        Restored restored = new Restoration(file).from(null, NOW.plusSeconds(90));
+        assertThat(restored.backup()).isEqualTo(good.file());
+        assertThat(restored.passedOver()).containsExactly(ahead.file().getFileName() + ": its date is still to come");
+        Files.delete(good.file());
+        assertThat(new Restoration(file).from(null, NOW.plusSeconds(95)).backup())
+                .isEqualTo(ahead.file());
+        store = new JobStore(file);
     }
 
     @Test
