@@ -42,6 +42,7 @@ public final class Main {
                 version(),
                 screen(),
                 time,
+                time::nanos,
                 time,
                 Terminal.of(
                         Integer.getInteger("berth.columns", 0),

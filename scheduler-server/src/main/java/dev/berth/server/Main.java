@@ -20,6 +20,8 @@ import dev.berth.server.gpu.VisibleGpus;
 import dev.berth.server.gpu.nvml.Nvml;
 import dev.berth.server.linux.Umask;
 import dev.berth.server.store.StoreException;
+import dev.berth.server.time.Clocks;
+import dev.berth.server.time.SteadyClock;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -171,7 +173,7 @@ public final class Main {
                     words,
                     configuration,
                     () -> inventory(configuration.settings()),
-                    () -> new DockerContainerEngine(InstantSource.system()),
+                    () -> new DockerContainerEngine(clocks()),
                     Main::line);
             System.exit(0);
         } catch (ConfigurationException e) {
@@ -210,7 +212,7 @@ public final class Main {
         ending.goOn();
         FoundGpus gpus = gpus(settings);
         ending.goOn();
-        ContainerEngine engine = new DockerContainerEngine(InstantSource.system());
+        ContainerEngine engine = new DockerContainerEngine(clocks());
         ending.goOn();
         BerthServer server = BerthServer.start(new BerthServer.Parts(
                 settings, data, engine, gpus, InstantSource.system(), System::nanoTime, Main::die));
@@ -222,6 +224,12 @@ public final class Main {
             out.flush();
         }
         server.awaitEnd();
+    }
+
+    /** For what the engine takes; what is to go on over a restart of the server counts by the store's. */
+    private static Clocks clocks() {
+        InstantSource dates = InstantSource.system();
+        return new Clocks(dates, SteadyClock.showing(dates.instant(), System::nanoTime));
     }
 
     private static FoundGpus gpus(Settings settings) {

@@ -7,10 +7,9 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -22,13 +21,17 @@ public final class HandIn {
     private static final int KEY_BYTES = 16;
 
     private final Pause pause;
-    private final InstantSource time;
+    private final LongSupplier nanos;
     private final Consumer<String> notices;
 
-    /** One that says to {@code notices} when the server goes and when it comes back. */
-    public HandIn(Pause pause, InstantSource time, Consumer<String> notices) {
+    /**
+     * One that says when the server goes and when it comes back.
+     *
+     * @param nanos of a clock that nobody sets
+     */
+    public HandIn(Pause pause, LongSupplier nanos, Consumer<String> notices) {
         this.pause = pause;
-        this.time = time;
+        this.nanos = nanos;
         this.notices = notices;
     }
 
@@ -84,21 +87,23 @@ public final class HandIn {
 
     private JobView repeat(Attempt attempt, String lookAt) throws IOException {
         Backoff backoff = new Backoff(pause, notices);
-        Instant firstBreak = Instant.MAX;
+        boolean broken = false;
+        long firstBreak = 0;
         while (true) {
             try {
-                JobView job = attempt.made(!firstBreak.equals(Instant.MAX));
+                JobView job = attempt.made(broken);
                 backoff.reset();
                 return job;
-            } catch (IOException broken) {
-                if (broken instanceof ServerUnreachable && firstBreak.equals(Instant.MAX)) {
-                    throw broken;
+            } catch (IOException away) {
+                if (away instanceof ServerUnreachable && !broken) {
+                    throw away;
                 }
-                firstBreak = earlier(firstBreak);
-                goOn(backoff, firstBreak, String.valueOf(broken.getMessage()), lookAt);
+                firstBreak = broken ? firstBreak : nanos.getAsLong();
+                broken = true;
+                goOn(backoff, firstBreak, String.valueOf(away.getMessage()), lookAt);
             } catch (Failure refused) {
                 // A server that is ending or has too much to do says nothing about the try before.
-                if (firstBreak.equals(Instant.MAX) || refused.exitCode() != ExitCode.BERTH_FAILED) {
+                if (!broken || refused.exitCode() != ExitCode.BERTH_FAILED) {
                     throw refused;
                 }
                 goOn(backoff, firstBreak, refused.error().message(), lookAt);
@@ -106,17 +111,12 @@ public final class HandIn {
         }
     }
 
-    private Instant earlier(Instant firstBreak) {
-        Instant now = time.instant();
-        return now.isBefore(firstBreak) ? now : firstBreak;
-    }
-
-    private void goOn(Backoff backoff, Instant firstBreak, String why, String lookAt) {
+    private void goOn(Backoff backoff, long firstBreak, String why, String lookAt) {
         Failure unknown = Failure.berth(
                 "UNKNOWN_IF_ACCEPTED",
                 "the connection to the server broke (" + why + ") and trying again for " + PATIENCE.toSeconds()
                         + " s did not help; " + lookAt);
-        if (!time.instant().isBefore(firstBreak.plus(PATIENCE))) {
+        if (nanos.getAsLong() - firstBreak >= PATIENCE.toNanos()) {
             throw unknown;
         }
         backoff.away(unknown);

@@ -5,6 +5,7 @@ import dev.berth.cli.output.Screen;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /**
  * The process a command runs in.
@@ -14,6 +15,8 @@ import java.util.Map;
  * @param user the login name
  * @param root whether the user is root
  * @param version of this command
+ * @param time the date
+ * @param nanos of a clock that nobody sets, for how long something takes
  */
 public record Environment(
         Map<String, String> variables,
@@ -23,6 +26,7 @@ public record Environment(
         String version,
         Screen screen,
         InstantSource time,
+        LongSupplier nanos,
         Pause pause,
         Terminal terminal) {
     /** A process without a terminal. */
@@ -34,7 +38,8 @@ public record Environment(
             String version,
             Screen screen,
             InstantSource time,
+            LongSupplier nanos,
             Pause pause) {
-        this(variables, home, user, root, version, screen, time, pause, Terminal.NONE);
+        this(variables, home, user, root, version, screen, time, nanos, pause, Terminal.NONE);
     }
 }

@@ -95,7 +95,7 @@ record Session(
 
     /** Hands jobs in, each once. */
     HandIn handIn() {
-        return new HandIn(environment.pause(), environment.time(), sentence -> output.notice("berth: " + sentence));
+        return new HandIn(environment.pause(), environment.nanos(), sentence -> output.notice("berth: " + sentence));
     }
 
     /** A follower of what happens to all jobs. */
@@ -122,7 +122,7 @@ record Session(
 
     /** How far something is, for who watches a terminal and wants to read more than ids. */
     ProgressBar progress() {
-        return new ProgressBar(environment.screen(), environment.time(), output instanceof TextOutput);
+        return new ProgressBar(environment.screen(), environment.nanos(), output instanceof TextOutput);
     }
 
     /** Where the server is, for people. */

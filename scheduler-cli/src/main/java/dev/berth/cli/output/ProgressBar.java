@@ -3,8 +3,7 @@ package dev.berth.cli.output;
 import dev.berth.cli.snapshot.Progress;
 import dev.berth.cli.snapshot.SnapshotLimits;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
+import java.util.function.LongSupplier;
 
 /**
  * A line on standard error that says how far a snapshot is, drawn over itself and gone at the end. Nothing where no
@@ -17,21 +16,22 @@ public final class ProgressBar implements Progress, AutoCloseable {
     private static final int PERCENT = 100;
 
     private final Screen screen;
-    private final InstantSource time;
+    private final LongSupplier nanos;
     private final boolean wanted;
-    private Instant next;
+    private long next;
     private boolean drawn;
 
     /**
      * A bar that is not drawn yet.
      *
+     * @param nanos of a clock that nobody sets
      * @param wanted whether it is, where there is a terminal
      */
-    public ProgressBar(Screen screen, InstantSource time, boolean wanted) {
+    public ProgressBar(Screen screen, LongSupplier nanos, boolean wanted) {
         this.screen = screen;
-        this.time = time;
+        this.nanos = nanos;
         this.wanted = wanted && screen.isWatched();
-        this.next = time.instant().plus(QUIET);
+        this.next = nanos.getAsLong() + QUIET.toNanos();
     }
 
     @Override
@@ -39,9 +39,9 @@ public final class ProgressBar implements Progress, AutoCloseable {
         if (!wanted) {
             return;
         }
-        Instant now = time.instant();
-        if (!now.isBefore(next)) {
-            next = now.plus(BETWEEN);
+        long now = nanos.getAsLong();
+        if (now - next >= 0) {
+            next = now + BETWEEN.toNanos();
             drawn = true;
             screen.aside("\r" + line(step, done, all) + "\u001b[K");
         }

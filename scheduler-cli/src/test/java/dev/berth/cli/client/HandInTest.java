@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -36,6 +35,7 @@ class HandInTest {
 
     private final List<Duration> pauses = new ArrayList<>();
     private final List<String> notices = new ArrayList<>();
+    private long nanos = Long.MAX_VALUE - 5;
     private ScriptedServer server;
     private BerthClient client;
     private HandIn handIn;
@@ -44,7 +44,7 @@ class HandInTest {
     void start() throws IOException {
         server = ScriptedServer.at(directory.resolve("s"));
         client = new BerthClient(directory.resolve("s"), "9.9", pauses::add, _ -> {});
-        handIn = new HandIn(pauses::add, InstantSource.fixed(Samples.NOW), notices::add);
+        handIn = new HandIn(pauses::add, () -> nanos, notices::add);
     }
 
     @AfterEach
@@ -146,7 +146,7 @@ class HandInTest {
     @Test
     void patienceIsAMinuteAndThenNobodyKnows() {
         server.on(SUBMIT, LOST);
-        handIn = new HandIn(this::pauseWithoutAServer, InstantSource.fixed(Samples.NOW), notices::add);
+        handIn = new HandIn(this::pauseWithoutAServer, () -> nanos, notices::add);
         assertThatExceptionOfType(Failure.class).isThrownBy(this::submit).satisfies(failure -> {
             assertThat(failure.exitCode()).isEqualTo(ExitCode.BERTH_FAILED);
             assertThat(failure.error().code()).isEqualTo("UNKNOWN_IF_ACCEPTED");
@@ -158,6 +158,23 @@ class HandInTest {
         assertThat(keys()).hasSize(1);
         Duration waited = pauses.stream().reduce(Duration.ZERO, Duration::plus);
         assertThat(waited).isBetween(Duration.ofSeconds(50), Duration.ofSeconds(70));
+    }
+
+    /** The tries themselves may take as long as the pauses between them; the first break may be at any reading. */
+    @Test
+    void patienceCountsTheTriesToo() {
+        server.on(SUBMIT, LOST).on(SUBMIT, LOST).on(SUBMIT, LOST);
+        handIn = new HandIn(
+                length -> {
+                    pauses.add(length);
+                    nanos += Duration.ofSeconds(40).toNanos();
+                },
+                () -> nanos,
+                notices::add);
+        assertThatExceptionOfType(Failure.class)
+                .isThrownBy(this::submit)
+                .satisfies(failure -> assertThat(failure.error().code()).isEqualTo("UNKNOWN_IF_ACCEPTED"));
+        assertThat(pauses).hasSize(2);
     }
 
     @Test

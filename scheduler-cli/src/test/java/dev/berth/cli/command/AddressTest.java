@@ -109,6 +109,7 @@ class AddressTest {
                 "9.9",
                 captured.screen(0),
                 InstantSource.fixed(Instant.EPOCH),
+                () -> 0,
                 _ -> {});
     }
 
@@ -259,7 +260,15 @@ class AddressTest {
         Files.createFile(own);
         assertThat(session("ps", "------").place()).isEqualTo(own.toString());
         Environment root = new Environment(
-                Map.of(), home, "root", true, "9.9", captured.screen(0), InstantSource.fixed(Instant.EPOCH), _ -> {});
+                Map.of(),
+                home,
+                "root",
+                true,
+                "9.9",
+                captured.screen(0),
+                InstantSource.fixed(Instant.EPOCH),
+                () -> 0,
+                _ -> {});
         assertThat(Session.of(Reach.SERVER, LineReader.read(new Ps(), List.of()), root)
                         .place())
                 .isEqualTo("/var/lib/berth/berth.sock");

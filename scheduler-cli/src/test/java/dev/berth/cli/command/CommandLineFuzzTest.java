@@ -118,6 +118,7 @@ class CommandLineFuzzTest {
                 "9.9",
                 captured.screen(0),
                 InstantSource.fixed(Samples.NOW),
+                () -> 0,
                 _ -> {},
                 Terminal.NONE);
         int before = server.asked();

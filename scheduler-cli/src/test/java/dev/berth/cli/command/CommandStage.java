@@ -33,6 +33,7 @@ record CommandStage(Path directory, ScriptedServer server, Captured captured) im
                 "9.9",
                 captured.screen(columns),
                 InstantSource.fixed(Samples.NOW),
+                () -> 0,
                 _ -> {},
                 terminal);
         return new Dispatch(environment).run(List.of(words));

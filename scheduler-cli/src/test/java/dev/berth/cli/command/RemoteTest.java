@@ -53,6 +53,7 @@ class RemoteTest {
                 "9.9",
                 captured.screen(0),
                 InstantSource.fixed(Samples.NOW),
+                () -> 0,
                 _ -> {});
         return new Dispatch(environment).run(List.of(words));
     }

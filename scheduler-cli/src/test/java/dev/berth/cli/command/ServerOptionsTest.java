@@ -35,6 +35,7 @@ class ServerOptionsTest {
                         "9.9",
                         new Captured().screen(0),
                         InstantSource.fixed(Instant.EPOCH),
+                        () -> 0,
                         _ -> {}));
     }
 

@@ -1,6 +1,7 @@
 package dev.berth.server.container;
 
 import dev.berth.server.container.docker.DockerContainerEngine;
+import dev.berth.server.time.Clocks;
 import java.time.InstantSource;
 import java.util.Objects;
 
@@ -8,7 +9,7 @@ import java.util.Objects;
 class DockerContainerEngineTest extends ContainerEngineContract {
     @Override
     ContainerEngine connect() {
-        return new DockerContainerEngine(InstantSource.system());
+        return new DockerContainerEngine(Clocks.neverSet(InstantSource.system()));
     }
 
     @Override

@@ -14,6 +14,7 @@ import dev.berth.server.mount.Granted;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
 import dev.berth.server.policy.MountPolicy;
+import dev.berth.server.time.Clocks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -40,7 +41,7 @@ class MountsOnDockerTest {
 
     private final ContainerNames names =
             new ContainerNames("t" + UUID.randomUUID().toString().substring(0, 7));
-    private final DockerContainerEngine engine = new DockerContainerEngine(InstantSource.system());
+    private final DockerContainerEngine engine = new DockerContainerEngine(Clocks.neverSet(InstantSource.system()));
 
     @TempDir
     private Path directory;

@@ -8,6 +8,7 @@ import com.github.dockerjava.core.DockerClientImpl;
 import com.github.dockerjava.zerodep.ZerodepDockerHttpClient;
 import dev.berth.server.container.EngineException;
 import dev.berth.server.container.EngineException.Kind;
+import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -44,7 +45,7 @@ final class DockerConnection implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(500);
 
     private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
-    private final InstantSource clock;
+    private final Clocks clock;
     private final DefaultDockerClientConfig config;
     private final EngineWatch watch;
     private final String host;
@@ -56,7 +57,7 @@ final class DockerConnection implements AutoCloseable {
      *
      * @throws EngineException of kind UNREACHABLE where none answers
      */
-    DockerConnection(InstantSource clock) {
+    DockerConnection(Clocks clock) {
         DefaultDockerClientConfig first =
                 DefaultDockerClientConfig.createDefaultConfigBuilder().build();
         this.clock = clock;
@@ -72,7 +73,7 @@ final class DockerConnection implements AutoCloseable {
                 .withApiVersion(apiVersion(version))
                 .build();
         this.client = connect(config);
-        this.watch = new EngineWatch(() -> ping(client, PING_DEADLINE), clock);
+        this.watch = new EngineWatch(() -> ping(client, PING_DEADLINE), clock.steady());
     }
 
     private static DockerClient connect(DefaultDockerClientConfig config) {
@@ -127,7 +128,7 @@ final class DockerConnection implements AutoCloseable {
     }
 
     InstantSource clock() {
-        return clock;
+        return clock.dates();
     }
 
     /**

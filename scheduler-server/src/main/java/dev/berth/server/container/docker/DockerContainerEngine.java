@@ -26,12 +26,12 @@ import dev.berth.server.container.EngineFacts;
 import dev.berth.server.container.EngineOutage;
 import dev.berth.server.container.LogStream;
 import dev.berth.server.log.LogSink;
+import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +68,7 @@ public final class DockerContainerEngine implements ContainerEngine {
      *
      * @throws EngineException of kind UNREACHABLE where none answers
      */
-    public DockerContainerEngine(InstantSource clock) {
+    public DockerContainerEngine(Clocks clock) {
         this.connection = new DockerConnection(clock);
         this.docker = connection.client();
         this.process = connection.isBySocket()

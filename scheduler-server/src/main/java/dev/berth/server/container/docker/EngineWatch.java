@@ -38,7 +38,7 @@ final class EngineWatch implements AutoCloseable {
     }
 
     private final Ping ping;
-    private final InstantSource clock;
+    private final InstantSource steady;
     private final AtomicBoolean asking = new AtomicBoolean();
     private final AtomicInteger departures = new AtomicInteger();
     private final AtomicInteger returns = new AtomicInteger();
@@ -46,9 +46,9 @@ final class EngineWatch implements AutoCloseable {
     private volatile @Nullable EngineOutage outage;
     private volatile boolean closed;
 
-    EngineWatch(Ping ping, InstantSource clock) {
+    EngineWatch(Ping ping, InstantSource steady) {
         this.ping = ping;
-        this.clock = clock;
+        this.steady = steady;
     }
 
     /** Since when it does not answer; empty while it does, as far as is known. */
@@ -102,10 +102,11 @@ final class EngineWatch implements AutoCloseable {
         departures.incrementAndGet();
         outage = new EngineOutage(since, complaint.get());
         LOG.warn("engine unreachable: {}; jobs that run go on, and all else waits for it", complaint.get());
-        awaitReturn(since);
+        awaitReturn();
     }
 
-    private void awaitReturn(Instant since) {
+    private void awaitReturn() {
+        Instant began = steady.instant();
         Duration wait = FIRST_PAUSE;
         do {
             pause(wait);
@@ -115,7 +116,8 @@ final class EngineWatch implements AutoCloseable {
         if (!closed) {
             outage = null;
             returns.incrementAndGet();
-            LOG.info("the engine answers again, after {}", Durations.inWords(Duration.between(since, clock.instant())));
+            LOG.info(
+                    "the engine answers again, after {}", Durations.inWords(Duration.between(began, steady.instant())));
             whenBack.forEach(Runnable::run);
         }
     }

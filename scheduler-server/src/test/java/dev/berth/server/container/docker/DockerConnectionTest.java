@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.github.dockerjava.api.exception.NotFoundException;
 import dev.berth.server.container.EngineException;
 import dev.berth.server.container.EngineException.Kind;
+import dev.berth.server.time.Clocks;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -28,7 +29,7 @@ class DockerConnectionTest {
     /** Two blocks of zeros: an archive of nothing. */
     private static final byte[] NO_FILES = new byte[1024];
 
-    private final DockerConnection connection = new DockerConnection(InstantSource.system());
+    private final DockerConnection connection = new DockerConnection(Clocks.neverSet(InstantSource.system()));
 
     @AfterEach
     void close() {
