@@ -1,5 +1,6 @@
 package dev.berth.server.http;
 
+import dev.berth.core.machine.Machine;
 import dev.berth.server.bounds.MemoryBudget;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
@@ -43,11 +44,16 @@ public record ApiParts(
         void stop(boolean afterJobs);
     }
 
+    /** As last committed, but with the date of now: the loop does not turn because somebody has set it. */
+    private Machine machine() {
+        return loop.machine().withDateAhead(clock.ahead(clock.instant()));
+    }
+
     Router router(HttpLimits limits, Accounts accounts) {
         Access access = new Access(queries, facts.uid());
         InstantSource dates = clock.dates();
         UsageViews usages = new UsageViews(usage, queries, clock);
-        JobViews views = new JobViews(loop::machine, queries, images, engine, workspaces, snapshots, usages, dates);
+        JobViews views = new JobViews(this::machine, queries, images, engine, workspaces, snapshots, usages, dates);
         MemoryBudget memory = MemoryBudget.ofHeap();
         Router router = new Router(limits.streamsPerUser());
         new ServerResource(this, views, access).addTo(router);

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -163,6 +164,31 @@ class JobsApiTest {
         harbour.end(first, 0);
         harbour.await(second, StateName.RUNNING);
         harbour.await(third, StateName.RUNNING);
+    }
+
+    /** Nothing else happens: no turn of the loop reads the clock. */
+    @Test
+    void theEndOfATimeLimitIsADateOfNowWhereTheDateWasSet() {
+        JsonNode first = harbour.post(
+                        "/api/v1/jobs",
+                        "{\"command\": [\"x\"], \"snapshot\": \"%s\", \"gpus\": 3, \"timeLimitSeconds\": 3600}"
+                                .formatted(harbour.snapshot()))
+                .json();
+        harbour.await(first.path("id").asLong(), StateName.RUNNING);
+        long second = harbour.submitted(2);
+        awaitReason(second, "AT_HEAD_WAITING_FOR_GPUS");
+        Instant until = until(second);
+        Instant latest = Instant.parse(harbour.job(second).path("latestStart").asText());
+        harbour.ahead = Duration.ofHours(-10);
+        assertThat(until(second)).isBefore(until.minus(Duration.ofHours(9)));
+        assertThat(Instant.parse(harbour.job(second).path("latestStart").asText()))
+                .isBefore(latest.minus(Duration.ofHours(9)));
+    }
+
+    private Instant until(long job) {
+        JsonNode explanation =
+                harbour.get("/api/v1/jobs/" + job + "/explanation").json();
+        return Instant.parse(explanation.path("holders").path(0).path("until").asText());
     }
 
     /** The image is looked for on another thread; until it is found, that is what the job waits for. */
