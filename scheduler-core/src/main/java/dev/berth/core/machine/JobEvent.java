@@ -26,6 +26,7 @@ public sealed interface JobEvent {
             case ImageRefused refused -> refused.sentence();
             case DeviceLost lost -> lost.sentence();
             case IdleTimeoutReached idle -> idle.sentence();
+            case HoldRequested hold -> hold.sentence();
             default -> null;
         };
     }
@@ -54,8 +55,16 @@ public sealed interface JobEvent {
     /** Somebody who may asked for its end. */
     record CancelRequested(String by) implements JobEvent {}
 
-    /** Somebody who may set it aside. */
-    record HoldRequested(String by) implements JobEvent {}
+    /**
+     * Somebody who may set it aside.
+     *
+     * @param sentence why, where the server itself does; else null
+     */
+    record HoldRequested(String by, @Nullable String sentence) implements JobEvent {
+        public HoldRequested(String by) {
+            this(by, null);
+        }
+    }
 
     /** Somebody who may let it go on. */
     record ReleaseRequested(String by) implements JobEvent {}

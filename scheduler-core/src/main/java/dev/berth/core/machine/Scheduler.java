@@ -362,7 +362,7 @@ public final class Scheduler {
                         head,
                         machine.capacity().order().dropsUnfit()
                                 ? new FoundTooLarge(refusal.get())
-                                : new HoldRequested(Held.BY_SERVER));
+                                : new HoldRequested(Held.BY_SERVER, Waiting.cannotRun(refusal.get())));
                 return true;
             }
             boolean isUndecided = machine.undecided(lane).isPresent();

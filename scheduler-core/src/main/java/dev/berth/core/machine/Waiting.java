@@ -52,19 +52,21 @@ public record Waiting(QueueReason reason, String sentence) {
     /** Why a job that was set aside waits. */
     public static Waiting of(Machine machine, Job job, Held held) {
         if (held.isByServer()) {
-            String why = machine.capacity()
-                    .refusal(job.spec())
-                    .map(refusal -> refusal.split(";", 2)[0])
-                    .orElse("it asked for more than the server had");
+            String why = machine.capacity().refusal(job.spec()).orElse("it asked for more than the server had");
             return new Waiting(
                     QueueReason.HELD,
-                    "set aside, as this server cannot run it: " + why
+                    cannotRun(why)
                             + "; it keeps its place, and goes on by itself once a"
                             + " server is started that can; berth cancel " + job.id() + " gives it up");
         }
         return new Waiting(
                 QueueReason.HELD,
                 "held by " + held.by() + "; it keeps its place, and berth release " + job.id() + " lets it go on");
+    }
+
+    /** What a refusal asks its submitter to do is too late for a job that waits. */
+    static String cannotRun(String refusal) {
+        return "set aside, as this server cannot run it: " + refusal.split(";", 2)[0];
     }
 
     /**

@@ -33,6 +33,7 @@ import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.GpusTaken;
+import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
@@ -364,7 +365,13 @@ class SchedulerTest {
         void isSetAsideInTheQueueOfAMachineThatShrankAndBlocksNobody() {
             Driver two = Driver.restarted(
                     Capacities.gpus(2), List.of(Jobs.queued(1, 4), Jobs.pending(2, 3), Jobs.queued(3, 2)));
-            two.readQueue(Lane.MAIN);
+            assertThat(two.readQueue(Lane.MAIN).changes())
+                    .filteredOn(
+                            change -> change instanceof Change.Advanced moved && moved.event() instanceof HoldRequested)
+                    .extracting(change -> ((Change.Advanced) change).event().told())
+                    .containsExactly(
+                            "set aside, as this server cannot run it: it asks for 4 GPUs, but this server has 2",
+                            "set aside, as this server cannot run it: it asks for 3 GPUs, but this server has 2");
             assertThat(two.live()).containsExactly(3L);
             Held held = (Held) two.job(1).state();
             assertThat(held.isByServer()).isTrue();
