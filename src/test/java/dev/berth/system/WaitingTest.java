@@ -118,11 +118,11 @@ class WaitingTest {
             running.awaitBegun();
 
             berth.stop();
-            assertThat(berth.start("--simulate-gpus", "1").out())
-                    .contains("  warning  job " + tooLarge.id()
+            assertThat(berth.start("--simulate-gpus", "1").complaint())
+                    .isEqualTo("berth: warning: job " + tooLarge.id()
                             + ", which waits, cannot run here: it asks for 2 GPUs, but this server has 1; at the front of"
                             + " the queue such a job is held until a server is started that can run it (--drop-unfit fails"
-                            + " it)\n");
+                            + " it)");
 
             assertThat(tooLarge.await("HELD").sentence())
                     .isEqualTo(

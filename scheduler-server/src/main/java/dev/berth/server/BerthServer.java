@@ -77,6 +77,7 @@ final class BerthServer {
      *
      * @param clock the machine's date
      * @param nanos the time that passes, as all processes of this start of the machine count it
+     * @param beforehand hears what the start will do with jobs that wait, before it does anything
      * @param fatal hears of what ends the server against its will
      */
     record Parts(
@@ -86,6 +87,7 @@ final class BerthServer {
             FoundGpus gpus,
             InstantSource clock,
             LongSupplier nanos,
+            Consumer<String> beforehand,
             Consumer<Throwable> fatal) {}
 
     private BerthServer(Parts parts, Rooms rooms, ServerFacts facts, HttpServer http, AutoCloseable watch) {
@@ -126,6 +128,10 @@ final class BerthServer {
         Boot boot = KernelBoot.read();
         Rooms rooms = Rooms.of(parts, capacity, handover, boot);
         try {
+            GivenOut.unfit(rooms.store(), capacity).ifPresent(sentence -> {
+                LOG.warn("{}", sentence);
+                parts.beforehand().accept(sentence);
+            });
             ServerFacts facts = facts(parts, new Bound(listening, port), engine, handover, cpus, rooms);
             return start(parts, rooms, facts, http, boot);
         } catch (RuntimeException e) {
@@ -249,9 +255,7 @@ final class BerthServer {
                                 Handover.warnings(handover),
                                 Rights.warnings(parts.data()),
                                 warnings(parts, cpus),
-                                rooms.hosts().warnings(),
-                                GivenOut.unfit(
-                                        rooms.store(), rooms.loop().machine().capacity()))
+                                rooms.hosts().warnings())
                         .flatMap(List::stream)
                         .toList());
     }

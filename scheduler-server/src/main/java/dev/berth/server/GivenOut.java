@@ -2,28 +2,25 @@ package dev.berth.server;
 
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
-import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.GpuRules;
-import dev.berth.core.machine.Lane;
-import dev.berth.core.machine.QueueWindow;
 import dev.berth.server.config.BookingSettings;
 import dev.berth.server.config.ByteSize;
 import dev.berth.server.config.GpuWord;
 import dev.berth.server.config.SharingSettings;
 import dev.berth.server.cpu.CpuInventory;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.store.UnfitJobs;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** How the configuration has this machine's GPUs, cores and memory given out. */
 final class GivenOut {
-    private static final int MAX_NAMED = 8;
-
     private GivenOut() {}
 
     /**
@@ -43,36 +40,28 @@ final class GivenOut {
         return new GpuRules(sharing.shares(), shares, labels, cleans, sharing.maxFailedStarts());
     }
 
-    /** What waits and cannot run on this server, before anything is done with it; of a long queue its beginning. */
-    static List<String> unfit(JobStore store, Capacity capacity) {
-        List<Job> waiting = new ArrayList<>(store.heldByServer(0, QueueWindow.MAX_JOBS));
-        waiting.addAll(store.queuedBehind(Lane.MAIN, true, 0, QueueWindow.MAX_JOBS, QueueWindow.MAX_BYTES)
-                .items());
-        List<Job> unfit = waiting.stream()
-                .filter(job -> capacity.refusal(job.spec()).isPresent())
-                .sorted(Comparator.comparing(Job::id))
-                .toList();
-        if (unfit.isEmpty()) {
-            return List.of();
+    /** What waits and cannot run on this server, and what becomes of it, before anything is done with it. */
+    static Optional<String> unfit(JobStore store, Capacity capacity) {
+        UnfitJobs unfit = store.unfit(capacity::refusal);
+        if (unfit.count() == 0) {
+            return Optional.empty();
         }
-        Job first = unfit.getFirst();
-        String why = capacity.refusal(first.spec()).orElse("").split(";", 2)[0];
-        boolean isAll = waiting.size() < QueueWindow.MAX_JOBS;
-        String who = unfit.size() == 1 && isAll
-                ? "job " + first.id() + ", which waits, cannot run here: " + why
-                : (isAll ? "" : "at least ") + unfit.size() + " jobs that wait cannot run here (" + ids(unfit)
-                        + "); job " + first.id() + ": " + why;
-        return List.of(who
+        String why = unfit.why().split(";", 2)[0];
+        JobId first = unfit.first().getFirst();
+        String who = unfit.count() == 1
+                ? "job " + first + ", which waits, cannot run here: " + why
+                : unfit.count() + " jobs that wait cannot run here (" + ids(unfit) + "); job " + first + ": " + why;
+        return Optional.of(who
                 + (capacity.order().dropsUnfit()
                         ? "; at the front of the queue such a job fails (--drop-unfit)"
                         : "; at the front of the queue such a job is held until a server is started that can run it"
                                 + " (--drop-unfit fails it)"));
     }
 
-    private static String ids(List<Job> jobs) {
-        String first =
-                jobs.stream().limit(MAX_NAMED).map(job -> job.id().toString()).collect(Collectors.joining(", "));
-        return jobs.size() <= MAX_NAMED ? first : first + ", ...";
+    private static String ids(UnfitJobs unfit) {
+        String first = unfit.first().stream().map(JobId::toString).collect(Collectors.joining(", "));
+        long more = unfit.count() - unfit.first().size();
+        return more == 0 ? first : first + ", and " + more + " more";
     }
 
     /** Each GPU takes as many jobs as may share it. */

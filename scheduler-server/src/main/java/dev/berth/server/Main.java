@@ -32,8 +32,8 @@ import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 
 /**
- * The server's entry point: {@code --option=value} words as in {@link Request}. Detached, its first words end with a
- * line {@code READY}, or with {@code FAILED <exit code> <sentence>}, for whoever started it; what a sentence has more
+ * The server's entry point: {@code --option=value} words as in {@link Request}. Detached, lines {@code WARNING <sentence>}
+ * come before anything is done, and its first words end with a line {@code READY}, or with {@code FAILED <exit code> <sentence>}, for whoever started it; what a sentence has more
  * to say stands in the lines behind it. A first word {@code config-show}, {@code config-check} or {@code config-places}
  * tells about the configuration that a server with these words would have, and starts none; {@code doctor} examines the
  * machine for such a server; {@code database-restore} or
@@ -215,7 +215,14 @@ public final class Main {
         ContainerEngine engine = new DockerContainerEngine(clocks());
         ending.goOn();
         BerthServer server = BerthServer.start(new BerthServer.Parts(
-                settings, data, engine, gpus, InstantSource.system(), System::nanoTime, Main::die));
+                settings,
+                data,
+                engine,
+                gpus,
+                InstantSource.system(),
+                System::nanoTime,
+                sentence -> warn(request.detached(), sentence),
+                Main::die));
         ending.started(server);
         PrintStream out = System.out;
         Banner.lines(server.facts(), server.capacity(), configuration.files()).forEach(out::println);
@@ -262,6 +269,15 @@ public final class Main {
             System.out.flush();
         } else {
             System.err.println("berth: " + sentence);
+        }
+    }
+
+    private static void warn(boolean detached, String sentence) {
+        if (detached) {
+            System.out.println("WARNING " + sentence);
+            System.out.flush();
+        } else {
+            System.err.println("berth: warning: " + sentence);
         }
     }
 

@@ -78,6 +78,7 @@ class EndingTest {
                 FoundGpus.simulated(1, null),
                 clock,
                 System::nanoTime,
+                words::add,
                 fatal::add));
     }
 

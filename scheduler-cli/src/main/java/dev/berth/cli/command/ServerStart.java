@@ -48,7 +48,8 @@ final class ServerStart implements Verb {
         ServerJvm jvm = ServerJvm.current(session.environment().variables().get(ServerJvm.OPTIONS_VARIABLE));
         ServerPlaces places = ServerOptions.places(words, jvm, session, ServerOptions.SYSTEM);
         words.add("detached=true");
-        new ServerProcess(jvm, places.dataDirectory()).start(words, session.output()::startLine);
+        new ServerProcess(jvm, places.dataDirectory())
+                .start(words, session.output()::startLine, session.output()::warning);
         if (arguments.has(Shape.JSON) || arguments.has(Shape.QUIET)) {
             session.output().started(client(session, places.socket()).server());
         }

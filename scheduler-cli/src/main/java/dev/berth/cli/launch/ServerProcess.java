@@ -22,11 +22,15 @@ import java.util.function.Supplier;
 public final class ServerProcess {
     private static final Duration SILENCE_LIMIT = Duration.ofSeconds(60);
     private static final String READY = "READY";
+    private static final String WARNING = "WARNING ";
     private static final String ERRORS = "server.err";
     private static final int MAX_KEPT_BYTES = 8 * 1024;
 
     /** How long the errors of a server that has ended are waited for; what it started may still hold them. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    /** Who takes what the server says. */
+    private record Heard(Consumer<String> lines, Consumer<String> warnings) {}
 
     private final ServerJvm jvm;
     private final Path dataDirectory;
@@ -40,8 +44,9 @@ public final class ServerProcess {
      * Starts it and returns when it accepts. It goes on when this process ends; until it accepts, it ends with it.
      *
      * @param lines takes what the server says meanwhile
+     * @param warnings takes what it warns of before it does it
      */
-    public void start(List<String> settings, Consumer<String> lines) {
+    public void start(List<String> settings, Consumer<String> lines, Consumer<String> warnings) {
         try {
             long kept = keptErrors();
             Process process = new ProcessBuilder(jvm.command(settings))
@@ -52,14 +57,14 @@ public final class ServerProcess {
             try (OnInterrupt _ = OnInterrupt.run(process::destroy);
                     IdleWatch watch = IdleWatch.start(process::destroy, SILENCE_LIMIT);
                     BufferedReader said = process.inputReader(StandardCharsets.UTF_8)) {
-                untilReady(said, watch, lines, () -> words(errors.await(PATIENCE), kept));
+                untilReady(said, watch, new Heard(lines, warnings), () -> words(errors.await(PATIENCE), kept));
             }
         } catch (IOException broken) {
             throw Failure.berth("START_FAILED", "the server cannot be started: " + why(broken));
         }
     }
 
-    private void untilReady(BufferedReader said, IdleWatch watch, Consumer<String> lines, Supplier<String> words)
+    private void untilReady(BufferedReader said, IdleWatch watch, Heard heard, Supplier<String> words)
             throws IOException {
         for (String line = said.readLine(); line != null; line = said.readLine()) {
             watch.moved();
@@ -69,7 +74,11 @@ public final class ServerProcess {
             if (line.startsWith(ServerFailure.MARK)) {
                 throw ServerFailure.read(line, said);
             }
-            lines.accept(line);
+            if (line.startsWith(WARNING)) {
+                heard.warnings().accept(line.substring(WARNING.length()));
+            } else {
+                heard.lines().accept(line);
+            }
         }
         String why = watch.isExpired()
                 ? "said nothing for " + SILENCE_LIMIT.toSeconds() + " s and was ended"

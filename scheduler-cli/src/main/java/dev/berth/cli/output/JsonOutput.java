@@ -192,6 +192,11 @@ public final class JsonOutput implements Output {
     public void notice(String sentence) {}
 
     @Override
+    public void warning(String sentence) {
+        screen.notice("{\"warning\":" + JsonText.quoted(sentence) + "}");
+    }
+
+    @Override
     public void failure(Failure failure) {
         screen.notice(JsonText.of(failure.error()));
     }

@@ -115,5 +115,8 @@ public interface Output {
     /** A sentence about what is going on, not part of the result. */
     void notice(String sentence);
 
+    /** What is done beside what was asked for, which nobody is to miss: on standard error, also of who wants ids only. */
+    void warning(String sentence);
+
     void failure(Failure failure);
 }

@@ -32,6 +32,10 @@ final class PlainText {
         return lines;
     }
 
+    static String warning(String sentence) {
+        return "berth: warning: " + of(sentence);
+    }
+
     private static String escaped(String text) {
         StringBuilder safe = new StringBuilder(text.length() + 16);
         for (int at = 0; at < text.length(); at++) {

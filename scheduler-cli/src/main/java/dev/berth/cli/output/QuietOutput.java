@@ -198,6 +198,11 @@ public final class QuietOutput implements Output {
     public void notice(String sentence) {}
 
     @Override
+    public void warning(String sentence) {
+        screen.notice(PlainText.warning(sentence));
+    }
+
+    @Override
     public void failure(Failure failure) {
         PlainText.complaint(failure).forEach(screen::notice);
     }

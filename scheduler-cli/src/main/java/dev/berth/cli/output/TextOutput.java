@@ -290,6 +290,11 @@ public final class TextOutput implements Output {
     }
 
     @Override
+    public void warning(String sentence) {
+        screen.notice(PlainText.warning(sentence));
+    }
+
+    @Override
     public void failure(Failure failure) {
         PlainText.complaint(failure).forEach(screen::notice);
     }

@@ -24,6 +24,7 @@ class ServerProcessTest {
     private Path directory;
 
     private final List<String> lines = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
     private Path data;
 
     @BeforeEach
@@ -44,7 +45,7 @@ class ServerProcessTest {
 
     private void start(String options) {
         ServerJvm jvm = new ServerJvm(directory.resolve("jdk"), directory.resolve("home"), options);
-        new ServerProcess(jvm, data).start(List.of("detached=true", "gpus=true"), lines::add);
+        new ServerProcess(jvm, data).start(List.of("detached=true", "gpus=true"), lines::add, warnings::add);
     }
 
     @Test
@@ -52,6 +53,14 @@ class ServerProcessTest {
         java("echo 'Berth 0.1.0'; echo '  a card'; echo READY; echo never shown");
         start("");
         assertThat(lines).containsExactly("Berth 0.1.0", "  a card");
+    }
+
+    @Test
+    void whatItWarnsOfBeforeItBeginsIsToldApart() throws IOException {
+        java("echo 'WARNING two jobs wait'; echo 'Berth 0.1.0'; echo READY");
+        start("");
+        assertThat(warnings).containsExactly("two jobs wait");
+        assertThat(lines).containsExactly("Berth 0.1.0");
     }
 
     @Test

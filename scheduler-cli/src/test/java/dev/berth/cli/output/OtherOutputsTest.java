@@ -82,6 +82,15 @@ class OtherOutputsTest {
     }
 
     @Test
+    void warningsAreToldToEverybody() {
+        quiet.warning("a \u001b sentence");
+        assertThat(captured.err()).isEqualTo("berth: warning: a \\x1b sentence\n");
+        json.warning("a \"sentence\"");
+        assertThat(captured.err()).endsWith("{\"warning\":\"a \\\"sentence\\\"\"}\n");
+        assertThat(captured.out()).isEmpty();
+    }
+
+    @Test
     void jsonIsOneObjectALine() {
         sayEverything(json);
         assertThat(captured.out().lines()).hasSize(20).allMatch(line -> line.startsWith("{") && line.endsWith("}"));

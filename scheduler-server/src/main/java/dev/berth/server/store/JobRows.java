@@ -84,8 +84,14 @@ final class JobRows {
 
     private static Job read(Connection connection, ResultSet row) throws SQLException {
         JobId id = new JobId(row.getLong("id"));
+        Submitter owner = new Submitter(
+                row.getLong("uid"), row.getLong("gid"), parse(row.getString("groups"), NUMBERS), row.getString("user"));
+        return new Job(id, spec(row), owner, instant(row.getLong("submitted_at")), state(connection, id, row));
+    }
+
+    static JobSpec spec(ResultSet row) throws SQLException {
         Number limit = (Number) row.getObject("time_limit");
-        JobSpec spec = new JobSpec(
+        return new JobSpec(
                 row.getString("name"),
                 row.getString("project"),
                 row.getString("snapshot"),
@@ -93,9 +99,6 @@ final class JobRows {
                 new GpuRequest(row.getInt("gpu_milli")),
                 limit == null ? null : Duration.ofSeconds(limit.longValue()),
                 options(row.getString("options")));
-        Submitter owner = new Submitter(
-                row.getLong("uid"), row.getLong("gid"), parse(row.getString("groups"), NUMBERS), row.getString("user"));
-        return new Job(id, spec, owner, instant(row.getLong("submitted_at")), state(connection, id, row));
     }
 
     /** A job of before there were options has none. */

@@ -4,6 +4,7 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Change;
 import dev.berth.core.machine.Drain;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -306,6 +308,15 @@ public final class JobStore implements AutoCloseable {
             select.setInt(2, limit + 1);
             return JobRows.read(connection, select, limit, QueueWindow.MAX_BYTES)
                     .items();
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** What waits and cannot run, however much waits; {@code refusal} says why, by the GPUs and the options alone. */
+    public UnfitJobs unfit(Function<JobSpec, Optional<String>> refusal) {
+        try {
+            return UnfitJobs.read(connection, refusal);
         } catch (SQLException e) {
             throw unreadable(e);
         }

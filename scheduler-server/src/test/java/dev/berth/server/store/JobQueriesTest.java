@@ -240,6 +240,7 @@ class JobQueriesTest {
                 Arguments.of(Selects.queuedBehind(Lane.MAIN, false), "job_queued_gpu (id>?)"),
                 Arguments.of(Selects.queuedBehind(Lane.CPU, false), "job_queued_cpu (id>?)"),
                 plan(Selects.waiting(EVERYTHING, 0, 9), "job_waiting (id>?)"),
+                Arguments.of(Selects.TO_BE_RUN, "SCAN job USING INDEX job_waiting"),
                 plan(Selects.waiting(Filter.of(ada), 0, 9), "job_waiting_user (uid=? AND id>?)"),
                 plan(
                         Selects.waiting(new Filter(null, List.of(), "p", null), 0, 9),
