@@ -28,6 +28,9 @@ public final class NvidiaSmiReader implements GpuReader {
     /** The cards that did not answer, and the sentences of that. */
     private final Map<GpuId, String> hung = new ConcurrentHashMap<>();
 
+    /** Those that answered after all once a job was not to wait any longer: they are slow, and are waited for. */
+    private final Set<GpuId> slow = ConcurrentHashMap.newKeySet();
+
     /** Those that are asked whether they still do. */
     private final Set<GpuId> askedAgain = ConcurrentHashMap.newKeySet();
 
@@ -144,14 +147,14 @@ public final class NvidiaSmiReader implements GpuReader {
 
     @Override
     public GpuReading sample(GpuId gpu) {
-        return ask(known(gpu)).reading(gpu);
+        return ask(known(gpu), longest()).reading(gpu);
     }
 
     /** Whoever asks may have a job that waits for the answer: one that hung is not waited for again, and asked beside. */
     private SmiCard askUnlessHung(SmiCard card) {
         String sentence = hung.get(card.card().id());
         if (sentence == null) {
-            return ask(card);
+            return ask(card, slow.contains(card.card().id()) ? longest() : patience.job());
         }
         askBeside(card);
         throw new GpuException(GpuException.Kind.HUNG, sentence);
@@ -165,9 +168,7 @@ public final class NvidiaSmiReader implements GpuReader {
         try {
             var _ = line(card).begin(card.card().words(), () -> {
                 try {
-                    SmiCard now = now(card);
-                    hung.remove(id);
-                    return now;
+                    return answer(card);
                 } finally {
                     askedAgain.remove(id);
                 }
@@ -190,20 +191,37 @@ public final class NvidiaSmiReader implements GpuReader {
         return before;
     }
 
-    /** The line waits longer than the process may take, so that what is said is the process's. */
-    private SmiCard ask(SmiCard before) {
+    /** Longer than the process may take, so that what is said is the process's. */
+    private Duration longest() {
+        return patience.call().multipliedBy(2);
+    }
+
+    private SmiCard ask(SmiCard before, Duration longest) {
         GpuId id = before.card().id();
-        Duration longest = patience.call().multipliedBy(2);
         try {
-            SmiCard now = line(before).call(before.card().words(), longest, () -> now(before));
-            hung.remove(id);
-            return now;
+            return line(before).call(before.card().words(), longest, () -> answer(before));
         } catch (GpuException e) {
             if (e.kind() == GpuException.Kind.HUNG) {
                 hung.put(id, String.valueOf(e.getMessage()));
             } else {
                 hung.remove(id);
             }
+            throw e;
+        }
+    }
+
+    /** On the card's line; whoever waited for it may have given up meanwhile. */
+    private SmiCard answer(SmiCard before) {
+        GpuId id = before.card().id();
+        boolean wasHung = hung.containsKey(id);
+        try {
+            SmiCard now = now(before);
+            if (hung.remove(id) != null && !wasHung) {
+                slow.add(id);
+            }
+            return now;
+        } catch (GpuException e) {
+            slow.remove(id);
             throw e;
         }
     }

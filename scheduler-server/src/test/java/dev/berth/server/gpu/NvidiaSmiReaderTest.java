@@ -3,12 +3,15 @@ package dev.berth.server.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.core.job.GpuId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +22,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** {@code nvidia-smi -q -x}: how it fails, and documents that no stand-in prints. What it tells is ReaderContractTest's. */
 class NvidiaSmiReaderTest {
     private static final Patience PATIENCE = new Patience(Duration.ofSeconds(20), Duration.ofSeconds(10));
+    private static final Patience IMPATIENT =
+            new Patience(Duration.ofSeconds(20), Duration.ofSeconds(10), Duration.ofMillis(500));
+    private static final String LATE =
+            "NVIDIA's driver has not answered within 500 ms about GPU 1 (%s); the kernel's log"
+                    + " may say why (dmesg | grep -i nvrm)";
 
     @TempDir
     private Path folder;
@@ -95,6 +103,42 @@ class NvidiaSmiReaderTest {
         // It was asked beside that, and on the same line as this look.
         assertThat(reader.sample(machine.id(1)).processes()).isEmpty();
         assertThat(reader.processes(machine.id(1))).isEmpty();
+    }
+
+    /** Its process may take ten seconds, and one of the watch over all cards may have begun before. */
+    @Test
+    void aJobWaitsForACardThatHangsNoLongerThanForAnother() {
+        StandInNvml machine = new StandInNvml(folder, 2);
+        GpuReader reader = reader(machine.nvidiaSmi(), IMPATIENT);
+        GpuInventory _ = reader.inventory();
+        machine.hang(1, Duration.ofMinutes(10));
+        for (int looks = 0; looks < 2; looks++) {
+            refused(() -> reader.read(machine.id(1)), GpuException.Kind.HUNG, LATE.formatted(machine.id(1)));
+            assertThat(reader.read(machine.id(0)).processes()).isEmpty();
+        }
+        reader.close();
+    }
+
+    @Test
+    void aCardThatIsSlowIsWaitedForOnceThatIsKnown() throws InterruptedException {
+        StandInNvml machine = new StandInNvml(folder, 2);
+        GpuReader reader = reader(machine.nvidiaSmi(), IMPATIENT);
+        GpuInventory _ = reader.inventory();
+        machine.hang(1, Duration.ofSeconds(2));
+        refused(() -> reader.read(machine.id(1)), GpuException.Kind.HUNG, LATE.formatted(machine.id(1)));
+        // The look that nobody waits for any more comes back by itself.
+        while (isHung(reader, machine.id(1))) {
+            boolean _ = new LinkedBlockingQueue<>().poll(10, TimeUnit.MILLISECONDS) == null;
+        }
+        assertThat(reader.read(machine.id(1)).processes()).isEmpty();
+    }
+
+    private static boolean isHung(GpuReader reader, GpuId card) {
+        try {
+            return reader.sample(card) == null;
+        } catch (GpuException e) {
+            return e.kind() == GpuException.Kind.HUNG;
+        }
     }
 
     @Test
