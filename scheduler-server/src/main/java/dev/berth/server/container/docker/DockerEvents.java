@@ -19,23 +19,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The engine's {@code start} and {@code die} events: they come 13 to 60 ms before {@code wait} returns, and carry exit
- * code and labels.
+ * The engine's {@code start}, {@code kill} and {@code die} events: an end is told 13 to 60 ms before {@code wait} returns,
+ * with exit code and labels.
  * Where the stream breaks, or the engine was away, it is opened again, and the listener told to look for itself.
  */
 final class DockerEvents implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DockerEvents.class);
 
-    /** The exit code of a program killed by the kernel, as all others that got SIGKILL. */
-    private static final int KILLED = 137;
-
     private static final String START = "start";
+    private static final String KILL = "kill";
     private static final String DIE = "die";
+    private static final String SIGKILL = "9";
 
     private static final Duration CONNECT_DEADLINE = Duration.ofSeconds(30);
-    /** How long after the news of an end that of the memory that ran out may come. */
-    private static final Duration SECOND_LOOK = Duration.ofMillis(200);
-
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
 
@@ -69,7 +65,7 @@ final class DockerEvents implements AutoCloseable {
             Subscription subscription = connection
                     .client()
                     .eventsCmd()
-                    .withEventFilter(START, DIE)
+                    .withEventFilter(START, KILL, DIE)
                     .withLabelFilter(Map.of(ContainerNames.SERVER_LABEL, names.server()))
                     .exec(new Subscription(departures));
             subscription.started.get();
@@ -133,8 +129,19 @@ final class DockerEvents implements AutoCloseable {
         /** How often the engine had gone away when this was opened. */
         private final int departures;
 
+        private final SignalEnds signalEnds;
+
         Subscription(int departures) {
             this.departures = departures;
+            this.signalEnds = new SignalEnds(
+                    new SignalEnds.Known(
+                            () -> !connection.takesConnections() || ended.isDone(),
+                            () -> closed,
+                            engine::isBeingRemoved,
+                            engine::hasMemoryLimit,
+                            this::outOfMemory),
+                    listener,
+                    EngineWatch::pause);
         }
 
         void end() {
@@ -167,6 +174,11 @@ final class DockerEvents implements AutoCloseable {
             Instant at = nanos == null ? Instant.EPOCH : Instant.ofEpochSecond(0, nanos);
             switch (String.valueOf(event.getAction())) {
                 case START -> listener.started(owner.get().job(), owner.get().attempt(), at);
+                case KILL -> {
+                    if (SIGKILL.equals(attributes.get("signal"))) {
+                        signalEnds.killed(String.valueOf(actor.getId()));
+                    }
+                }
                 case DIE -> {
                     int exitCode = Integer.parseInt(attributes.getOrDefault("exitCode", "0"));
                     died(owner.get(), exitCode, String.valueOf(actor.getId()), at);
@@ -176,39 +188,14 @@ final class DockerEvents implements AutoCloseable {
         }
 
         private void died(Owner owner, int exitCode, String container, Instant at) {
-            if (exitCode == KILLED && outOfMemory(container)) {
+            if (exitCode == SignalEnds.KILLED && outOfMemory(container)) {
                 listener.exited(owner.job(), owner.attempt(), exitCode, true, at);
             } else if (exitCode == EngineStopped.UNKNOWN_EXIT && isUnseen(container)) {
                 listener.endedWithEngine(owner.job(), owner.attempt(), exitCode, at);
             } else if (Outages.isBySignal(exitCode)) {
-                Thread.startVirtualThread(() -> tellWhy(owner, exitCode, container, at));
+                Thread.startVirtualThread(() -> signalEnds.tell(owner, exitCode, container, at));
             } else {
                 listener.exited(owner.job(), owner.attempt(), exitCode, false, at);
-            }
-        }
-
-        /**
-         * A signal that nobody here sent: from an engine that stops and ends its containers first, from whoever removes the
-         * container, from somebody else, or from the kernel, whose word that memory ran out may come after that of the exit.
-         * Its GPUs wait for the answer, and so nothing is waited for but that word, where memory is limited at all.
-         */
-        private void tellWhy(Owner owner, int exitCode, String container, Instant at) {
-            boolean answers = connection.takesConnections();
-            if (closed) {
-                // The next server sees it.
-                return;
-            }
-            if (ended.isDone() || !answers) {
-                listener.endedWithEngine(owner.job(), owner.attempt(), exitCode, at);
-            } else if (engine.isBeingRemoved(container)) {
-                listener.removed(owner.job(), owner.attempt());
-            } else {
-                if (exitCode == KILLED && engine.hasMemoryLimit(container)) {
-                    EngineWatch.pause(SECOND_LOOK);
-                }
-                // Also where its own memory has no bound: the machine's may have run out.
-                boolean outOfMemory = exitCode == KILLED && outOfMemory(container);
-                listener.exited(owner.job(), owner.attempt(), exitCode, outOfMemory, at);
             }
         }
 

@@ -1,0 +1,75 @@
+package dev.berth.server.container.docker;
+
+import dev.berth.server.container.ContainerEngine.ContainerListener;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * Ends by a signal that nobody here sent: from an engine that stops and ends its containers first, from whoever removes the
+ * container, from somebody else, or from the kernel. The GPUs wait until it is clear whose doing it was, and all of that
+ * is known at once, but for the kernel's word that a container's own memory ran out: containerd may tell of it after the exit
+ * (github.com/containerd/containerd/issues/12260). Safe for any thread.
+ *
+ * @param killed the containers that somebody had the engine kill
+ */
+record SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pause, Set<String> killed) {
+    /** The exit code of a program killed by the kernel, as all others that got SIGKILL. */
+    static final int KILLED = 137;
+
+    /** How long after the news of an end that of the memory that ran out may come. */
+    private static final Duration SECOND_LOOK = Duration.ofMillis(200);
+
+    /** Whoever is forgotten is waited for. */
+    private static final int MAX_KILLED = 1_024;
+
+    /**
+     * What the engine says of itself and of a container, asked when a program has ended.
+     *
+     * @param isStopping whether it ends its containers
+     * @param isClosed whether nobody listens to it any more
+     */
+    record Known(
+            BooleanSupplier isStopping,
+            BooleanSupplier isClosed,
+            Predicate<String> isBeingRemoved,
+            Predicate<String> hasMemoryLimit,
+            Predicate<String> outOfMemory) {}
+
+    SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pause) {
+        this(known, listener, pause, ConcurrentHashMap.newKeySet());
+    }
+
+    /** Somebody had the engine kill it, which is told before its end. */
+    void killed(String container) {
+        if (killed.size() >= MAX_KILLED) {
+            killed.clear();
+        }
+        killed.add(container);
+    }
+
+    void tell(Owner owner, int exitCode, String container, Instant at) {
+        boolean wasKilled = killed.remove(container);
+        boolean isStopping = known.isStopping().getAsBoolean();
+        if (known.isClosed().getAsBoolean()) {
+            // The next server sees it.
+            return;
+        }
+        if (isStopping) {
+            listener.endedWithEngine(owner.job(), owner.attempt(), exitCode, at);
+        } else if (known.isBeingRemoved().test(container)) {
+            listener.removed(owner.job(), owner.attempt());
+        } else {
+            if (exitCode == KILLED && !wasKilled && known.hasMemoryLimit().test(container)) {
+                pause.accept(SECOND_LOOK);
+            }
+            // Also where its own memory has no bound: the machine's may have run out.
+            boolean outOfMemory = exitCode == KILLED && known.outOfMemory().test(container);
+            listener.exited(owner.job(), owner.attempt(), exitCode, outOfMemory, at);
+        }
+    }
+}
