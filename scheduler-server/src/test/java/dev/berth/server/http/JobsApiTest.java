@@ -3,8 +3,11 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.core.job.Job;
 import dev.berth.core.job.StateName;
+import dev.berth.server.example.Jobs;
 import dev.berth.server.gpu.SimulatedGpus;
+import dev.berth.server.store.JobStore;
 import dev.berth.testclient.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -119,6 +122,24 @@ class JobsApiTest {
                 .as("those it held last")
                 .isEqualTo(running.path("gpuUuids").toString());
         assertThat(ended.path("endedAt").asText()).isNotEmpty();
+    }
+
+    /** A server on other cards shows it. */
+    @Test
+    void cardsThatThisServerDoesNotGiveOutAreOthers() {
+        harbour.close();
+        Job ran = Jobs.running(1, 0, 9);
+        try (JobStore store = new JobStore(directory.resolve("berth.db"))) {
+            store.write(Jobs.upTo(ran));
+            store.write(List.of(Jobs.advance(ran, Jobs.completed())));
+            store.commit();
+        }
+        harbour = new Harbour(directory);
+        JsonNode ended = harbour.job(1);
+        assertThat(ended.path("gpuUuids").toString())
+                .isEqualTo("[\"%s\",\"%s\"]"
+                        .formatted(Jobs.gpu(0).uuid(), Jobs.gpu(9).uuid()));
+        assertThat(ended.path("gpuIndices").toString()).isEqualTo("[\"0\",\"other\"]");
     }
 
     /** One answer comes from memory, the other from the disk. */
