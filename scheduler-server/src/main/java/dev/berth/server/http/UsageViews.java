@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -85,17 +86,18 @@ record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
         Map<JobId, StoredUsage> stored = new HashMap<>();
         List<JobId> ended = new ArrayList<>();
         for (Job job : jobs) {
-            if (job.state() instanceof Finished && job.state().startedAt() != null && hasGpus(job)) {
-                ended.add(job.id());
-            } else if (job.state() instanceof Live && hasGpus(job)) {
-                usage.keeper().running(job.id()).ifPresent(known -> stored.put(job.id(), known));
+            if (job.state().startedAt() != null && hasGpus(job)) {
+                Optional<StoredUsage> running = usage.keeper().running(job.id());
+                running.ifPresent(known -> stored.put(job.id(), known));
+                if (running.isEmpty() && job.state() instanceof Finished) {
+                    ended.add(job.id());
+                }
             }
         }
+        // After the look above: the keeper lets go of what has ended once it is in the database.
         if (!ended.isEmpty()) {
             queries.usages(ended).forEach(known -> stored.put(known.job(), known));
         }
-        // What has just ended may not be written yet.
-        ended.forEach(job -> usage.keeper().running(job).ifPresent(known -> stored.put(job, known)));
         Map<JobId, UsageView> views = new HashMap<>();
         for (Job job : jobs) {
             if (job.state().startedAt() != null && hasGpus(job)) {
