@@ -89,6 +89,7 @@ class DateTest {
             set(date, 0);
             shorter.await("TIMEOUT");
             Await.that("the server has noticed", () -> hasNoticed(berth, "back"));
+            assertThat(shorter.view().path("ranSeconds").asLong()).isBetween(4L, HOURS);
             assertThat(job.state()).isEqualTo("RUNNING");
             job.open();
             job.awaitCompleted();
