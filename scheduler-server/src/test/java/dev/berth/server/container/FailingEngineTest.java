@@ -66,10 +66,12 @@ class FailingEngineTest {
             new FakeContainerEngine(InstantSource.system(), (_, _) -> {}).withImage("image");
     private StartCheck.Verdict own = new StartCheck.Verdict.Unknown();
     private int doubts;
+    private final List<Integer> doubtsWhenAsked = new ArrayList<>();
     private final SortedMap<GpuId, String> faults = new TreeMap<>();
     private final StartCheck check = new StartCheck() {
         @Override
         public Verdict engine() {
+            doubtsWhenAsked.add(doubts);
             return own;
         }
 
@@ -326,6 +328,38 @@ class FailingEngineTest {
         assertThat(containers.start(new StartContainer(creation.launch(), 1, EngineRun.UNKNOWN)))
                 .isTrue();
         assertThat(told).last().isEqualTo(new LaunchRefused(1, "the container could not be started: out of order"));
+    }
+
+    /** Its containerd, say: whether it starts anything now is found out for the next job, and not by a start from before. */
+    @Test
+    void aStartThatFailsAsItsEngineEndsIsLostAndMakesEarlierTestStartsWorthless() {
+        create();
+        endsInTheNextStart(Kind.FAILING);
+        assertThat(start()).isTrue();
+        assertThat(told).last().isEqualTo(new StartLost(1));
+        assertThat(doubtsWhenAsked).containsExactly(1);
+    }
+
+    /** Only the run of the engine that was asked can be waited for: the next one knows nothing of the start. */
+    @Test
+    void aStartThatIsLateAsItsEngineEndsIsLostAndNotRefused() {
+        create();
+        fails("start", Kind.LATE);
+        failsEachTime(LaunchFailures.MAX_LATE - 1, this::start);
+        endsInTheNextStart(Kind.LATE);
+        assertThat(start()).isTrue();
+        assertThat(told).last().isEqualTo(new StartLost(1));
+        assertThat(told).doesNotHaveAnyElementsOfTypes(LaunchRefused.class);
+    }
+
+    /** Another run of it is there when its answer comes. */
+    private void endsInTheNextStart(Kind kind) {
+        engine.strikeWith((call, done) -> {
+            if (call.equals("start") && !done) {
+                engine.beginRun();
+                throw new EngineException(kind, "out of order");
+            }
+        });
     }
 
     /** Its answer to the removal was lost. */
