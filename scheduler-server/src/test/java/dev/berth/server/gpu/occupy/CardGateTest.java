@@ -186,4 +186,23 @@ class CardGateTest {
             }
         }
     }
+
+    /** Whoever is told that it is had may not know of the refusal yet, and does nothing then. */
+    @Test
+    void aLockThatIsHadBeforeItsRefusalIsKnownKeepsNobodyWaiting() {
+        Semaphore had = new Semaphore(0);
+        Obstructions obstructions = stage.obstructions(ANY);
+        GpuWatch watch = stage.watch(obstructions);
+        try (SafeGpuLock lock = SafeGpuLock.in(folder, stage.processes, had::release, Duration.ofMinutes(1));
+                Python python = Python.holding(folder, LockFiles.oldFile(folder))) {
+            stage.whenRefused = () -> {
+                python.letGo();
+                had.acquireUninterruptibly();
+            };
+            CardGate gate = new CardGate(obstructions, watch, stage.levels, lock, null);
+            assertThat(gate.occupy(ATTEMPT, List.of(FIRST))).isInstanceOf(Answer.Locked.class);
+            assertThat(stage.told).hasSize(2);
+            assertThat(stage.last().lock()).isEmpty();
+        }
+    }
 }

@@ -43,6 +43,7 @@ final class GateStage implements ObstacleNews {
     final MemoryLevels levels = new MemoryLevels();
     Instant now = NOW;
     boolean isAwaited = true;
+    Runnable whenRefused = () -> {};
 
     GateStage(Path folder) {
         this.cards = new CsvCards(folder);
@@ -90,6 +91,7 @@ final class GateStage implements ObstacleNews {
     public synchronized void refused(
             Attempt attempt, SortedMap<GpuId, Obstacle> obstacles, @Nullable String lock, String sentence) {
         told.add(new Told(Optional.of(attempt), obstacles, Optional.ofNullable(lock)));
+        whenRefused.run();
     }
 
     @Override
