@@ -2,17 +2,29 @@ package dev.berth.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
+import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.EngineRelay;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.Project;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.SystemTest;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What waits, why, and what would wait for ever. */
 @SystemTest
 class WaitingTest {
+    private static final Path ENGINE = Path.of("/var/run/docker.sock");
 
     @Test
     void explainNamesWhoOrWhatAJobWaitsFor() {
@@ -99,6 +111,77 @@ class WaitingTest {
             assertThat(two.record().begin()).isGreaterThan(one.record().end());
             assertThat(two.record().nodes()).isEmpty();
         }
+    }
+
+    /** Both rules on one server, whose engine is slow where the test wants it so. */
+    @Test
+    void withTheRulesForItProgramsStartOneByOneAndAPullLetsOthersBy() throws IOException {
+        Path folder = Disk.folder();
+        Path socket = folder.resolve("relay.sock");
+        try (EngineRelay relay = EngineRelay.between(socket, ENGINE);
+                Berth berth = Berth.on(new Engine(Map.of("DOCKER_HOST", "unix://" + socket), Optional.empty()))) {
+            berth.start(
+                    Map.of("BERTH_QUEUE_START_ONE_BY_ONE", "true", "BERTH_QUEUE_PASS_WHILE_PULLING", "true"),
+                    "--simulate-gpus",
+                    "3");
+            String snapshot = berth.submit(berth.project("record.py"), "record.py")
+                    .awaitCompleted()
+                    .view()
+                    .path("snapshot")
+                    .asText();
+            assertStartOneByOne(berth, relay, snapshot);
+            assertPassWhilePulling(berth, snapshot);
+        }
+        Disk.deleteTree(folder);
+    }
+
+    private static void assertStartOneByOne(Berth berth, EngineRelay relay, String snapshot) {
+        relay.delay("/start ");
+        List<Job> jobs = Stream.generate(() -> submit(berth, snapshot, Engine.IMAGE, 1, "0"))
+                .limit(3)
+                .toList();
+        String first = "-" + jobs.getFirst().id() + "-1/start ";
+        Await.that(
+                "the first start is under way",
+                () -> relay.requests().stream().anyMatch(request -> request.contains(first)));
+        jobs.get(1).awaitReason("BEHIND_START");
+        jobs.get(2).awaitReason("BEHIND_HEAD");
+        relay.letThrough();
+        jobs.forEach(Job::awaitCompleted);
+        assertThat(jobs).extracting(job -> job.record().begin()).isSorted();
+    }
+
+    private static void assertPassWhilePulling(Berth berth, String snapshot) throws IOException {
+        String image;
+        Job slow;
+        Job passing;
+        Job behind;
+        // It takes connections and never says a word.
+        try (ServerSocket registry = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            image = "127.0.0.1:" + registry.getLocalPort() + "/slow/image:latest";
+            slow = submit(berth, snapshot, image, 3, "0");
+            passing = submit(berth, snapshot, Engine.IMAGE, 3, "gate");
+            behind = submit(berth, snapshot, Engine.IMAGE, 3, "0");
+            passing.awaitBegun();
+            assertThat(slow.view().path("reason").asText()).isEqualTo("PULLING_IMAGE");
+            assertThat(slow.view().path("position").asInt()).isEqualTo(1);
+            berth.engine().docker("tag", Engine.IMAGE, image);
+        }
+        try {
+            slow.awaitReason("AT_HEAD_WAITING_FOR_GPUS");
+            passing.open();
+            slow.awaitCompleted();
+            behind.awaitCompleted();
+            assertThat(behind.record().begin()).isGreaterThan(slow.record().end());
+        } finally {
+            berth.engine().docker("rmi", image);
+        }
+    }
+
+    /** Over the API, with the directory that is there already. */
+    private static Job submit(Berth berth, String snapshot, String image, int gpus, String hold) {
+        return berth.submit(
+                Map.of("snapshot", snapshot, "image", image, "gpus", gpus, "command", List.of("record.py", hold)));
     }
 
     @Test
