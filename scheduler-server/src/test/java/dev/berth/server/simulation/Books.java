@@ -23,6 +23,12 @@ final class Books {
         return number("SELECT count(*) FROM job_event WHERE job = " + job.value() + " AND event = 'Allocated'");
     }
 
+    /** The number of the event by which a job had its last turn; 0 where it had none. */
+    long lastTurn(JobId job) {
+        return number(
+                "SELECT coalesce(max(sequence), 0) FROM job_event WHERE event = 'Allocated' AND job = " + job.value());
+    }
+
     /** The number of the last event. */
     long lastEvent() {
         return number("SELECT coalesce(max(sequence), 0) FROM job_event");

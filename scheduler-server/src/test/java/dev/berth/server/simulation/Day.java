@@ -17,6 +17,9 @@ final class Day {
     private static final int RECESSES = 40;
     private static final int KEPT = 20;
 
+    /** Steps, more or less, until an engine that is away is started again. */
+    private static final int OUTAGE = 40;
+
     private final World world;
     private final SplittableRandom random;
     private final Misfortunes misfortunes;
@@ -32,6 +35,9 @@ final class Day {
     void step() {
         if (random.nextInt(STOPS) == 0) {
             stopEverything();
+        }
+        if (world.engine.weather.isAway() && random.nextInt(OUTAGE) == 0) {
+            world.engine.comeBack();
         }
         if (random.nextInt(BACKUPS) == 0) {
             world.mayBackUp();

@@ -99,6 +99,11 @@ final class Ground implements FakeContainerEngine.Script {
         return Optional.ofNullable(fates.get(container));
     }
 
+    /** Whether the program of an attempt has begun. */
+    boolean hasStarted(Attempt attempt) {
+        return of(attempt.job()).stream().anyMatch(fate -> fate.attempt == attempt.number() && fate.starts > 0);
+    }
+
     List<Fate> running() {
         return List.copyOf(running.values());
     }

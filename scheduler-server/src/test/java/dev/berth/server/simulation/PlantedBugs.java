@@ -5,6 +5,7 @@ import java.util.stream.Stream;
 
 /** The bugs, each of which would lose a job, start one twice, share a GPU or tell an untruth. */
 final class PlantedBugs {
+    private static final String CORE = "dev.berth.core.machine.Machine";
     private static final String MACHINE = "dev.berth.core.machine.JobMachine";
     private static final String MOVES = "dev.berth.core.machine.JobMoves";
     private static final String SCHEDULER = "dev.berth.core.machine.Scheduler";
@@ -69,6 +70,11 @@ final class PlantedBugs {
                     SCHEDULER,
                     "boolean isUndecided = machine.undecided(lane).isPresent();",
                     "boolean isUndecided = false;"),
+            PlantedBug.of(
+                    "overlaps launches where jobs start one by one",
+                    CORE,
+                    "boolean oneByOne = capacity.order().startsOneByOne();",
+                    "boolean oneByOne = false;"),
             PlantedBug.of(
                     "makes a container on GPUs that a stranger has",
                     CONTAINERS,

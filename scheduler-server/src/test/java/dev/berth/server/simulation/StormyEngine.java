@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,11 +35,19 @@ final class StormyEngine implements ContainerEngine {
     private final SplittableRandom random;
     private final Tally tally;
     private final Trace trace;
+    private final Consumer<Fate> starts;
     private final List<Request> underWay = new ArrayList<>();
     private final List<StormyLog> logs = new ArrayList<>();
     private @Nullable NewsWire wire;
 
-    StormyEngine(Ground ground, VirtualTime time, SplittableRandom random, Tally tally, Trace trace) {
+    /**
+     * An engine.
+     *
+     * @param starts hears of each start before the weather meets it
+     */
+    StormyEngine(
+            Ground ground, VirtualTime time, SplittableRandom random, Tally tally, Trace trace, Consumer<Fate> starts) {
+        this.starts = starts;
         this.ground = ground;
         this.time = time;
         this.random = random;
@@ -292,6 +301,8 @@ final class StormyEngine implements ContainerEngine {
 
     @Override
     public void start(String name) {
+        time.requireAlive();
+        ground.find(name).ifPresent(starts);
         call("start", name, () -> {
             ground.engine.start(name);
             return true;

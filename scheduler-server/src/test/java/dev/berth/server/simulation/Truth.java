@@ -77,7 +77,7 @@ final class Truth {
                 for (Long other : earlier) {
                     Law.IN_ORDER.require(
                             turns.get(other) < turn
-                                    || (world.passes(turn) && arrivals.getOrDefault(other, turn) > turn),
+                                    || (world.rules(turn).passesPulling() && arrivals.getOrDefault(other, turn) > turn),
                             () -> "job " + id + " had its turn before job " + other + ", accepted earlier");
                 }
                 earlier.add(id);

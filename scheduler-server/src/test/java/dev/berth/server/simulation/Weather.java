@@ -56,6 +56,14 @@ final class Weather {
         Fault.UNCLEAR_WITH_SERVER
     };
 
+    /** What makes a start doubtful: storms alone meet a start too seldom. */
+    private static final Fault[] DOUBTFUL = {
+        Fault.FORGOTTEN, Fault.FORGOTTEN_WITH_SERVER, Fault.UNCLEAR, Fault.UNCLEAR_WITH_SERVER, Fault.REFUSED_YET_DONE
+    };
+
+    /** One start in so many, in a storm or not. */
+    private static final int DOUBTS = 6;
+
     /** The verbs that change something at the engine's: others have nothing that could be done later. */
     private static final Set<String> ACTS = Set.of("pull", "create", "start", "stop", "remove");
 
@@ -68,6 +76,7 @@ final class Weather {
     private int mercy;
     private boolean crashes;
     private boolean away;
+    private boolean over;
 
     Weather(SplittableRandom random) {
         this.random = random;
@@ -84,6 +93,12 @@ final class Weather {
         crashes = false;
     }
 
+    /** From now on nothing goes wrong any more. */
+    void end() {
+        calm();
+        over = true;
+    }
+
     /** No call gets an answer any more, or all do again. */
     void away(boolean isAway) {
         away = isAway;
@@ -96,6 +111,9 @@ final class Weather {
     Fault next(String verb) {
         if (away) {
             return Fault.REQUEST_LOST;
+        }
+        if (verb.equals("start") && !over && random.nextInt(DOUBTS) == 0) {
+            return DOUBTFUL[random.nextInt(DOUBTFUL.length)];
         }
         if (mercy == 0 || random.nextInt(mercy) != 0) {
             return random.nextInt(HANGS_IN_CALM) == 0 ? Fault.HANGS_BEFORE : Fault.NONE;

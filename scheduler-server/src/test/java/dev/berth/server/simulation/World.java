@@ -61,6 +61,11 @@ final class World implements AutoCloseable {
     static final String REQUEUE = "REQUEUE";
 
     private static final int RESTORES = 3;
+
+    /** One new server in so many soon has no room to write; after a reboot more, as what it then writes is of most weight. */
+    private static final int FULL_DISKS = 4;
+
+    private static final int FULL_DISKS_AFTER_REBOOT = 2;
     private static final Duration GRACE = Duration.ofSeconds(10);
     private static final Mounts NO_MOUNTS =
             Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/nowhere"), false, List.of()));
@@ -85,8 +90,8 @@ final class World implements AutoCloseable {
     private final boolean varies;
     private Capacity serving;
 
-    /** Whether the server lets others by while a job's image is not here, from each event on behind which one began. */
-    private final NavigableMap<Long, Boolean> passes = new TreeMap<>();
+    /** The rules of each server, by the last event before it. */
+    private final NavigableMap<Long, QueueRules> rules = new TreeMap<>();
 
     private Runnable whileDown = () -> {};
     private int crashBeforeEffect = -1;
@@ -107,7 +112,7 @@ final class World implements AutoCloseable {
         this.trace = new Trace(traced, time);
         this.books = new Books(stage.database());
         this.ground = new Ground(time, trace, books::turns);
-        this.engine = new StormyEngine(ground, time, random, tally, trace);
+        this.engine = new StormyEngine(ground, time, random, tally, trace, new StartOrder(this)::sent);
         this.clients = new Clients(
                 stage.snapshot(),
                 random,
@@ -148,7 +153,6 @@ final class World implements AutoCloseable {
             tally.count("server started with fewer GPUs");
             gpus.subList(random.nextInt(gpus.size()), gpus.size()).clear();
         }
-        boolean passing = random.nextInt(3) == 0;
         return new Capacity(
                 gpus,
                 Math.max(1, gpus.size()),
@@ -157,20 +161,20 @@ final class World implements AutoCloseable {
                 capacity.topology(),
                 capacity.cpus(),
                 capacity.memoryBytes(),
-                new QueueRules(passing, random.nextInt(3) == 0, false));
+                new QueueRules(random.nextInt(3) == 0, random.nextInt(3) == 0, false));
     }
 
-    /** Whether the server of this event let others by while a job's image was not here. */
-    boolean passes(long event) {
-        return passes.lowerEntry(event).getValue();
+    /** The rules of the server of this event. */
+    QueueRules rules(long event) {
+        return rules.lowerEntry(event).getValue();
     }
 
     private void boot() {
         serving = drawn();
         // What is behind it was forgotten with the books that were replaced.
         long before = books.lastEvent();
-        passes.tailMap(before, true).clear();
-        passes.put(before, serving.order().passesPulling());
+        rules.tailMap(before, true).clear();
+        rules.put(before, serving.order());
         store = new JobStore(stage.database());
         SnapshotStore snapshots = stage.snapshots();
         Workspaces workspaces = new Workspaces(stage.jobs(), snapshots, false);
@@ -280,10 +284,14 @@ final class World implements AutoCloseable {
 
     /** The process is gone at once, with all that it held in memory; others are at work until the last moment. */
     void restart(String why) {
+        restart(why, FULL_DISKS);
+    }
+
+    private void restart(String why, int fullDisks) {
         trace.say("world", "the server is gone:", why);
         lastMoments();
         while (true) {
-            gone();
+            gone(fullDisks);
             whileDown.run();
             try {
                 boot();
@@ -323,7 +331,7 @@ final class World implements AutoCloseable {
         }
     }
 
-    private void gone() {
+    private void gone(int fullDisks) {
         clients.lose();
         store.close();
         if (isShown) {
@@ -336,7 +344,7 @@ final class World implements AutoCloseable {
         if (restores && random.nextInt(RESTORES) == 0 && !last) {
             restore();
         }
-        if (random.nextInt(4) == 0 && !last) {
+        if (random.nextInt(fullDisks) == 0 && !last) {
             fillDisk();
         }
         if (random.nextInt(3) != 0) {
@@ -392,7 +400,7 @@ final class World implements AutoCloseable {
             restart("before the end");
         }
         crashBeforeEffect = -1;
-        engine.weather.calm();
+        engine.weather.end();
         engine.comeBack();
         strangers.leave();
         mendGpus();
@@ -400,7 +408,7 @@ final class World implements AutoCloseable {
 
     /** The machine goes down and comes up: nothing runs any more, and nobody told. */
     void reboot() {
-        gone();
+        gone(FULL_DISKS);
         engine.goDown();
         if (random.nextBoolean()) {
             // In order: the engine ends its containers first.
@@ -414,7 +422,7 @@ final class World implements AutoCloseable {
             time.setClock(wrong.negated());
             rebooted();
         }
-        restart("reboot");
+        restart("reboot", FULL_DISKS_AFTER_REBOOT);
     }
 
     private void rebooted() {
