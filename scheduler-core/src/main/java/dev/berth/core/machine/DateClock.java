@@ -1,7 +1,10 @@
 package dev.berth.core.machine;
 
+import dev.berth.core.job.JobState.Running;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +31,7 @@ public record DateClock(Duration ahead, Duration before) {
     }
 
     /** Which date it will be when the steady clock says this, if nobody sets it. */
-    public Instant date(Instant steady) {
+    Instant date(Instant steady) {
         return steady.plus(ahead);
     }
 
@@ -39,19 +42,25 @@ public record DateClock(Duration ahead, Duration before) {
      * @param earliest what it said when that was asked for, null where nobody knows
      */
     Instant began(Instant date, @Nullable Instant earliest, Instant now) {
-        Instant began = later(date.minus(ahead), date.minus(before));
         Instant latest = steady(now);
-        Instant possible = earliest == null ? began : later(began, earliest);
+        Instant began = Stream.of(date.minus(ahead), date.minus(before))
+                // What is still to come is told by another clock.
+                .filter(possible -> possible.isBefore(latest.plus(JITTER)))
+                .max(Comparator.naturalOrder())
+                .orElse(latest);
+        Instant possible = earliest != null && earliest.isAfter(began) ? earliest : began;
         return possible.isAfter(latest) ? latest : possible;
     }
 
-    private static Instant later(Instant one, Instant other) {
-        return one.isAfter(other) ? one : other;
+    /** The date of a start as it is told now: another than it was then only where the date was set since. */
+    public Instant date(Running running) {
+        Instant now = date(running.countedFrom());
+        return Duration.between(running.startedAt(), now).abs().compareTo(JITTER) < 0 ? running.startedAt() : now;
     }
 
     /**
-     * How long that took which began when the steady clock said {@code began}. A date that cannot be one of now is one of before
-     * it was set.
+     * How long that took which began when the steady clock said {@code began}. A date that cannot be one of now is one of
+     * before it was set.
      *
      * @param end the date of its end, of which the news come now
      */

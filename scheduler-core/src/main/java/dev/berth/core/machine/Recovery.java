@@ -48,8 +48,10 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
     /** By then the containers of an ended job are removed; one that is still there was forgotten. */
     private static final Duration RELEASED = Duration.ofMinutes(10);
 
+    private static final int KILLED = 137;
+
     /** The exit codes of programs that the machine's own end stopped: SIGKILL and SIGTERM. */
-    private static final List<Integer> ENDED_BY_SIGNAL = List.of(137, 143);
+    private static final List<Integer> ENDED_BY_SIGNAL = List.of(KILLED, 143);
 
     /** One event for one job. */
     public record Happening(JobId job, JobEvent event) {}
@@ -185,14 +187,16 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
         }
 
         /**
-         * Nobody saw it end, or it was ended together with everything else; where it ended by itself, that counts. By what it
-         * ended with rather than by when: the date of a machine that has just come up may be set once more.
+         * Nobody saw it end, or it was ended together with everything else; where it ended by itself, that counts. By what
+         * it ended with rather than by when: the date of a machine that has just come up may be set once more.
          */
         private static boolean isOfTheBoot(Condition.Exited exited, Instant bootedAt) {
             boolean isUnseen = exited.isUnknown() || !exited.endedAt().isAfter(Instant.EPOCH);
             boolean isCalledOver = exited.exitCode() == EngineStopped.UNKNOWN_EXIT
                     && !exited.endedAt().isBefore(bootedAt);
-            boolean isStopped = !exited.outOfMemory() && ENDED_BY_SIGNAL.contains(exited.exitCode());
+            // Whose memory ran out the kernel ends by SIGKILL; of another end this tells that a child's did.
+            boolean isItsOwn = exited.outOfMemory() && exited.exitCode() == KILLED;
+            boolean isStopped = ENDED_BY_SIGNAL.contains(exited.exitCode()) && !isItsOwn;
             return isUnseen || isCalledOver || isStopped;
         }
 

@@ -191,6 +191,9 @@ public final class Scheduler {
                 case Live live when startedAt != null -> live.countedFrom(clock.began(startedAt, known, at));
                 case Finished end
                 when known != null && before.startedAt() != null -> end.lasting(clock.lasted(known, end.endedAt(), at));
+                case Finished end
+                when startedAt != null ->
+                    end.lasting(clock.lasted(clock.began(startedAt, known, at), end.endedAt(), at));
                 default -> next;
             };
         }

@@ -319,6 +319,7 @@ class RecoveryTest {
         "100, 143, false, true, true",
         "100, 137, false, true, true",
         "100, 137, true, true, false",
+        "100, 143, true, true, true",
         "100, 255, false, true, false",
         "300, 255, false, true, true",
         // The date was set between the engine's look and the server's.

@@ -487,6 +487,21 @@ class SchedulerTest {
             assertThat(end.endedAt()).isEqualTo(one.now());
         }
 
+        /** The date was set while it ran, and both news came afterwards. */
+        @ParameterizedTest
+        @ValueSource(longs = {7_200, -7_200})
+        void aJobThatIsOverBeforeItsStartWasHeardOfTellsHowLongItRan(long seconds) {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(1);
+            Step _ = one.tell(1, new ContainerCreated(1, Jobs.ENGINE));
+            one.passes(Duration.ofSeconds(1));
+            Instant startedAt = one.now();
+            one.passes(Duration.ofMinutes(10));
+            one.setsDate(Duration.ofSeconds(seconds));
+            Step _ = one.tell(1, new ContainerExited(1, 0, false, startedAt, one.now()));
+            assertThat(((Finished) one.job(1).state()).ran()).isEqualTo(Duration.ofMinutes(10));
+        }
+
         /** The date was set back before it started, and ahead before the news came. */
         @Test
         void aStartThatBearsADateOfNoClockThatIsKnownCountsFromWhenItWasAskedFor() {

@@ -51,7 +51,7 @@ record Explanations(JobViews views, JobQueries queries) {
     private Instant since(Machine now, Job job) {
         return switch (job.state()) {
             case Held held -> held.since();
-            case Running running -> now.clock().date(running.countedFrom());
+            case Running running -> now.clock().date(running);
             case Finished end -> end.endedAt();
             default -> queries.lastChange(job.id()).orElse(job.submittedAt());
         };
@@ -110,7 +110,7 @@ record Explanations(JobViews views, JobQueries queries) {
 
     private static Holder holder(Machine now, Job job, Caller caller) {
         // As the date is now: people are told for how long it has run.
-        Instant started = job.state() instanceof Running running ? now.clock().date(running.countedFrom()) : null;
+        Instant started = job.state() instanceof Running running ? now.clock().date(running) : null;
         int gpus = ((Live) job.state()).allocation().gpus().size();
         // Who holds a GPU is everybody's business.
         boolean isNamed = gpus > 0 || Access.sees(caller, job);

@@ -2,6 +2,7 @@ package dev.berth.server.log;
 
 import dev.berth.server.disk.DurableFiles;
 import dev.berth.server.log.LogSink.Stream;
+import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -33,7 +34,7 @@ record EngineCopy(
 
     private static final String NAME = "log-attempt";
     private static final String UNFINISHED = "log-attempt.new";
-    private static final int NUMBERS = 14;
+    private static final int NUMBERS = 15;
     private static final int CHECKED_BYTES = NUMBERS * Long.BYTES;
     private static final int BYTES = CHECKED_BYTES + Long.BYTES;
     private static final long NANOS = 1_000_000_000;
@@ -46,14 +47,37 @@ record EngineCopy(
      *
      * @param aheadMillis how far it is ahead of the steady clock
      * @param isSetBack whether it was set back since the attempt's first byte
+     * @param zeroMillis the date at which that clock began, as each start of the machine has one of its own; 0 for any
      */
-    record DateSet(long aheadMillis, boolean isSetBack) {
-        static final DateSet NEVER = new DateSet(0, false);
+    record DateSet(long aheadMillis, boolean isSetBack, long zeroMillis) {
+        static final DateSet NEVER = new DateSet(0, false, 0);
+
+        static DateSet of(Clocks clock) {
+            return new DateSet(
+                    clock.ahead(clock.instant()).toMillis(), false, clock.zero().toEpochMilli());
+        }
+
+        private boolean isOfSameClock(DateSet other) {
+            return zeroMillis == 0 || zeroMillis == other.zeroMillis;
+        }
+
+        /** By how much it was set back until {@code now}; nothing where another clock counts since. */
+        long setBackMillis(DateSet now) {
+            return isOfSameClock(now) ? Math.max(0, aheadMillis - now.aheadMillis) : 0;
+        }
+
+        /** The same as it stands now, an equal one as long as nobody has set it. */
+        private DateSet then(DateSet now, boolean hasBegun) {
+            if (isOfSameClock(now) && Math.abs(now.aheadMillis - aheadMillis) < JITTER_MILLIS) {
+                return this;
+            }
+            return new DateSet(now.aheadMillis, isSetBack || (hasBegun && setBackMillis(now) > 0), now.zeroMillis);
+        }
     }
 
     /** The next attempt's, which begins behind everything that is kept. */
-    static EngineCopy ofAttempt(int attempt, Written before, long aheadMillis) {
-        return new EngineCopy(attempt, before, 0, 0, Written.NOTHING, before, new DateSet(aheadMillis, false));
+    static EngineCopy ofAttempt(int attempt, Written before, DateSet now) {
+        return new EngineCopy(attempt, before, 0, 0, Written.NOTHING, before, now);
     }
 
     EngineCopy withFirstByte(long millis) {
@@ -77,17 +101,13 @@ record EngineCopy(
     }
 
     /**
-     * The same where the date is so far ahead now; an equal one as long as nobody has set it.
+     * The same as the date stands now; an equal one as long as nobody has set it.
      *
      * @param written what is kept
      */
-    EngineCopy withAhead(long millis, Written written) {
-        if (Math.abs(millis - date.aheadMillis()) < JITTER_MILLIS) {
-            return this;
-        }
-        boolean hasBegun = written.total() > before.total();
-        boolean isSetBack = date.isSetBack() || (hasBegun && millis < date.aheadMillis());
-        return new EngineCopy(attempt, before, epochMillis, began, lost, agreed, new DateSet(millis, isSetBack));
+    EngineCopy with(DateSet now, Written written) {
+        DateSet next = date.then(now, written.total() > before.total());
+        return new EngineCopy(attempt, before, epochMillis, began, lost, agreed, next);
     }
 
     /** How much of a stream a replay brings again, where {@code written} is kept in all. */
@@ -119,7 +139,7 @@ record EngineCopy(
     }
 
     private static DateSet date(ByteBuffer bytes) {
-        return new DateSet(bytes.getLong(), bytes.getLong() != 0);
+        return new DateSet(bytes.getLong(), bytes.getLong() != 0, bytes.getLong());
     }
 
     /** On disk when this returns. */
@@ -129,7 +149,7 @@ record EngineCopy(
         bytes.putLong(epochMillis).putLong(began);
         put(bytes, lost);
         put(bytes, agreed);
-        bytes.putLong(date.aheadMillis()).putLong(date.isSetBack() ? 1 : 0);
+        bytes.putLong(date.aheadMillis()).putLong(date.isSetBack() ? 1 : 0).putLong(date.zeroMillis());
         bytes.putLong(checksum(bytes)).clear();
         Path unfinished = directory.resolve(UNFINISHED);
         try (FileChannel file = FileChannel.open(

@@ -2,6 +2,7 @@ package dev.berth.server.log;
 
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
+import dev.berth.server.log.EngineCopy.DateSet;
 import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -61,13 +62,9 @@ public final class JobLog implements LogSink, AutoCloseable {
             String words = "\n[berth: attempt " + attempt.number() + " begins]\n";
             opened.append(Stream.NOTICE, ByteBuffer.wrap(words.getBytes(StandardCharsets.UTF_8)), now.toEpochMilli());
         }
-        EngineCopy next = EngineCopy.ofAttempt(attempt.number(), opened.written(), ahead(now));
+        EngineCopy next = EngineCopy.ofAttempt(attempt.number(), opened.written(), DateSet.of(clock));
         next.write(directory);
         return next;
-    }
-
-    private long ahead(Instant now) {
-        return clock.ahead(now).toMillis();
     }
 
     /** From now on everything comes again from the attempt's first byte; what is here already is skipped. */
@@ -127,7 +124,7 @@ public final class JobLog implements LogSink, AutoCloseable {
             return;
         }
         Instant now = clock.instant();
-        EngineCopy next = copy.withAhead(ahead(now), writer.written());
+        EngineCopy next = copy.with(DateSet.of(clock), writer.written());
         try {
             if (!next.equals(copy)) {
                 // Before what comes at that date: else nobody could tell it from one that was set since.
@@ -185,9 +182,7 @@ public final class JobLog implements LogSink, AutoCloseable {
     /** Whether the date was set back since the attempt's first byte came. */
     public synchronized boolean isDateSetBack() {
         return writer != null
-                && copy.withAhead(ahead(clock.instant()), writer.written())
-                        .date()
-                        .isSetBack();
+                && copy.with(DateSet.of(clock), writer.written()).date().isSetBack();
     }
 
     /** The engine's own time of its first line of the attempt, as it was when it was first asked. */
@@ -222,8 +217,7 @@ public final class JobLog implements LogSink, AutoCloseable {
         if (writer == null) {
             return Instant.EPOCH;
         }
-        long setBack = Math.max(0, copy.date().aheadMillis() - ahead(clock.instant()));
-        return Instant.ofEpochMilli(writer.lastMillis() - setBack);
+        return Instant.ofEpochMilli(writer.lastMillis() - copy.date().setBackMillis(DateSet.of(clock)));
     }
 
     /** Adds a sentence of Berth's own, on a line of its own. */

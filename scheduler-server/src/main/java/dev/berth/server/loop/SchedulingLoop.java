@@ -214,7 +214,7 @@ public final class SchedulingLoop {
         long lastTurn = store.lastTurn();
         Instant bootedAt = bootedAt(remains.boot());
         for (Job job : store.live()) {
-            Job known = bootedAt == null ? job : countedByDate(job);
+            Job known = countedAnew(job);
             restored = restored.restored(job.id().value() == lastTurn ? inQuestion(known) : known);
         }
         Recovery plan = Recovery.plan(restored.live().values(), sightings(remains.containers()), bootedAt);
@@ -239,11 +239,10 @@ public final class SchedulingLoop {
         readQueues();
     }
 
-    /** The steady clock of another boot says nothing now, and this one begins with the date. */
-    private static Job countedByDate(Job job) {
-        return job.state() instanceof Live live && live.startedAt() != null
-                ? job.with(live.countedFrom(live.startedAt()))
-                : job;
+    /** A steady clock begins with the date: what the one before it said is said in the date that it stood at last. */
+    private Job countedAnew(Job job) {
+        Instant began = job.state() instanceof Live live ? live.countedFrom() : null;
+        return began == null ? job : job.with(((Live) job.state()).countedFrom(began.plus(store.aheadBefore())));
     }
 
     /** Its GPUs may have been looked at long ago; nobody was given anything since, so that it may go back to its place. */

@@ -36,6 +36,7 @@ public final class JobStore implements AutoCloseable {
     private final Standing standing;
     private Optional<Instant> steadyZero;
     private Duration dateAhead;
+    private Duration aheadBefore = Duration.ZERO;
     private boolean hasTold;
 
     /** Opens the database of a data directory, made and migrated where needed. */
@@ -233,9 +234,15 @@ public final class JobStore implements AutoCloseable {
 
     /** Keeps that date, which is the one of now. */
     public void keepSteadyZero(Instant zero) {
+        aheadBefore = dateAhead;
         steadyZero = Optional.of(zero);
         keepDateAhead(Duration.ZERO);
         keepFact(JobWrites.STEADY_ZERO, Long.toString(JobRows.micros(zero)));
+    }
+
+    /** How far the machine's date was at last ahead of the steady clock of before; nothing where this one goes on. */
+    public Duration aheadBefore() {
+        return aheadBefore;
     }
 
     /** How far the machine's date was ahead of the steady clock when that was last kept. */

@@ -22,6 +22,11 @@ public record Clocks(InstantSource dates, InstantSource steady) {
         return dates.instant();
     }
 
+    /** The date at which the steady clock began, which tells that of another start of the machine. */
+    public Instant zero() {
+        return steady instanceof SteadyClock clock ? clock.zero() : Instant.EPOCH;
+    }
+
     /** How far the date has been set ahead; negative where it was set back. */
     public Duration ahead(Instant now) {
         return Duration.between(steady.instant(), now);

@@ -8,11 +8,13 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.server.log.LogSink.Stream;
 import dev.berth.server.time.Clocks;
+import dev.berth.server.time.SteadyClock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -61,7 +63,11 @@ class JobLogTest {
     }
 
     private JobLog open(LogBounds bounds) {
-        return new JobLog(new Attempt(new JobId(7), 1), directory, bounds, Clocks.neverSet(() -> now), growth);
+        return open(bounds, Clocks.neverSet(() -> now));
+    }
+
+    private JobLog open(LogBounds bounds, Clocks clock) {
+        return new JobLog(new Attempt(new JobId(7), 1), directory, bounds, clock, growth);
     }
 
     private void run(LogBounds bounds) {
@@ -306,6 +312,23 @@ class JobLogTest {
             assertThat(log.missing()).isZero();
         }
         assertThat(files.text()).endsWith("new");
+    }
+
+    /** A machine that slept, or whose date was set ahead, begins a steady clock with that date at its next start. */
+    @Test
+    void aRebootSetsNoDateBack() throws IOException {
+        Instant late = NOW.plus(Duration.ofHours(8));
+        try (JobLog log = open(NARROW, new Clocks(() -> late, new SteadyClock(NOW, () -> 0)))) {
+            log.write(Stream.OUT, piece("one\n"));
+        }
+        try (JobLog log = open(NARROW, new Clocks(() -> late, new SteadyClock(late, () -> 0)))) {
+            assertThat(log.isDateSetBack()).isFalse();
+            assertThat(log.giveReplayUp()).isEqualTo(late);
+        }
+        try (JobLog log = open(NARROW, new Clocks(() -> NOW, new SteadyClock(NOW, () -> 0)))) {
+            assertThat(log.isDateSetBack()).isTrue();
+            assertThat(log.giveReplayUp()).isEqualTo(NOW);
+        }
     }
 
     /** It may be long after its container was made, where the server or the engine was killed between. */

@@ -3,6 +3,8 @@ package dev.berth.server.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Effect;
 import dev.berth.server.example.Jobs;
@@ -13,6 +15,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,6 +66,25 @@ class RecoveryCommitTest {
                     .isEqualTo(StateName.LOST);
             assertThat(store.boot()).contains("boot-b");
             assertThat(effects).isNotEmpty();
+        }
+    }
+
+    /** The date was set back by two hours while the job ran, and the machine came up again 45 minutes after its start. */
+    @Test
+    void howLongAJobRanUntilARebootIsCountedAsBefore() {
+        Path file = directory.resolve("berth.db");
+        try (JobStore store = new JobStore(file)) {
+            store.write(Jobs.upTo(Jobs.running(1)));
+            store.keepBoot("boot-a");
+            store.keepDateAhead(Duration.ofHours(-2));
+            store.commit();
+        }
+        Instant up = Jobs.STARTED.minus(Duration.ofHours(2)).plus(Duration.ofMinutes(45));
+        try (JobStore store = new JobStore(file)) {
+            store.keepSteadyZero(up);
+            Loops.onTwoGpus(store, effects::add, up).recover(new Remains(List.of(), 1, new Remains.Boot("boot-b", up)));
+            Job lost = store.find(Jobs.running(1).id()).orElseThrow();
+            assertThat(((Finished) lost.state()).ran()).isEqualTo(Duration.ofMinutes(45));
         }
     }
 }

@@ -97,10 +97,7 @@ final class PlantedBugs {
                                 store.commit();
                             }
                             Machine restored""")
-                    .and(
-                            LOOP,
-                            "sightings(remains.containers()), bootedAt(remains.boot()));",
-                            "sightings(remains.containers()), planted);"),
+                    .and(LOOP, "Instant bootedAt = bootedAt(remains.boot());", "Instant bootedAt = planted;"),
             PlantedBug.of(
                     "takes the look of an earlier turn for one of this turn",
                     WRITES,
@@ -146,7 +143,7 @@ final class PlantedBugs {
                             "Instant steady = machine.clock().steady(at);",
                             "Instant steady = at;")
                     .and(LOOP, "Instant passed = now.minus(machine.clock().ahead());", "Instant passed = now;")
-                    .and(SCHEDULER, "running.countedFrom(machine.clock().began(running.startedAt(), at))", "running"),
+                    .and(SCHEDULER, "live.countedFrom(clock.began(startedAt, known, at))", "live"),
             PlantedBug.of(
                     "commits after it has acted",
                     LOOP,

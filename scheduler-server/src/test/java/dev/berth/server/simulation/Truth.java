@@ -172,7 +172,7 @@ final class Truth {
         Law.TRUE_END.require(!needsARun || last.isPresent(), () -> what + " never ran");
     }
 
-    private static void endedAsItDid(Finished end, @Nullable Fate fate, String what) {
+    private void endedAsItDid(Finished end, @Nullable Fate fate, String what) {
         Law.TRUE_END.require(fate != null, () -> what + " never ran");
         boolean same = fate != null
                 && fate.exitCode != null
@@ -183,6 +183,8 @@ final class Truth {
                 && end.startedAt() != null
                 && fate.endedAt != null
                 && fate.endedAt.truncatedTo(ChronoUnit.MICROS).equals(end.endedAt())
+                // Where it was, nobody can tell of news that come late under which date they were written.
+                && (fate.ran.equals(end.ran()) || world.time.wasSet())
                 && fate.outOfMemory == (end.outcome().reason() == OutcomeReason.OUT_OF_MEMORY);
         Law.TRUE_END.require(same, () -> what + " at " + (fate == null ? null : fate.endedAt));
     }

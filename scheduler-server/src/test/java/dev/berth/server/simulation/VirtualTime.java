@@ -27,6 +27,7 @@ final class VirtualTime implements InstantSource, Tasks {
     private final List<Later> later = new ArrayList<>();
     private Duration sinceStart = Duration.ZERO;
     private Instant now = START;
+    private boolean set;
 
     private @Nullable Strand current;
 
@@ -73,6 +74,11 @@ final class VirtualTime implements InstantSource, Tasks {
     /** Somebody sets the clock. No more and no less time has passed. */
     void setClock(Duration by) {
         now = now.plus(by);
+        set = true;
+    }
+
+    boolean wasSet() {
+        return set;
     }
 
     /** Does one piece of work; false where none is ready. */

@@ -63,7 +63,7 @@ final class Outages {
 
     /** The same where it is known whether the kernel ended it for its memory. */
     static boolean isBySignal(Condition.Exited exited) {
-        return !exited.outOfMemory() && isBySignal(exited.exitCode());
+        return isBySignal(exited.exitCode()) && !(exited.outOfMemory() && exited.exitCode() == SignalEnds.KILLED);
     }
 
     /**
