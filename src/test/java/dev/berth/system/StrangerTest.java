@@ -67,7 +67,7 @@ class StrangerTest {
         NAMES.put("{HELD}", held.idText());
         NAMES.put("{SNAPSHOT}", ended.view().path("snapshot").asText());
         NAMES.put("{TOKEN}", token());
-        queue = BERTH.api().get(ALL).text();
+        queue = queue();
     }
 
     private static Job submit(Project project, String... words) {
@@ -101,7 +101,12 @@ class StrangerTest {
     }
 
     private static void assertUntouched() {
-        assertThat(BERTH.api().get(ALL).text()).as("the queue").isEqualTo(queue);
+        assertThat(queue()).as("the queue").isEqualTo(queue);
+    }
+
+    /** But for what goes on by itself. */
+    private static String queue() {
+        return BERTH.api().get(ALL).text().replaceAll("\"ranSeconds\":\\d+", "\"ranSeconds\":\"...\"");
     }
 
     static List<List<String>> commands() {
