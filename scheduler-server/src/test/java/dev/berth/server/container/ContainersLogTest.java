@@ -107,6 +107,11 @@ class ContainersLogTest {
         ahead = ahead.plus(by);
     }
 
+    private void takeOver() {
+        startServer();
+        server.adopt(new AdoptContainer(JOB, 1));
+    }
+
     private void release() {
         engine.end(name, 0);
         assertThat(server.release(new ReleaseContainer(JOB, 1))).isTrue();
@@ -128,8 +133,7 @@ class ContainersLogTest {
         print("one\n");
         engine.forgetReaders();
         print("two\n");
-        startServer();
-        server.adopt(new AdoptContainer(JOB, 1));
+        takeOver();
         print("three\n");
         release();
         assertThat(text()).isEqualTo("one\ntwo\nthree\n");
@@ -143,8 +147,7 @@ class ContainersLogTest {
         engine.forgetReaders();
         engine.cutLog(name);
         print("three\n");
-        startServer();
-        server.adopt(new AdoptContainer(JOB, 1));
+        takeOver();
         print("four\n");
         release();
         assertThat(text())
@@ -160,8 +163,7 @@ class ContainersLogTest {
         engine.cutLog(name);
         setDate(Duration.ofHours(-2));
         print("three\n");
-        startServer();
-        server.adopt(new AdoptContainer(JOB, 1));
+        takeOver();
         print("four\n");
         release();
         assertThat(text()).startsWith("one\ntwo\n").endsWith("]\nthree\nfour\n");
@@ -176,8 +178,7 @@ class ContainersLogTest {
         engine.forgetReaders();
         engine.cutLog(name);
         print("three\n");
-        startServer();
-        server.adopt(new AdoptContainer(JOB, 1));
+        takeOver();
         print("four\n");
         release();
         assertThat(text()).startsWith("one\ntwo\n").endsWith("]\nthree\nfour\n");
@@ -190,8 +191,7 @@ class ContainersLogTest {
         engine.forgetReaders();
         engine.cutLog(name);
         print("two\n");
-        startServer();
-        server.adopt(new AdoptContainer(JOB, 1));
+        takeOver();
         setDate(Duration.ofHours(2));
         engine.forgetReaders();
         startServer();
@@ -280,12 +280,10 @@ class ContainersLogTest {
         engine.forgetReaders();
         print("one\n");
         now = now.minusSeconds(3_600);
-        startServer();
-        server.adopt(new AdoptContainer(JOB, 1));
+        takeOver();
         print("two\n");
         engine.forgetReaders();
-        startServer();
-        server.adopt(new AdoptContainer(JOB, 1));
+        takeOver();
         release();
         assertThat(text()).isEqualTo("one\ntwo\n");
     }
@@ -297,8 +295,7 @@ class ContainersLogTest {
         Files.delete(bytes);
         // Nothing can be written where a directory stands.
         Files.createDirectories(bytes.resolve("in-the-way"));
-        startServer();
-        server.adopt(new AdoptContainer(JOB, 1));
+        takeOver();
         print("one\n");
         assertThat(text()).isEmpty();
         Files.delete(bytes.resolve("in-the-way"));
