@@ -5,6 +5,7 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.GpuRules;
+import dev.berth.core.machine.Waiting;
 import dev.berth.server.config.BookingSettings;
 import dev.berth.server.config.ByteSize;
 import dev.berth.server.config.GpuWord;
@@ -46,7 +47,7 @@ final class GivenOut {
         if (unfit.count() == 0) {
             return Optional.empty();
         }
-        String why = unfit.why().split(";", 2)[0];
+        String why = Waiting.reason(unfit.why());
         JobId first = unfit.first().getFirst();
         String who = unfit.count() == 1
                 ? "job " + first + ", which waits, cannot run here: " + why

@@ -41,6 +41,11 @@ public record Found(JobId job, int attempt, Condition condition, List<GpuId> gpu
         record Exited(
                 int exitCode, boolean outOfMemory, @Nullable Instant startedAt, Instant endedAt, boolean isUnknown)
                 implements Condition {
+            /** The exit code of a program that SIGKILL ended, as the kernel's does where memory runs out. */
+            public static final int SIGKILLED = 137;
+
+            private static final int SIGTERMED = 143;
+
             /** One whose end the engine saw. */
             public Exited(int exitCode, boolean outOfMemory, @Nullable Instant startedAt, Instant endedAt) {
                 this(exitCode, outOfMemory, startedAt, endedAt, false);
@@ -49,6 +54,19 @@ public record Found(JobId job, int attempt, Condition condition, List<GpuId> gpu
             /** The same of which the engine did not see the end. */
             public Exited unseen() {
                 return new Exited(exitCode, outOfMemory, startedAt, endedAt, true);
+            }
+
+            /** Whether a program ended as those do that an engine, or the machine's own end, stops: SIGKILL and SIGTERM. */
+            public static boolean isBySignal(int exitCode) {
+                return exitCode == SIGKILLED || exitCode == SIGTERMED;
+            }
+
+            /**
+             * The same, and not by the kernel for its memory. Whose memory ran out that ends by SIGKILL; of another end it tells
+             * that a child's did.
+             */
+            public boolean isBySignal() {
+                return isBySignal(exitCode) && !(outOfMemory && exitCode == SIGKILLED);
             }
 
             /** What is to be told of an attempt whose container was found so. */

@@ -48,11 +48,6 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
     /** By then the containers of an ended job are removed; one that is still there was forgotten. */
     private static final Duration RELEASED = Duration.ofMinutes(10);
 
-    private static final int KILLED = 137;
-
-    /** The exit codes of programs that the machine's own end stopped: SIGKILL and SIGTERM. */
-    private static final List<Integer> ENDED_BY_SIGNAL = List.of(KILLED, 143);
-
     /** One event for one job. */
     public record Happening(JobId job, JobEvent event) {}
 
@@ -194,10 +189,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             boolean isUnseen = exited.isUnknown() || !exited.endedAt().isAfter(Instant.EPOCH);
             boolean isCalledOver = exited.exitCode() == EngineStopped.UNKNOWN_EXIT
                     && !exited.endedAt().isBefore(bootedAt);
-            // Whose memory ran out the kernel ends by SIGKILL; of another end this tells that a child's did.
-            boolean isItsOwn = exited.outOfMemory() && exited.exitCode() == KILLED;
-            boolean isStopped = ENDED_BY_SIGNAL.contains(exited.exitCode()) && !isItsOwn;
-            return isUnseen || isCalledOver || isStopped;
+            return isUnseen || isCalledOver || exited.isBySignal();
         }
 
         private void absent(Job job, @Nullable Instant bootedAt) {

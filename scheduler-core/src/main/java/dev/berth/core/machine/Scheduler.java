@@ -184,16 +184,17 @@ public final class Scheduler {
         private JobState counted(Instant at, JobState before, JobState next) {
             DateClock clock = machine.clock();
             Instant startedAt = next.startedAt();
+            if (next instanceof Starting starting) {
+                return starting.countedFrom(clock.steady(at));
+            }
+            if (startedAt == null) {
+                return next;
+            }
             Instant known = before instanceof Live live ? live.countedFrom() : null;
+            Instant began = known != null && before.startedAt() != null ? known : clock.began(startedAt, known, at);
             return switch (next) {
-                case Starting starting -> starting.countedFrom(clock.steady(at));
-                case Live live when known != null && before.startedAt() != null -> live.countedFrom(known);
-                case Live live when startedAt != null -> live.countedFrom(clock.began(startedAt, known, at));
-                case Finished end
-                when known != null && before.startedAt() != null -> end.lasting(clock.lasted(known, end.endedAt(), at));
-                case Finished end
-                when startedAt != null ->
-                    end.lasting(clock.lasted(clock.began(startedAt, known, at), end.endedAt(), at));
+                case Live live -> live.countedFrom(began);
+                case Finished end -> end.lasting(clock.lasted(began, end.endedAt(), at));
                 default -> next;
             };
         }

@@ -64,9 +64,13 @@ public record Waiting(QueueReason reason, String sentence) {
                 "held by " + held.by() + "; it keeps its place, and berth release " + job.id() + " lets it go on");
     }
 
-    /** What a refusal asks its submitter to do is too late for a job that waits. */
     static String cannotRun(String refusal) {
-        return "set aside, as this server cannot run it: " + refusal.split(";", 2)[0];
+        return "set aside, as this server cannot run it: " + reason(refusal);
+    }
+
+    /** What a refusal asks its submitter to do is too late for a job that waits. */
+    public static String reason(String refusal) {
+        return refusal.split(";", 2)[0];
     }
 
     /**

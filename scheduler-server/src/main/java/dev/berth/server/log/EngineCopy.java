@@ -52,9 +52,8 @@ record EngineCopy(
     record DateSet(long aheadMillis, boolean isSetBack, long zeroMillis) {
         static final DateSet NEVER = new DateSet(0, false, 0);
 
-        static DateSet of(Clocks clock) {
-            return new DateSet(
-                    clock.ahead(clock.instant()).toMillis(), false, clock.zero().toEpochMilli());
+        static DateSet of(Clocks clock, Instant now) {
+            return new DateSet(clock.ahead(now).toMillis(), false, clock.zero().toEpochMilli());
         }
 
         private boolean isOfSameClock(DateSet other) {
@@ -107,7 +106,7 @@ record EngineCopy(
      */
     EngineCopy with(DateSet now, Written written) {
         DateSet next = date.then(now, written.total() > before.total());
-        return new EngineCopy(attempt, before, epochMillis, began, lost, agreed, next);
+        return next.equals(date) ? this : new EngineCopy(attempt, before, epochMillis, began, lost, agreed, next);
     }
 
     /** How much of a stream a replay brings again, where {@code written} is kept in all. */

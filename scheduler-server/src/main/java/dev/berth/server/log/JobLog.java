@@ -62,7 +62,7 @@ public final class JobLog implements LogSink, AutoCloseable {
             String words = "\n[berth: attempt " + attempt.number() + " begins]\n";
             opened.append(Stream.NOTICE, ByteBuffer.wrap(words.getBytes(StandardCharsets.UTF_8)), now.toEpochMilli());
         }
-        EngineCopy next = EngineCopy.ofAttempt(attempt.number(), opened.written(), DateSet.of(clock));
+        EngineCopy next = EngineCopy.ofAttempt(attempt.number(), opened.written(), DateSet.of(clock, now));
         next.write(directory);
         return next;
     }
@@ -124,7 +124,7 @@ public final class JobLog implements LogSink, AutoCloseable {
             return;
         }
         Instant now = clock.instant();
-        EngineCopy next = copy.with(DateSet.of(clock), writer.written());
+        EngineCopy next = copy.with(DateSet.of(clock, now), writer.written());
         try {
             if (!next.equals(copy)) {
                 // Before what comes at that date: else nobody could tell it from one that was set since.
@@ -182,7 +182,9 @@ public final class JobLog implements LogSink, AutoCloseable {
     /** Whether the date was set back since the attempt's first byte came. */
     public synchronized boolean isDateSetBack() {
         return writer != null
-                && copy.with(DateSet.of(clock), writer.written()).date().isSetBack();
+                && copy.with(DateSet.of(clock, clock.instant()), writer.written())
+                        .date()
+                        .isSetBack();
     }
 
     /** The engine's own time of its first line of the attempt, as it was when it was first asked. */
@@ -217,7 +219,8 @@ public final class JobLog implements LogSink, AutoCloseable {
         if (writer == null) {
             return Instant.EPOCH;
         }
-        return Instant.ofEpochMilli(writer.lastMillis() - copy.date().setBackMillis(DateSet.of(clock)));
+        return Instant.ofEpochMilli(
+                writer.lastMillis() - copy.date().setBackMillis(DateSet.of(clock, clock.instant())));
     }
 
     /** Adds a sentence of Berth's own, on a line of its own. */

@@ -143,7 +143,7 @@ final class PlantedBugs {
                             "Instant steady = machine.clock().steady(at);",
                             "Instant steady = at;")
                     .and(LOOP, "Instant passed = now.minus(machine.clock().ahead());", "Instant passed = now;")
-                    .and(SCHEDULER, "live.countedFrom(clock.began(startedAt, known, at))", "live"),
+                    .and(SCHEDULER, "case Live live -> live.countedFrom(began);", "case Live live -> live;"),
             PlantedBug.of(
                     "commits after it has acted",
                     LOOP,

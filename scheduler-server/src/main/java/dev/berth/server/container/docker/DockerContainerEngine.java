@@ -328,7 +328,7 @@ public final class DockerContainerEngine implements ContainerEngine {
     /** Whether the end is the engine's own doing as it began, or is not known to it. */
     private boolean isUnseen(Condition.Exited exited) {
         boolean isUnknown = exited.exitCode() == EngineStopped.UNKNOWN_EXIT;
-        return (isUnknown || Outages.isBySignal(exited))
+        return (isUnknown || exited.isBySignal())
                 && process.map(it -> it.beginnings(connection.clock().instant())).orElse(List.of()).stream()
                         .anyMatch(start -> isFoundEnded(exited, start))
                 && (isUnknown || !keepsContainers());

@@ -188,11 +188,11 @@ final class DockerEvents implements AutoCloseable {
         }
 
         private void died(Owner owner, int exitCode, String container, Instant at) {
-            if (exitCode == SignalEnds.KILLED && outOfMemory(container)) {
+            if (exitCode == Condition.Exited.SIGKILLED && outOfMemory(container)) {
                 listener.exited(owner.job(), owner.attempt(), exitCode, true, at);
             } else if (exitCode == EngineStopped.UNKNOWN_EXIT && isUnseen(container)) {
                 listener.endedWithEngine(owner.job(), owner.attempt(), exitCode, at);
-            } else if (Outages.isBySignal(exitCode)) {
+            } else if (Condition.Exited.isBySignal(exitCode)) {
                 Thread.startVirtualThread(() -> signalEnds.tell(owner, exitCode, container, at));
             } else {
                 listener.exited(owner.job(), owner.attempt(), exitCode, false, at);

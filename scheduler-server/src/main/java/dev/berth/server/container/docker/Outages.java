@@ -19,9 +19,6 @@ import org.slf4j.LoggerFactory;
 final class Outages {
     private static final Logger LOG = LoggerFactory.getLogger(Outages.class);
 
-    /** SIGKILL and SIGTERM: with these an engine that stops ends its containers (dockerd, "Shutdown"). */
-    private static final List<Integer> ENDED_BY_SIGNAL = List.of(137, 143);
-
     /** How long an engine that stops waits for its containers (dockerd, {@code --shutdown-timeout}). */
     private static final Duration SHUTDOWN = Duration.ofSeconds(15);
 
@@ -56,16 +53,6 @@ final class Outages {
         lastSeen = connection.clock().instant();
     }
 
-    /** Whether a program ended as those do that an engine ends. */
-    static boolean isBySignal(int exitCode) {
-        return ENDED_BY_SIGNAL.contains(exitCode);
-    }
-
-    /** The same where it is known whether the kernel ended it for its memory. */
-    static boolean isBySignal(Condition.Exited exited) {
-        return isBySignal(exited.exitCode()) && !(exited.outOfMemory() && exited.exitCode() == SignalEnds.KILLED);
-    }
-
     /**
      * Tells of those that the engine ended while nobody heard it, or of whose end it does not know. One that runs on shows
      * that it ends none (dockerd, {@code --live-restore}): then a signal came from somebody else.
@@ -92,7 +79,7 @@ final class Outages {
         if (exited.exitCode() == EngineStopped.UNKNOWN_EXIT) {
             return exited.endedAt().isAfter(broken);
         }
-        return !keepsContainers && isBySignal(exited) && exited.endedAt().isAfter(broken.minus(SHUTDOWN));
+        return !keepsContainers && exited.isBySignal() && exited.endedAt().isAfter(broken.minus(SHUTDOWN));
     }
 
     /** Looks at a container whose log has ended, a while later: as a rule its program has ended, and it is gone. */

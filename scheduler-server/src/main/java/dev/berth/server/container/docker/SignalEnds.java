@@ -1,5 +1,6 @@
 package dev.berth.server.container.docker;
 
+import dev.berth.core.machine.Found.Condition.Exited;
 import dev.berth.server.container.ContainerEngine.ContainerListener;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,9 +19,6 @@ import java.util.function.Predicate;
  * @param killed the containers that somebody had the engine kill
  */
 record SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pause, Set<String> killed) {
-    /** The exit code of a program killed by the kernel, as all others that got SIGKILL. */
-    static final int KILLED = 137;
-
     /** How long after the news of an end that of the memory that ran out may come. */
     private static final Duration SECOND_LOOK = Duration.ofMillis(200);
 
@@ -64,11 +62,14 @@ record SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pa
         } else if (known.isBeingRemoved().test(container)) {
             listener.removed(owner.job(), owner.attempt());
         } else {
-            if (exitCode == KILLED && !wasKilled && known.hasMemoryLimit().test(container)) {
+            if (exitCode == Exited.SIGKILLED
+                    && !wasKilled
+                    && known.hasMemoryLimit().test(container)) {
                 pause.accept(SECOND_LOOK);
             }
             // Also where its own memory has no bound: the machine's may have run out.
-            boolean outOfMemory = exitCode == KILLED && known.outOfMemory().test(container);
+            boolean outOfMemory =
+                    exitCode == Exited.SIGKILLED && known.outOfMemory().test(container);
             listener.exited(owner.job(), owner.attempt(), exitCode, outOfMemory, at);
         }
     }
