@@ -126,7 +126,8 @@ class FullDiskTest {
                             .expect(FAILED)
                             .complaint())
                     .startsWith("berth: the database " + database + " is broken: ")
-                    .contains("Bring the newest backup back with: berth server restore (" + backup.getFileName());
+                    .contains("Bring the newest whole backup back with: berth server restore (the newest by its"
+                            + " date is " + backup.getFileName());
             assertThat(berth.command("server", "check").run().expect(FAILED).complaint())
                     .startsWith("berth: the database " + database + " is broken: ");
             assertThat(Disk.read(database)).startsWith("no database ");

@@ -115,8 +115,8 @@ public final class Backups {
 
     /** How to go on where the database cannot be used: a sentence. */
     public String wayOut() {
-        return newest().map(backup -> "Bring the newest backup back with: berth server restore ("
-                        + backup.file().getFileName() + ", made " + backup.madeAt() + ")")
+        return newest().map(backup -> "Bring the newest whole backup back with: berth server restore (the newest by"
+                        + " its date is " + backup.file().getFileName() + ")")
                 .orElse("There is no backup in " + directory
                         + ": bring one back from elsewhere with: berth server restore FILE");
     }

@@ -93,8 +93,8 @@ class BrokenDatabaseTest {
         Backup _ = Backups.beside(file).make(Kind.ASKED, Instant.parse("2026-11-20T03:00:00Z"));
         Backup _ = Backups.beside(file).make(Kind.DAILY, Instant.parse("2026-11-21T03:00:00Z"));
         Files.writeString(file, "Ceci n'est pas une base de donnees. ".repeat(100));
-        assertRefusedAndLeftAlone("Bring the newest backup back with: berth server restore"
-                + " (berth-daily-20261121T030000Z.db, made 2026-11-21T03:00:00Z)");
+        assertRefusedAndLeftAlone("Bring the newest whole backup back with: berth server restore"
+                + " (the newest by its date is berth-daily-20261121T030000Z.db)");
     }
 
     @Test
