@@ -89,13 +89,12 @@ public final class CardGate implements GpuGate {
 
     private Answer look(Attempt attempt, List<GpuId> gpus) {
         SortedMap<GpuId, Obstacle> found = new TreeMap<>();
-        for (GpuId gpu : gpus) {
-            Obstructions.Finding finding = obstructions.find(gpu);
+        EachGpu.of(gpus, obstructions::find).forEach((gpu, finding) -> {
             levels.note(gpu, finding.memoryUsedBytes());
             if (finding.obstacle() != null) {
                 found.put(gpu, finding.obstacle());
             }
-        }
+        });
         if (found.isEmpty()) {
             if (placeholders != null) {
                 placeholders.start(attempt, gpus);

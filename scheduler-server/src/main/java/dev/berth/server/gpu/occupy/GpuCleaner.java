@@ -2,8 +2,6 @@ package dev.berth.server.gpu.occupy;
 
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
-import dev.berth.core.job.GpuRequest;
-import dev.berth.core.job.GpuShare;
 import dev.berth.core.machine.Attempt;
 import dev.berth.server.gpu.GpuException;
 import dev.berth.server.gpu.GpuReading;
@@ -94,9 +92,8 @@ public final class GpuCleaner {
 
     private void look(Course course) {
         SortedMap<GpuId, String> dirty = new TreeMap<>();
-        for (GpuShare share : course.left().shares()) {
-            found(course.attempt(), share).ifPresent(sentence -> dirty.put(share.gpu(), sentence));
-        }
+        EachGpu.of(course.left().gpus(), gpu -> found(course, gpu))
+                .forEach((gpu, sentence) -> sentence.ifPresent(it -> dirty.put(gpu, it)));
         if (dirty.isEmpty()) {
             news.accept(course.attempt(), dirty);
         } else if (parts.clock().instant().isBefore(course.limit())) {
@@ -116,17 +113,25 @@ public final class GpuCleaner {
     }
 
     /** What is left of the attempt on a card, in words. */
-    private Optional<String> found(Attempt attempt, GpuShare share) {
+    private Optional<String> found(Course course, GpuId gpu) {
         try {
-            CardLook.Sight sight = parts.look().sight(share.gpu());
-            List<ProcessFacts> left = parts.look().of(attempt, sight);
+            CardLook.Sight sight = parts.look().sight(gpu);
+            List<ProcessFacts> left = parts.look().of(course.attempt(), sight);
             left.forEach(this::end);
-            return left.isEmpty() ? memory(share, sight.reading()) : Optional.of(named(left));
+            if (!left.isEmpty()) {
+                return Optional.of(named(left));
+            }
+            // Only of a card that it had for itself can be said whose memory that is.
+            return course.left().isShared() ? Optional.empty() : memory(gpu, sight.reading());
         } catch (GpuException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
             // Whoever knows the containers does not answer: nobody can say that it is clean.
-            LOG.warn("job={} what it has left on {} could not be looked at", attempt.job(), share.gpu(), e);
+            LOG.warn(
+                    "job={} what it has left on {} could not be looked at",
+                    course.attempt().job(),
+                    gpu,
+                    e);
             return Optional.of("what is left of it could not be looked at: " + e.getMessage());
         }
     }
@@ -153,14 +158,12 @@ public final class GpuCleaner {
         }
     }
 
-    /** Only of a card that it had for itself can be said whose memory that is. */
-    private Optional<String> memory(GpuShare share, GpuReading reading) {
-        Optional<Long> level = parts.levels().of(share.gpu());
-        if (share.milli() < GpuRequest.WHOLE || level.isEmpty()) {
-            return Optional.empty();
-        }
+    private Optional<String> memory(GpuId gpu, GpuReading reading) {
+        Optional<Long> level = parts.levels().of(gpu);
         Long used = reading.memoryUsedBytes();
-        if (used == null || reading.processes().stream().anyMatch(process -> process.memoryBytes() == null)) {
+        if (level.isEmpty()
+                || used == null
+                || reading.processes().stream().anyMatch(process -> process.memoryBytes() == null)) {
             return Optional.empty();
         }
         long others = reading.processes().stream()

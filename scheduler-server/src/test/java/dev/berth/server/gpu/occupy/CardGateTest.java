@@ -53,6 +53,12 @@ class CardGateTest {
     }
 
     @Test
+    void theCardsOfAJobAreLookedAtAtOnce() {
+        stage.cards.answerOnlyAtOnce(2);
+        assertThat(gate(ANY).occupy(ATTEMPT, List.of(FIRST, SECOND))).isEqualTo(new Answer.Occupied());
+    }
+
+    @Test
     void aForeignProcessIsNamedAndWatchedUntilItIsGone() throws Exception {
         try (Sleeper foreign = new Sleeper()) {
             stage.cards.put(SECOND, foreign.pid(), "812");

@@ -15,6 +15,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Cards whose processes stand in a file, as in that of the stand-in; one that has ended is on none. */
@@ -25,6 +27,9 @@ final class CsvCards implements GpuReader {
     private final Path file;
     private final Map<GpuId, GpuException> broken = new ConcurrentHashMap<>();
     private final Map<GpuId, Long> usedMiB = new ConcurrentHashMap<>();
+
+    /** So many looks must have begun before any of them is answered. */
+    private volatile CountDownLatch atOnce = new CountDownLatch(0);
 
     CsvCards(Path folder) {
         this.file = folder.resolve("apps.csv");
@@ -42,6 +47,10 @@ final class CsvCards implements GpuReader {
 
     void breakDown(GpuId gpu, GpuException failure) {
         broken.put(gpu, failure);
+    }
+
+    void answerOnlyAtOnce(int looks) {
+        atOnce = new CountDownLatch(looks);
     }
 
     void mend(GpuId gpu) {
@@ -83,6 +92,14 @@ final class CsvCards implements GpuReader {
 
     @Override
     public GpuReading read(GpuId gpu) {
+        atOnce.countDown();
+        try {
+            if (!atOnce.await(10, TimeUnit.SECONDS)) {
+                throw new GpuException(GpuException.Kind.HUNG, "nobody has asked about another GPU meanwhile");
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
         List<GpuProcess> processes = processes(gpu);
         Long used = usedMiB.get(gpu);
         return new GpuReading(null, used == null ? null : used << 20, null, null, null, processes);

@@ -64,6 +64,13 @@ class GpuCleanerTest {
     }
 
     @Test
+    void theCardsAreLookedAtAtOnce() {
+        stage.cards.answerOnlyAtOnce(2);
+        cleaner.clean(ATTEMPT, BOTH);
+        assertThat(onlyTold()).isEmpty();
+    }
+
+    @Test
     void whatIsLeftOfTheJobIsEnded() throws Exception {
         try (Sleeper left = new Sleeper()) {
             stage.ours.put(left.pid(), ATTEMPT);
