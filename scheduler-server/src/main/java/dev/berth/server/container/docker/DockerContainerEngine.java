@@ -58,6 +58,7 @@ public final class DockerContainerEngine implements ContainerEngine {
     private static final Duration CLOCK_STEP = Duration.ofMillis(100);
 
     private final Optional<EngineProcess> process;
+    private final OomKills oomKills;
     private volatile @Nullable DockerEvents events;
 
     /** Whether the engine calls its machine what this one is called; null until somebody asked. */
@@ -71,6 +72,7 @@ public final class DockerContainerEngine implements ContainerEngine {
     public DockerContainerEngine(Clocks clock) {
         this.connection = new DockerConnection(clock);
         this.docker = connection.client();
+        this.oomKills = new OomKills(Path.of("/proc/vmstat"), clock.steady());
         this.process = connection.isBySocket()
                 ? Optional.of(new EngineProcess(connection.socket(), Path.of("/proc"), this::isHere))
                 : Optional.empty();
@@ -259,6 +261,7 @@ public final class DockerContainerEngine implements ContainerEngine {
 
     @Override
     public void start(String name) {
+        var _ = oomKills.mayBeLately();
         connection.within(SLOW, "start container " + name, () -> {
             try {
                 return docker.startContainerCmd(name).exec();
@@ -302,6 +305,7 @@ public final class DockerContainerEngine implements ContainerEngine {
 
     @Override
     public void remove(String name) {
+        var _ = oomKills.mayBeLately();
         connection.within(SLOW, "remove container " + name, () -> {
             try {
                 return docker.removeContainerCmd(name).withRemoveVolumes(true).exec();
@@ -444,12 +448,13 @@ public final class DockerContainerEngine implements ContainerEngine {
         }
     }
 
-    /** Whether the kernel ends its program for the memory that it takes. */
-    boolean hasMemoryLimit(String container) {
+    /** Whether the kernel may have ended its program for the memory that it took, whatever the engine has heard of it yet. */
+    boolean mayBeOutOfMemory(String container) {
         try {
-            HostConfig host = look(container).getHostConfig();
+            InspectContainerResponse there = look(container);
+            HostConfig host = there.getHostConfig();
             Long limit = host == null ? null : host.getMemory();
-            return limit != null && limit > 0;
+            return limit != null && limit > 0 && (!isHere() || oomKills.mayBeLately());
         } catch (EngineException e) {
             return false;
         }

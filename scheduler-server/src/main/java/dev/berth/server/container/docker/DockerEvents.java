@@ -138,7 +138,7 @@ final class DockerEvents implements AutoCloseable {
                             () -> !connection.takesConnections() || ended.isDone(),
                             () -> closed,
                             engine::isBeingRemoved,
-                            engine::hasMemoryLimit,
+                            engine::mayBeOutOfMemory,
                             this::outOfMemory),
                     listener,
                     EngineWatch::pause);

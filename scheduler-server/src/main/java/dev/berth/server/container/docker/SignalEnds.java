@@ -13,14 +13,16 @@ import java.util.function.Predicate;
 /**
  * Ends by a signal that nobody here sent: from an engine that stops and ends its containers first, from whoever removes the
  * container, from somebody else, or from the kernel. The GPUs wait until it is clear whose doing it was, and all of that
- * is known at once, but for the kernel's word that a container's own memory ran out: containerd may tell of it after the exit
- * (github.com/containerd/containerd/issues/12260). Safe for any thread.
+ * is known at once, but for whose memory ran out where the kernel has killed somebody for it: containerd may tell of that
+ * after the exit (github.com/containerd/containerd/issues/12260). Safe for any thread.
  *
  * @param killed the containers that somebody had the engine kill
  */
 record SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pause, Set<String> killed) {
-    /** How long after the news of an end that of the memory that ran out may come. */
-    private static final Duration SECOND_LOOK = Duration.ofMillis(200);
+    /** How long after the news of an end that of the memory that ran out may come: two seconds, in steps. */
+    private static final int LOOKS = 20;
+
+    private static final Duration STEP = Duration.ofMillis(100);
 
     /** Whoever is forgotten is waited for. */
     private static final int MAX_KILLED = 1_024;
@@ -30,12 +32,14 @@ record SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pa
      *
      * @param isStopping whether it ends its containers
      * @param isClosed whether nobody listens to it any more
+     * @param mayBeOutOfMemory whether the kernel may have ended it for its memory
+     * @param outOfMemory whether it is known that it has
      */
     record Known(
             BooleanSupplier isStopping,
             BooleanSupplier isClosed,
             Predicate<String> isBeingRemoved,
-            Predicate<String> hasMemoryLimit,
+            Predicate<String> mayBeOutOfMemory,
             Predicate<String> outOfMemory) {}
 
     SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pause) {
@@ -62,15 +66,20 @@ record SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pa
         } else if (known.isBeingRemoved().test(container)) {
             listener.removed(owner.job(), owner.attempt());
         } else {
-            if (exitCode == Exited.SIGKILLED
-                    && !wasKilled
-                    && known.hasMemoryLimit().test(container)) {
-                pause.accept(SECOND_LOOK);
-            }
-            // Also where its own memory has no bound: the machine's may have run out.
-            boolean outOfMemory =
-                    exitCode == Exited.SIGKILLED && known.outOfMemory().test(container);
+            boolean outOfMemory = exitCode == Exited.SIGKILLED && isOutOfMemory(container, wasKilled);
             listener.exited(owner.job(), owner.attempt(), exitCode, outOfMemory, at);
         }
+    }
+
+    /** Also where its own memory has no bound: the machine's may have run out. */
+    private boolean isOutOfMemory(String container, boolean wasKilled) {
+        boolean isKnown = known.outOfMemory().test(container);
+        if (!isKnown && !wasKilled && known.mayBeOutOfMemory().test(container)) {
+            for (int look = 0; look < LOOKS && !isKnown && !known.isStopping().getAsBoolean(); look++) {
+                pause.accept(STEP);
+                isKnown = known.outOfMemory().test(container);
+            }
+        }
+        return isKnown;
     }
 }
