@@ -29,6 +29,8 @@ import java.util.function.Supplier;
  * stops: a scheduler that cannot remember must not act.
  */
 public final class JobStore implements AutoCloseable {
+    private static final String SERVER_ID = "id";
+
     private final DatabaseFile file;
     private final Connection connection;
     private final JobWrites writes;
@@ -210,21 +212,12 @@ public final class JobStore implements AutoCloseable {
 
     /** Under which start of the machine the last server ran; empty before the first. */
     public Optional<String> boot() {
-        try (PreparedStatement select = connection.prepareStatement(Selects.BOOT);
-                ResultSet row = select.executeQuery()) {
-            return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
-        } catch (SQLException e) {
-            throw unreadable(e);
-        }
+        return text(JobWrites.BOOT);
     }
 
     /** Keeps that it runs under this one now. */
     public void keepBoot(String id) {
-        try {
-            writes.fact(JobWrites.BOOT, id);
-        } catch (SQLException e) {
-            throw file.failed("the machine's start could not be written", e);
-        }
+        keepFact(JobWrites.BOOT, id);
     }
 
     /** The date at which the steady clock of this start of the machine said 0; empty before it was first kept. */
@@ -260,20 +253,26 @@ public final class JobStore implements AutoCloseable {
         try {
             writes.fact(name, value);
         } catch (SQLException e) {
-            throw file.failed("the state of the machine's clock could not be written", e);
+            throw file.failed("what the server keeps of itself could not be written", e);
         }
     }
 
     private Optional<Long> fact(String name) {
+        try {
+            return text(name).map(Long::parseLong);
+        } catch (NumberFormatException e) {
+            throw new StoreException("the database says " + name + " by no number", e);
+        }
+    }
+
+    private Optional<String> text(String name) {
         try (PreparedStatement select = connection.prepareStatement(Selects.FACT)) {
             select.setString(1, name);
             try (ResultSet row = select.executeQuery()) {
-                return row.next() ? Optional.of(Long.parseLong(row.getString(1))) : Optional.empty();
+                return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
             }
         } catch (SQLException e) {
             throw unreadable(e);
-        } catch (NumberFormatException e) {
-            throw new StoreException("the database says " + name + " by no number", e);
         }
     }
 
@@ -344,20 +343,16 @@ public final class JobStore implements AutoCloseable {
         return number(Selects.BYTES_OF_USER, uid);
     }
 
-    /** This server's id; the first call makes it. */
+    /** This server's id; the first call of all makes it, and commits. */
     public String serverId(Supplier<String> fresh) {
-        try (PreparedStatement insert =
-                        connection.prepareStatement("INSERT OR IGNORE INTO server (name, value) VALUES ('id', ?)");
-                PreparedStatement select = connection.prepareStatement("SELECT value FROM server WHERE name = 'id'")) {
-            insert.setString(1, fresh.get());
-            insert.executeUpdate();
-            connection.commit();
-            try (ResultSet row = select.executeQuery()) {
-                return row.getString(1);
-            }
-        } catch (SQLException e) {
-            throw file.failed("the server's id could not be kept", e);
+        Optional<String> known = text(SERVER_ID);
+        if (known.isPresent()) {
+            return known.get();
         }
+        String made = fresh.get();
+        keepFact(SERVER_ID, made);
+        commit();
+        return made;
     }
 
     /**

@@ -41,10 +41,7 @@ final class Selects {
 
     static final String PAUSE = "SELECT value FROM server WHERE name = 'pause'";
 
-    /** Under which start of the machine the last server ran. */
     static final String FACT = "SELECT value FROM server WHERE name = ?";
-
-    static final String BOOT = "SELECT value FROM server WHERE name = 'boot'";
 
     static final String LIVE = JOB + " WHERE state IN ('STARTING', 'RUNNING', 'STOPPING') ORDER BY id";
 

@@ -393,6 +393,19 @@ class JobStoreTest {
         assertThat(store.serverId(() -> "third")).isEqualTo("first");
     }
 
+    /** Were it kept, and the recovery failed, the next server would not know how far the date had been set. */
+    @Test
+    void askingForTheServersIdKeepsNothingElse() {
+        assertThat(store.serverId(() -> "first")).isEqualTo("first");
+        store.keepDateAhead(Duration.ofHours(2));
+        store.commit();
+        store.keepSteadyZero(Jobs.STARTED);
+        assertThat(store.serverId(() -> "second")).isEqualTo("first");
+        reopen();
+        assertThat(store.steadyZero()).isEmpty();
+        assertThat(store.dateAhead()).isEqualTo(Duration.ofHours(2));
+    }
+
     /** What a power cut would leave is not to be had in a test; what a killed process leaves is. */
     @Test
     void whatIsCommittedIsInTheFilesBeforeTheDatabaseIsClosed() throws IOException {
