@@ -13,9 +13,9 @@ public record Patience(Duration start, Duration call, Duration job) {
     /** What a driver in order never needs. */
     public static final Patience WITH_LIBRARY = new Patience(Duration.ofSeconds(20), Duration.ofSeconds(2));
 
-    /** A look is a process of its own then, which finds all cards anew, and may have to wait for the one before it. */
+    /** A look is a process of its own then, which finds all cards anew: tenths of a second in order, seconds at worst. */
     public static final Patience WITH_PROGRAM =
-            new Patience(Duration.ofSeconds(20), Duration.ofSeconds(10), Duration.ofSeconds(5));
+            new Patience(Duration.ofSeconds(20), Duration.ofSeconds(10), Duration.ofSeconds(2));
 
     /** No other for a job: a look, and the one before it. */
     public Patience(Duration start, Duration call) {

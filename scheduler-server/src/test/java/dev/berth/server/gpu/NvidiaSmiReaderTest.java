@@ -89,7 +89,9 @@ class NvidiaSmiReaderTest {
     @Test
     void aCardThatHungIsNotWaitedForByAJobAgain() {
         StandInNvml machine = new StandInNvml(folder, 2);
-        GpuReader reader = reader(machine.nvidiaSmi(), new Patience(Duration.ofSeconds(20), Duration.ofSeconds(1)));
+        // However busy this machine is, the process is ended before a job's patience is.
+        Patience longForJobs = new Patience(Duration.ofSeconds(20), Duration.ofSeconds(1), Duration.ofSeconds(20));
+        GpuReader reader = reader(machine.nvidiaSmi(), longForJobs);
         GpuInventory _ = reader.inventory();
         machine.hang(1, Duration.ofSeconds(30));
         assertThatThrownBy(() -> reader.read(machine.id(1))).isInstanceOf(GpuException.class);
