@@ -105,9 +105,10 @@ public sealed interface JobEvent {
     }
 
     /**
-     * The engine starts no container at all for the time being, Berth's own test container neither; nothing was made.
+     * Nothing was started, and that is not the job's fault: the engine starts no container at all for the time being, Berth's
+     * own test container neither, or this server does not give out its GPUs.
      *
-     * @param sentence what was said of Berth's own
+     * @param sentence what was said of Berth's own, or why not
      */
     record LaunchPutOff(int attempt, String sentence) implements OfAttempt {}
 

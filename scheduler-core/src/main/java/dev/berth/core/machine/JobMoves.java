@@ -144,11 +144,11 @@ final class JobMoves {
                 fetch(job));
     }
 
-    /** Back to its place, where it waits without GPUs until the engine starts containers again. */
+    /** Back to its place, where it waits without GPUs. */
     static Transition putOff(Job job, Creating creating, LaunchPutOff event, Instant at) {
         if (creating.attempt() >= MAX_REQUEUE_ATTEMPTS) {
-            String sentence = "it was to start " + MAX_REQUEUE_ATTEMPTS + " times, and each time the engine started no"
-                    + " container, the last with: " + event.sentence();
+            String sentence = "it was to start " + MAX_REQUEUE_ATTEMPTS + " times, and each time no container was"
+                    + " started, the last with: " + event.sentence();
             return release(job, ended(creating.attempt(), null, at, outcome(StateName.FAILED, START_FAILED, sentence)));
         }
         return Moved.to(

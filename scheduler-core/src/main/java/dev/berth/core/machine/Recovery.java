@@ -22,6 +22,7 @@ import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.GpusTaken;
+import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,10 +61,12 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
     /**
      * What follows from the live jobs of the store and the containers of the engine when a server begins.
      *
+     * @param capacity what it gives out; the last one may have given out more
      * @param bootedAt when the machine came up, if that was after the last server; else null
      */
-    public static Recovery plan(Collection<Job> live, Collection<Sighting> sightings, @Nullable Instant bootedAt) {
-        Plan plan = new Plan();
+    public static Recovery plan(
+            Capacity capacity, Collection<Job> live, Collection<Sighting> sightings, @Nullable Instant bootedAt) {
+        Plan plan = new Plan(capacity);
         sightings.forEach(plan::sort);
         live.forEach(job -> plan.take(job, bootedAt));
         return plan.made();
@@ -76,7 +79,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
      */
     public static Recovery look(
             Machine machine, Collection<Attempt> running, Collection<Sighting> sightings, Instant now) {
-        Plan plan = new Plan();
+        Plan plan = new Plan(machine.capacity());
         for (Sighting sighting : sightings) {
             plan.there.put(sighting.attempt(), sighting);
             if (isForgotten(sighting, now) && !machine.orphans().containsKey(sighting.attempt())) {
@@ -98,10 +101,15 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
 
     /** The plan in the making. */
     private static final class Plan {
+        private final Capacity capacity;
         private final Map<Attempt, Sighting> there = new HashMap<>();
         private final List<Happening> events = new ArrayList<>();
         private final List<Effect> effects = new ArrayList<>();
         private final SortedMap<Attempt, List<GpuId>> orphans = new TreeMap<>();
+
+        Plan(Capacity capacity) {
+            this.capacity = capacity;
+        }
 
         Recovery made() {
             return new Recovery(events, effects, orphans);
@@ -216,7 +224,10 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             }
         }
 
-        /** After an older copy of the store was brought back, somebody may run where it says that nobody does. */
+        /**
+         * The last server may have given out GPUs that this one does not, and after an older copy of the store was brought back
+         * somebody may run where it says that nobody does.
+         */
         private void create(Job job, Creating creating, boolean created) {
             List<GpuId> gpus = creating.allocation().gpus();
             if (created) {
@@ -224,11 +235,22 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                 effects.add(new ReleaseContainer(job.id(), creating.attempt()));
             }
             boolean isNameTaken = orphans.containsKey(new Attempt(job.id(), creating.attempt()));
-            if (!isNameTaken && orphans.values().stream().flatMap(List::stream).noneMatch(gpus::contains)) {
+            if (isNameTaken || orphans.values().stream().flatMap(List::stream).anyMatch(gpus::contains)) {
+                tell(
+                        job,
+                        new GpusTaken(
+                                creating.attempt(), "a container that no job owns runs on the GPUs it was given"));
+            } else if (!gpus.stream().allMatch(gpu -> capacity.gpu(gpu).isPresent())) {
+                String sentence = "an earlier server gave it GPUs that this one does not give out";
+                // A container that was made, or still is, is that of an earlier attempt from now on.
+                tell(
+                        job,
+                        job.spec().isHost()
+                                ? new GpusTaken(creating.attempt(), sentence)
+                                : new LaunchPutOff(creating.attempt(), sentence));
+            } else {
                 effects.add(new CreateContainer(job, creating.attempt(), creating.imageId(), creating.allocation()));
-                return;
             }
-            tell(job, new GpusTaken(creating.attempt(), "a container that no job owns runs on the GPUs it was given"));
         }
 
         void look(Job job, boolean ranBefore) {

@@ -233,7 +233,11 @@ final class RandomRun {
             engine.machineDied(driver.now());
         }
         driver = driver.again(faults ? capacity() : whole());
-        Recovery plan = Recovery.plan(driver.machine().live().values(), sightings(), reboots ? driver.now() : null);
+        Recovery plan = Recovery.plan(
+                driver.machine().capacity(),
+                driver.machine().live().values(),
+                sightings(),
+                reboots ? driver.now() : null);
         List<Effect> effects = new ArrayList<>(plan.effects());
         plan.events()
                 .forEach(happening -> effects.addAll(driver.step(new JobHappening(

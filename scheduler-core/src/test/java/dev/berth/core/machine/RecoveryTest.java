@@ -37,6 +37,7 @@ import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.GpusTaken;
+import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
 import dev.berth.core.machine.Recovery.Happening;
 import java.time.Instant;
@@ -56,6 +57,7 @@ class RecoveryTest {
     private static final JobId JOB = new JobId(7);
     private static final int ATTEMPT = 2;
     private static final JobId UNKNOWN = new JobId(99);
+    private static final Capacity CAPACITY = Capacities.of(8, 8, 0);
     private static final List<GpuId> ELSEWHERE = List.of(Jobs.gpu(7));
 
     /** What the engine has of the job, beside nothing else. */
@@ -239,6 +241,7 @@ class RecoveryTest {
         Job running = Jobs.running(2, 1);
         Job ended = Jobs.finished(4);
         Recovery plan = Recovery.plan(
+                CAPACITY,
                 List.of(creating, running, Jobs.running(3, 2)),
                 List.of(
                         sighting(running, 1, new Condition.Alive(Jobs.STARTED)),
@@ -259,6 +262,7 @@ class RecoveryTest {
     @Test
     void aContainerThatNoJobOwnsKeepsItsGpusAsLongAsItsProgramRuns() {
         Recovery plan = Recovery.plan(
+                CAPACITY,
                 List.of(),
                 List.of(
                         new Sighting(new Found(UNKNOWN, 1, new Condition.Alive(Jobs.STARTED), ELSEWHERE), null),
@@ -277,8 +281,8 @@ class RecoveryTest {
 
     @Test
     void aContainerOfAJobThatWaitsForItsTurnIsNobodys() {
-        Recovery plan =
-                Recovery.plan(List.of(), List.of(sighting(Jobs.queued(5), 1, new Condition.Alive(Jobs.STARTED))), null);
+        Recovery plan = Recovery.plan(
+                CAPACITY, List.of(), List.of(sighting(Jobs.queued(5), 1, new Condition.Alive(Jobs.STARTED))), null);
         assertThat(plan.effects()).containsExactly(new SweepContainer(new JobId(5), 1));
     }
 
@@ -286,11 +290,33 @@ class RecoveryTest {
     void nothingIsMadeOnGpusOnWhichAContainerOfNobodyRuns() {
         Job creating = Jobs.creating(1, 0, 7);
         Sighting orphan = new Sighting(new Found(UNKNOWN, 1, new Condition.Alive(Jobs.STARTED), ELSEWHERE), null);
-        Recovery plan =
-                Recovery.plan(List.of(creating), List.of(orphan, sighting(creating, 1, new Condition.Created())), null);
+        Recovery plan = Recovery.plan(
+                CAPACITY, List.of(creating), List.of(orphan, sighting(creating, 1, new Condition.Created())), null);
         assertThat(plan.events().getFirst().event()).isInstanceOf(GpusTaken.class);
         assertThat(plan.effects())
                 .containsExactly(new SweepContainer(UNKNOWN, 1), new ReleaseContainer(new JobId(1), 1));
+    }
+
+    /** Started without a card that the last one gave out; what runs there runs on. */
+    @Test
+    void nothingIsMadeOnGpusThatThisServerDoesNotGiveOut() {
+        Job creating = Jobs.creating(1, 0, 1);
+        Job running = Jobs.running(2, 2);
+        Recovery plan = Recovery.plan(
+                Capacities.of(1, 1, 0),
+                List.of(creating, running, Jobs.creating(3, 0)),
+                List.of(sighting(running, 1, new Condition.Alive(Jobs.STARTED))),
+                null);
+        assertThat(plan.events())
+                .containsExactly(
+                        new Happening(
+                                creating.id(),
+                                new LaunchPutOff(1, "an earlier server gave it GPUs that this one does not give out")),
+                        new Happening(running.id(), new ContainerStarted(1, Jobs.STARTED)));
+        assertThat(plan.effects())
+                .containsExactly(
+                        new AdoptContainer(running.id(), 1),
+                        new CreateContainer(Jobs.creating(3, 0), 1, Jobs.IMAGE_ID, Jobs.allocation(0)));
     }
 
     /** An older copy of the store was brought back: the attempt had another turn since, with another GPU. */
@@ -300,7 +326,7 @@ class RecoveryTest {
         Attempt attempt = new Attempt(creating.id(), 1);
         Sighting other =
                 new Sighting(new Found(creating.id(), 1, new Condition.Alive(Jobs.STARTED), ELSEWHERE), creating);
-        Recovery plan = Recovery.plan(List.of(creating), List.of(other), null);
+        Recovery plan = Recovery.plan(CAPACITY, List.of(creating), List.of(other), null);
         assertThat(plan.events())
                 .singleElement()
                 .satisfies(happening -> assertThat(happening.event()).isInstanceOf(GpusTaken.class));
@@ -333,7 +359,7 @@ class RecoveryTest {
         Instant endedAt = Situation.STARTED.plusSeconds(endedAfter);
         Job job = JobTable.job(RUNNING);
         Condition.Exited exited = new Condition.Exited(code, outOfMemory, Situation.STARTED, endedAt, !seen);
-        Recovery plan = Recovery.plan(List.of(job), List.of(sighting(job, ATTEMPT, exited)), bootedAt);
+        Recovery plan = Recovery.plan(CAPACITY, List.of(job), List.of(sighting(job, ATTEMPT, exited)), bootedAt);
         assertThat(plan.events().getFirst().event())
                 .isEqualTo(
                         lost
@@ -346,13 +372,14 @@ class RecoveryTest {
         Job job = JobTable.job(RUNNING);
         Instant never = Instant.parse("0001-01-01T00:00:00Z");
         Condition.Exited exited = new Condition.Exited(0, false, Situation.STARTED, never);
-        Recovery plan = Recovery.plan(List.of(job), List.of(sighting(job, ATTEMPT, exited)), Situation.ENDED);
+        Recovery plan = Recovery.plan(CAPACITY, List.of(job), List.of(sighting(job, ATTEMPT, exited)), Situation.ENDED);
         assertThat(plan.events().getFirst().event()).isEqualTo(new MachineRebooted(ATTEMPT, Situation.ENDED));
     }
 
     @Test
     void afterARebootAMissingContainerWentWithTheMachineAndAnUnmadeOneIsMade() {
-        Recovery plan = Recovery.plan(List.of(Jobs.running(1, 0), Jobs.creating(2, 1)), List.of(), Situation.ENDED);
+        Recovery plan =
+                Recovery.plan(CAPACITY, List.of(Jobs.running(1, 0), Jobs.creating(2, 1)), List.of(), Situation.ENDED);
         assertThat(plan.events()).containsExactly(new Happening(new JobId(1), new MachineRebooted(1, Situation.ENDED)));
         assertThat(plan.effects()).hasSize(1).first().isInstanceOf(CreateContainer.class);
     }
@@ -362,6 +389,7 @@ class RecoveryTest {
         Job creating = Jobs.creating(1, 0);
         Job starting = Jobs.starting(2, 1);
         Recovery plan = Recovery.plan(
+                CAPACITY,
                 List.of(creating, starting),
                 List.of(sighting(creating, 1, new Condition.Created()), sighting(starting, 1, new Condition.Created())),
                 Situation.ENDED);
@@ -376,7 +404,7 @@ class RecoveryTest {
     void afterARebootAProgramThatTheEngineHasForgottenWentWithTheMachine() {
         Job running = Jobs.running(2, 1);
         Recovery plan = Recovery.plan(
-                List.of(running), List.of(sighting(running, 1, new Condition.Created())), Situation.ENDED);
+                CAPACITY, List.of(running), List.of(sighting(running, 1, new Condition.Created())), Situation.ENDED);
         assertThat(plan.events()).containsExactly(new Happening(new JobId(2), new MachineRebooted(1, Situation.ENDED)));
         assertThat(plan.effects()).isEmpty();
     }
@@ -407,12 +435,12 @@ class RecoveryTest {
 
     @Test
     void anIdleServerWithoutContainersOwesNothing() {
-        assertThat(Recovery.plan(List.of(), List.of(), null))
+        assertThat(Recovery.plan(CAPACITY, List.of(), List.of(), null))
                 .isEqualTo(new Recovery(List.of(), List.of(), new TreeMap<>()));
     }
 
     private static Recovery plan(Job job, Finding finding) {
-        return Recovery.plan(List.of(job), finding.sightings(job), null);
+        return Recovery.plan(CAPACITY, List.of(job), finding.sightings(job), null);
     }
 
     private static Sighting sighting(Job job, int attempt, Condition condition) {

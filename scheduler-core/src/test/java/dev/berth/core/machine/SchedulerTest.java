@@ -208,9 +208,8 @@ class SchedulerTest {
             }
             assertThat(outcome(one, 1).reason()).isEqualTo(OutcomeReason.START_FAILED);
             assertThat(outcome(one, 1).sentence())
-                    .isEqualTo(
-                            "it was to start 10 times, and each time the engine started no container, the last with: its"
-                                    + " disk is full");
+                    .isEqualTo("it was to start 10 times, and each time no container was started, the last with: its"
+                            + " disk is full");
         }
 
         @Test

@@ -217,7 +217,8 @@ public final class SchedulingLoop {
             Job known = countedAnew(job);
             restored = restored.restored(job.id().value() == lastTurn ? inQuestion(known) : known);
         }
-        Recovery plan = Recovery.plan(restored.live().values(), sightings(remains.containers()), bootedAt);
+        Recovery plan =
+                Recovery.plan(machine.capacity(), restored.live().values(), sightings(remains.containers()), bootedAt);
         machine = restored.withOrphans(plan.orphans());
         for (Lane lane : machine.capacity().lanes()) {
             // Whoever comes back to the queue waits until it is known who stands before it.

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
@@ -43,6 +44,7 @@ final class Ground implements FakeContainerEngine.Script {
 
     private final Set<Look> lookedAt = new HashSet<>();
     private final ToLongFunction<JobId> turns;
+    private final Predicate<String> isServed;
 
     /** GPUs, by their UUIDs, that were found free for a job at one of its turns, the first of which is 1. */
     private record Look(JobId job, long turn, Set<String> gpus) {}
@@ -54,9 +56,11 @@ final class Ground implements FakeContainerEngine.Script {
      * A machine.
      *
      * @param turns how often a job has had its turn
+     * @param isServed whether the server of now gives out a GPU, by its UUID
      */
-    Ground(VirtualTime time, Trace trace, ToLongFunction<JobId> turns) {
+    Ground(VirtualTime time, Trace trace, ToLongFunction<JobId> turns, Predicate<String> isServed) {
         this.turns = turns;
+        this.isServed = isServed;
         this.time = time;
         this.trace = trace;
         this.engine = new FakeContainerEngine(time, this).withImage("here").withPullable("far");
@@ -111,7 +115,13 @@ final class Ground implements FakeContainerEngine.Script {
     /** The turn of its job for which a container is asked for now; 0 where another server asks. */
     long turnOf(ContainerPlan plan) {
         Fate asked = new Fate(plan);
-        return asked.server.equals(World.SERVER) ? turns.applyAsLong(asked.job) : 0;
+        if (!asked.server.equals(World.SERVER)) {
+            return 0;
+        }
+        Law.SERVED.require(
+                asked.gpus.stream().allMatch(isServed),
+                () -> "a container of job " + asked.job + "/" + asked.attempt + " on " + asked.gpus);
+        return turns.applyAsLong(asked.job);
     }
 
     /**

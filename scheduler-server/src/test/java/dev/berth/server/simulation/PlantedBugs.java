@@ -231,6 +231,11 @@ final class PlantedBugs {
                     "machine.live().values().forEach(job -> plan.look(job, running.contains(Attempt.of(job))));",
                     ""),
             PlantedBug.of(
+                    "makes a container on GPUs that only an earlier server gave out",
+                    RECOVERY,
+                    "} else if (!gpus.stream().allMatch(gpu -> capacity.gpu(gpu).isPresent())) {",
+                    "} else if (false) {"),
+            PlantedBug.of(
                     "takes the files of the running attempt with the container of an earlier one",
                     RECOVERY,
                     "boolean hasBegunAgain = owner != null && isLive && !(owner.state() instanceof Creating);",

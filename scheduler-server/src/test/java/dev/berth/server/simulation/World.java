@@ -111,7 +111,7 @@ final class World implements AutoCloseable {
         this.time = new VirtualTime(random);
         this.trace = new Trace(traced, time);
         this.books = new Books(stage.database());
-        this.ground = new Ground(time, trace, books::turns);
+        this.ground = new Ground(time, trace, books::turns, this::isServed);
         this.engine = new StormyEngine(ground, time, random, tally, trace, new StartOrder(this)::sent);
         this.clients = new Clients(
                 stage.snapshot(),
@@ -162,6 +162,10 @@ final class World implements AutoCloseable {
                 capacity.cpus(),
                 capacity.memoryBytes(),
                 new QueueRules(random.nextInt(3) == 0, random.nextInt(3) == 0, false));
+    }
+
+    private boolean isServed(String uuid) {
+        return serving.gpu(new GpuId(uuid)).isPresent();
     }
 
     /** The rules of the server of this event. */
