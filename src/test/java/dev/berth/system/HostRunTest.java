@@ -364,11 +364,12 @@ class HostRunTest {
                         run(berth, "--num-gpus", "2", "--", "sleep", "1000").start()) {
                     Await.that("the second is there", () -> newest(berth).id() == 2);
                     Job waiting = newest(berth).awaitReason("AT_HEAD_WAITING_FOR_GPUS");
+                    Await.that("it says so", () -> second.complained()
+                            .contains("berth: job 2: first in the queue; waits for 2 GPUs: 0 of 2 free"));
 
                     second.terminate();
 
-                    Ran ended = second.end().expect(143);
-                    assertThat(ended.err()).contains("berth: job 2: first in the queue; waits for 2 GPUs: 0 of 2 free");
+                    Ran _ = second.end().expect(143);
                     waiting.await("CANCELLED");
                 }
                 assertThat(holder.state()).isEqualTo("RUNNING");
