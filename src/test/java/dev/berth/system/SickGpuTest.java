@@ -7,6 +7,7 @@ import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.JobRecord;
 import dev.berth.system.fixture.Json;
 import dev.berth.system.fixture.Project;
@@ -77,11 +78,10 @@ class SickGpuTest {
             berth.start(state.environment(), "-g");
             assertThat(Json.each(berth.run("gpus", "--json").json().path("gpus"), "uuid"))
                     .containsExactly(Engine.uuid(2), Engine.uuid(3), Engine.uuid(0));
-            assertThat(berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "3")
-                            .awaitCompleted()
-                            .record()
-                            .granted())
-                    .containsExactlyInAnyOrder(0, 2, 3);
+            Project project = berth.project("record.py");
+            Job running = berth.submit(project, "record.py", "--num-gpus", "3", "--", "gate");
+            Job waiting = berth.submit(project, "record.py", "--num-gpus", "3");
+            running.awaitBegun();
             berth.stop();
 
             // One is lost, and the others are given out.
@@ -92,6 +92,14 @@ class SickGpuTest {
                             "  gpus     2, driver 570.00, up to CUDA 12.8, given by the runtime nvidia",
                             "  warning  GPU 1 is not given out: GPU 1 has fallen off the bus: NVIDIA's driver has lost"
                                     + " it; reboot the machine to have it back");
+            assertThat(waiting.await("HELD").sentence()).contains("it asks for 3 GPUs, but this server has 2");
+            running.open();
+            assertThat(running.awaitCompleted().record().granted()).containsExactlyInAnyOrder(0, 2, 3);
+            berth.stop();
+
+            state.file("lost", "");
+            berth.start(state.environment(), "-g");
+            waiting.awaitCompleted();
         }
     }
 }

@@ -228,6 +228,13 @@ class WaitingTest {
             Job behind = berth.submit(project, "record.py", "--num-gpus", "2");
             dropped.awaitBegun();
             berth.stop();
+            assertThat(berth.start().complaint())
+                    .startsWith("berth: warning: job " + behind.id()
+                            + ", which waits, cannot run here: it asks for 2 GPUs, but this server gives out none; at the"
+                            + " front of the queue");
+            behind.await("HELD");
+            assertThat(dropped.state()).isEqualTo("RUNNING");
+            berth.stop();
             berth.start("--simulate-gpus", "1");
             behind.await("HELD");
             berth.stop();
