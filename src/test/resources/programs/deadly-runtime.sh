@@ -1,7 +1,8 @@
 #!/bin/sh
 # A container runtime that kills its engine once, in the middle of a start: where a file "deadly" lies beside it, which
 # says at which verb (create, start), whether before or after it, how many seconds later, and in which file the number of
-# the process is that dies; "shim" is the process that called this runtime.
+# the process is that dies; "shim" is the process that called this runtime. "runtime" is this one itself, which waits that
+# long; with "error" it waits, and ends with an error.
 here=$(dirname "$0")
 verb=
 for word; do
@@ -12,7 +13,12 @@ strike() {
   [ "$verb" ] && grep -qsx "$verb $1 .*" "$here/deadly" || return 0
   mv "$here/deadly" "$here/struck" 2>/dev/null || return 0
   read -r _ _ later victim <"$here/struck"
-  [ "$victim" = shim ] && victim=$PPID || victim=$(cat "$here/../$victim")
+  case $victim in
+    runtime) sleep "$later" && kill -9 $$ ;;
+    error) sleep "$later" && exit 1 ;;
+    shim) victim=$PPID ;;
+    *) victim=$(cat "$here/../$victim") ;;
+  esac
   if [ "$later" = 0 ]; then
     kill -9 "$victim"
   else

@@ -21,9 +21,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The engine is killed (-9) in the middle of a start, and comes back without knowing of it: law 4, one start. */
+/** The engine, or a part of it, ends in the middle of a start, and what is left knows nothing of it: law 4, one start. */
 @SystemTest
 class LostStartTest {
+    private static final double LONGER_THAN_THE_PROGRAM = 2;
+
     private static OwnEngine engine;
     private static DeadlyRuntime runtime;
 
@@ -134,6 +136,31 @@ class LostStartTest {
         berth.start("-g");
         assertLost(job);
         assertThat(starts(job)).hasSize(1);
+        assertGoesOn();
+    }
+
+    /** The engine goes on, and answers with an error, {@code OCI runtime start failed}; it calls the container created. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aProgramWhoseRuntimeFailsAfterItHasStartedItIsNotStartedAgain(boolean isKilled) {
+        if (isKilled) {
+            runtime.armForItself("start after", LONGER_THAN_THE_PROGRAM);
+        } else {
+            runtime.armForError("start after", LONGER_THAN_THE_PROGRAM);
+        }
+        Job job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
+        assertLost(job);
+        assertThat(starts(job)).hasSize(1);
+        assertGoesOn();
+    }
+
+    @Test
+    void aProgramThatRunsOnAsItsRuntimeFailsIsEnded() {
+        runtime.armForError("start after", 0);
+        Job job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "gate");
+        assertLost(job);
+        assertThat(starts(job)).hasSizeLessThanOrEqualTo(1);
+        assertThat(Disk.processesNaming(job.output())).isEmpty();
         assertGoesOn();
     }
 

@@ -313,8 +313,17 @@ final class Containers {
      */
     private void lose(Attempt attempt, String name) {
         engine.stop(name, parts.stopGrace());
-        LOG.warn("job={} the engine ended while it was to start its program, which may have run", attempt.job());
+        LOG.warn(
+                "job={} the engine, or a part of it, ended while it was to start its program, which may have run",
+                attempt.job());
         notices.post(attempt.job(), new StartLost(attempt.number()));
+    }
+
+    /** What is broken at the engine's may stay so: the next job waits where Berth's own test container does not start. */
+    private void loseAndDoubt(Attempt attempt, String name) {
+        lose(attempt, name);
+        parts.starts().doubt();
+        StartCheck.Verdict _ = parts.starts().engine();
     }
 
     /**
@@ -325,17 +334,15 @@ final class Containers {
      */
     private boolean startRefused(Attempt attempt, StartContainer launch, String name, EngineException failure) {
         if (failure.kind() == EngineException.Kind.BEGUN) {
-            lose(attempt, name);
+            LOG.warn("job={} the engine does not know how far its start came: {}", attempt.job(), failure.sentence());
+            loseAndDoubt(attempt, name);
             return true;
         }
         if (ANSWERS.contains(failure.kind()) && isCreated(name)) {
             EngineRun now = engine.run();
             if (!now.equals(launch.engine())) {
-                // One whose containerd has ended meanwhile does not know; whether it starts anything, the next job
-                // asks.
-                lose(attempt, name);
-                parts.starts().doubt();
-                StartCheck.Verdict _ = parts.starts().engine();
+                // One whose containerd has ended meanwhile does not know.
+                loseAndDoubt(attempt, name);
                 return true;
             }
             if (failure.kind() == EngineException.Kind.FAILING && !now.isSameAs(launch.engine())) {

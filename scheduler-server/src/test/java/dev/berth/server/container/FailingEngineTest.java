@@ -306,6 +306,9 @@ class FailingEngineTest {
         assertThat(start()).isTrue();
         assertThat(told).last().isEqualTo(new StartLost(1));
         assertThat(engine.startedEver()).isEmpty();
+        assertThat(doubtsWhenAsked)
+                .as("whether it starts anything is found out for the next job")
+                .containsExactly(1);
     }
 
     /** The last one was killed before it heard more: a no, or that nobody knows. */

@@ -45,6 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an engine that says no, or 500, makes of a launch. */
 class LaunchTest {
@@ -263,6 +264,29 @@ class LaunchTest {
         engine.end(CONTAINER, 0);
         doAgain();
         assertThat(told).last().isEqualTo(new StartLost(1));
+        assertThat(engine.startedEver()).containsExactly(CONTAINER);
+    }
+
+    /** As where its runtime failed after it had started the program: the engine goes on, and calls the container created. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void norIsOneOfWhichTheSameEngineDoesNotKnowHowFarItCame(boolean hasEnded) {
+        effects.accept(CREATE);
+        engine.strikeWith((verb, done) -> {
+            if (verb.equals("start") && done) {
+                engine.strikeWith(FakeContainerEngine.Faults.NONE);
+                engine.forgetStart(CONTAINER);
+                engine.failStart(CONTAINER);
+                if (hasEnded) {
+                    engine.end(CONTAINER, 0);
+                }
+                throw new EngineException(Kind.BEGUN, "OCI runtime start failed: runc: exit status 1: unknown");
+            }
+        });
+        effects.accept(START);
+        doAgain();
+        assertThat(told).last().isEqualTo(new StartLost(1));
+        assertThat(engine.running()).isEmpty();
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
     }
 

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
  * What an error of Docker's means, by its status. What it says bears the words of submitters, images and registries (a
  * mount's target, a file's name, a command) at places that nobody can tell from its own, so nothing is looked for in it.
  * A few messages count all the same, as a whole: all of their words are the engine's, up to a name or number that is ours.
+ * Of one the beginning does, which is the engine's, too.
  */
 final class Failures {
     private static final int SERVER_ERROR = 500;
@@ -30,11 +31,14 @@ final class Failures {
             "(?:(?:failed to create task for container|failed to create shim task|failed to"
                     + " create shim|failed to set up container networking|OCI runtime create failed): ){0,4}";
 
-    private static final Pattern BEGUN =
-            Pattern.compile(PREFIXES + "(?:task (?<id>[0-9a-f]{64}): already exists|id already in use|ttrpc: closed"
-                    + "|connection closed|context canceled|context deadline exceeded"
+    private static final Pattern BEGUN = Pattern.compile(
+            PREFIXES
+                    + "(?:OCI runtime start failed: .*|(?:task (?<id>[0-9a-f]{64}): already exists|id already in use|not found"
+                    + "|ttrpc: closed|connection closed|context canceled|context deadline exceeded"
+                    + "|grpc: the client connection is closing"
                     + "|(?:connection error: desc = \")?(?:transport is closing|(?:transport: )?error reading from server:"
-                    + " [^\"]{1,200})\"?)(?:: (?:unknown|unavailable))?");
+                    + " [^\"]{1,200})\"?)(?:: (?:unknown|unavailable))?)",
+            Pattern.DOTALL);
 
     private static final Pattern LEFTOVER = Pattern.compile(
             PREFIXES
@@ -67,6 +71,9 @@ final class Failures {
      * what it left with containerd: {@code task 3770...: already exists}, {@code id already in use}. One whose containerd or
      * whose container's shim ended in its middle says how it lost them: {@code ttrpc: closed: unknown} (containerd's
      * {@code errdefs} and {@code ttrpc.ErrClosed}; gRPC's {@code transport is closing}, {@code error reading from server}).
+     * A shim that is gone right after it has started the program is {@code not found}. Where the runtime failed at its own
+     * {@code start}, or was killed, {@code OCI runtime start failed: ...} says so (containerd's {@code process/init.go}); it
+     * may have done it before, and whatever of an image's words comes behind that does not count.
      * One that could not be asked, as {@code Error while dialing} says, was not.
      *
      * @param id the container's own

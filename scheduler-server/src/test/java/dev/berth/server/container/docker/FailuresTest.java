@@ -67,6 +67,14 @@ class FailuresTest {
                         + " unavailable",
                 "context canceled: unknown",
                 "context deadline exceeded",
+                "not found",
+                "grpc: the client connection is closing: unknown",
+                "OCI runtime start failed: /usr/bin/runc did not terminate successfully: exit status 137: : unknown",
+                "OCI runtime start failed: /usr/bin/runc did not terminate successfully: exit status 1: a line\nand one more:"
+                        + " unknown",
+                "OCI runtime start failed: unable to retrieve OCI runtime error (open /x/log.json: no such file or"
+                        + " directory): runc did not terminate successfully: exit status 1: unknown",
+                "OCI runtime start failed: cannot start an already running container: unknown",
             })
     void whereTheEngineDoesNotKnowItMayHaveBegun(String message) {
         assertThat(Failures.isBegun(new InternalServerErrorException(body(message.replace("{id}", ID))), ID))
@@ -84,6 +92,9 @@ class FailuresTest {
                 "task 3770ab: already exists: unknown",
                 "OCI runtime create failed: exec: \"ttrpc: closed\": executable file not found in $PATH: unknown",
                 "error while mounting volume '/x': ttrpc: closed: unknown",
+                "OCI runtime create failed: runc create failed: exec: \"OCI runtime start failed: x\": not found: unknown",
+                "error while mounting volume '/OCI runtime start failed: x': not found",
+                "network x not found",
                 "connection error: desc = \"transport: Error while dialing dial unix /x: connect: connection refused\":"
                         + " unavailable",
             })
