@@ -10,6 +10,7 @@ import dev.berth.system.fixture.EngineRelay;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.OwnEngine;
 import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.SystemTest;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +28,9 @@ class EngineOutageTest {
 
     /** The aim is two seconds; the machine of the tests may have other work. */
     private static final Duration SOON = Duration.ofSeconds(10);
+
+    /** The server asks on a new connection, and waits for five seconds. */
+    private static final Duration LONGER_THAN_A_PING = Duration.ofSeconds(7);
 
     private static OwnEngine engine;
 
@@ -138,6 +142,30 @@ class EngineOutageTest {
             running.open();
             running.awaitCompleted();
             assertWholeLog(running);
+        }
+    }
+
+    /** It is asked whether it stops, and takes longer than it usually may: its program's end is known all the same. */
+    @Test
+    void anEngineThatIsSlowHasNotEndedTheProgramThatSomebodyKills() {
+        engine.keepContainers(false);
+        Path folder = Disk.folder();
+        try (EngineRelay relay = EngineRelay.between(folder.resolve("relay.sock"), engine.socket());
+                Berth berth = Berth.on(engine.by(relay))) {
+            berth.start("-g");
+            Job job =
+                    berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1", "--requeue", "--", "gate");
+            job.awaitBegun();
+            job.await("RUNNING");
+            relay.delay("GET \\S*/_ping");
+            String container = engine.engine().docker("ps", "-q").text();
+            Ran _ = engine.engine().docker("kill", container);
+            Await.pass(LONGER_THAN_A_PING);
+            relay.letThrough();
+            job.await("FAILED", "LOST", "QUEUED");
+            assertThat(job.state()).isEqualTo("FAILED");
+            assertThat(job.view().path("exitCode").asInt()).isEqualTo(137);
+            assertThat(job.read("starts").lines()).hasSize(1);
         }
     }
 

@@ -17,6 +17,9 @@ public final class PeerProcess {
     private static final int SOL_SOCKET = 1;
     private static final int SO_PEERCRED = 17;
 
+    /** As many wait to be taken as it lets wait (unix(7)). */
+    private static final int EAGAIN = 11;
+
     /** pid, uid, gid. */
     private static final int UCRED_BYTES = 12;
 
@@ -27,7 +30,7 @@ public final class PeerProcess {
 
     /**
      * The process that made the socket listen: where the system's manager did so for a service, that manager. Empty where it
-     * is of a namespace that is not seen from here.
+     * is of a namespace that is not seen from here, or takes nobody for the moment.
      *
      * @throws IOException where nobody listens now
      */
@@ -44,7 +47,11 @@ public final class PeerProcess {
             MemorySegment address = arena.allocate(Short.BYTES + MAX_PATH_BYTES);
             address.set(ValueLayout.JAVA_SHORT, 0, (short) AF_UNIX);
             MemorySegment.copy(path, 0, address, ValueLayout.JAVA_BYTE, Short.BYTES, path.length);
-            if (SystemCall.CONNECT.of(descriptor, address.address(), Short.BYTES + path.length + 1, 0, 0) < 0) {
+            long connected = SystemCall.CONNECT.of(descriptor, address.address(), Short.BYTES + path.length + 1, 0, 0);
+            if (connected == -EAGAIN) {
+                return OptionalLong.empty();
+            }
+            if (connected < 0) {
                 throw new IOException("nobody answers at " + socket);
             }
             MemorySegment credentials = arena.allocate(UCRED_BYTES, Integer.BYTES);

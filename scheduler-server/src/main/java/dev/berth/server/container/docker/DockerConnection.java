@@ -8,14 +8,18 @@ import com.github.dockerjava.core.DockerClientImpl;
 import com.github.dockerjava.zerodep.ZerodepDockerHttpClient;
 import dev.berth.server.container.EngineException;
 import dev.berth.server.container.EngineException.Kind;
+import dev.berth.server.linux.PeerProcess;
 import dev.berth.server.time.Clocks;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -24,6 +28,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 /**
  * The way to one Docker Engine: the version that both sides speak, a deadline on each call, one kind of exception, and
@@ -35,7 +40,6 @@ final class DockerConnection implements AutoCloseable {
 
     private static final Duration CONNECT_DEADLINE = Duration.ofSeconds(10);
     private static final Duration PING_DEADLINE = Duration.ofSeconds(1);
-    /** Where the system's manager listens for it, nobody takes what is connected while it stops. */
     private static final Duration FRESH_DEADLINE = Duration.ofSeconds(5);
 
     /** How long a call takes that nobody wonders about. */
@@ -131,16 +135,42 @@ final class DockerConnection implements AutoCloseable {
         return clock.dates();
     }
 
+    Clocks clocks() {
+        return clock;
+    }
+
     /**
-     * Whether it takes a new connection, and answers there. One that stops closes its socket before it ends its containers
-     * (dockerd, {@code DaemonCli.start}), and goes on answering on the connections that there are.
+     * Whether it answers on a new connection, with whatever; one that is frozen, or has much to do, does not, and neither does
+     * one that stops where the system's manager listens for it. One that stops goes on answering on the connections that
+     * there are.
+     *
+     * @throws EngineException of kind UNREACHABLE where nobody takes new connections: one that stops closes its socket before
+     *     it ends its containers (dockerd, {@code DaemonCli.start})
      */
-    boolean takesConnections() {
+    boolean answersAnew() {
         try (DockerClient fresh = connect(config)) {
             ping(fresh, FRESH_DEADLINE);
             return true;
-        } catch (EngineException | IOException e) {
+        } catch (EngineException e) {
+            if (e.kind() == Kind.UNREACHABLE && isRefused(e)) {
+                throw e;
+            }
+            return e.kind() == Kind.FAILING;
+        } catch (IOException e) {
             return false;
+        }
+    }
+
+    private boolean isRefused(EngineException failure) {
+        if (!isBySocket()) {
+            return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+                    .anyMatch(ConnectException.class::isInstance);
+        }
+        try {
+            OptionalLong _ = PeerProcess.of(socket());
+            return false;
+        } catch (IOException e) {
+            return true;
         }
     }
 

@@ -123,6 +123,16 @@ public final class DockerContainerEngine implements ContainerEngine {
         return process.map(EngineProcess::run).orElse(EngineRun.UNKNOWN);
     }
 
+    /** The one that is heard now. */
+    Outages.Heard heard() {
+        return new Outages.Heard(daemon(), keepsContainers());
+    }
+
+    /** Which run of the engine answers now, whatever becomes of its containerd. */
+    EngineRun daemon() {
+        return process.map(EngineProcess::daemon).orElse(EngineRun.UNKNOWN);
+    }
+
     @Override
     public Optional<String> findImage(String reference) {
         try {

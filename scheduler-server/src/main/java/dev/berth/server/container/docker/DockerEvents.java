@@ -61,13 +61,15 @@ final class DockerEvents implements AutoCloseable {
 
     private Subscription subscribe() {
         int departures = connection.watch().departures();
+        // Before, so that another run that comes in between is taken for another one.
+        Outages.Heard heard = engine.heard();
         return connection.within(CONNECT_DEADLINE, "tell of its events", () -> {
             Subscription subscription = connection
                     .client()
                     .eventsCmd()
                     .withEventFilter(START, KILL, DIE)
                     .withLabelFilter(Map.of(ContainerNames.SERVER_LABEL, names.server()))
-                    .exec(new Subscription(departures));
+                    .exec(new Subscription(departures, heard));
             subscription.started.get();
             return subscription;
         });
@@ -84,6 +86,7 @@ final class DockerEvents implements AutoCloseable {
     private void follow() {
         Duration wait = FIRST_RETRY;
         int before = connection.watch().departures();
+        Outages.Heard last = current.heard;
         while (!closed) {
             current.ended.join();
             if (!closed && wait.equals(FIRST_RETRY)) {
@@ -95,9 +98,10 @@ final class DockerEvents implements AutoCloseable {
                 current = closed ? current : subscribe();
                 if (!closed) {
                     if (before != connection.watch().departures()) {
-                        outages.tellOfStops();
+                        outages.tellOfStops(last, current.heard);
                     }
                     before = connection.watch().departures();
+                    last = current.heard;
                     listener.resumed();
                 }
                 wait = FIRST_RETRY;
@@ -129,13 +133,24 @@ final class DockerEvents implements AutoCloseable {
         /** How often the engine had gone away when this was opened. */
         private final int departures;
 
+        /** Which engine it is of. */
+        private final Outages.Heard heard;
+
         private final SignalEnds signalEnds;
 
-        Subscription(int departures) {
+        Subscription(int departures, Outages.Heard heard) {
             this.departures = departures;
+            this.heard = heard;
+            EngineEnd end = new EngineEnd(
+                    heard.daemon(),
+                    ended::isDone,
+                    connection::answersAnew,
+                    engine::daemon,
+                    () -> closed,
+                    EngineWatch::pause);
             this.signalEnds = new SignalEnds(
                     new SignalEnds.Known(
-                            () -> !connection.takesConnections() || ended.isDone(),
+                            end::isStopping,
                             () -> closed,
                             engine::isBeingRemoved,
                             engine::mayBeOutOfMemory,

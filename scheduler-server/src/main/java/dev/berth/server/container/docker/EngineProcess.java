@@ -65,11 +65,24 @@ final class EngineProcess {
      */
     EngineRun run() {
         List<ProcessKey> processes = processes();
-        return processes.isEmpty()
-                ? EngineRun.UNKNOWN
-                : new EngineRun(Stream.concat(processes.stream(), runtimes(processes))
-                        .map(process -> process.pid() + "@" + process.startTicks())
-                        .collect(Collectors.joining(",", boot() + ":", "")));
+        return run(Stream.concat(processes.stream(), processes.isEmpty() ? Stream.empty() : runtimes(processes)));
+    }
+
+    /**
+     * The same of the engine alone: it goes on under the same name where its containerd is started anew.
+     *
+     * @return UNKNOWN where it is not seen from here
+     * @throws EngineException of kind UNREACHABLE where nobody listens
+     */
+    EngineRun daemon() {
+        return run(processes().stream());
+    }
+
+    private EngineRun run(Stream<ProcessKey> processes) {
+        String keys = processes
+                .map(process -> process.pid() + "@" + process.startTicks())
+                .collect(Collectors.joining(","));
+        return keys.isEmpty() ? EngineRun.UNKNOWN : new EngineRun(boot() + ":" + keys);
     }
 
     /**

@@ -1,11 +1,13 @@
 package dev.berth.server.container.docker;
 
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.server.container.ContainerEngine.ContainerListener;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.EngineException;
+import dev.berth.server.time.Clocks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,7 +36,28 @@ final class Outages {
     private final ContainerListener listener;
 
     /** When the stream of events broke last. */
-    private volatile Instant lastSeen;
+    private volatile Break lastBreak;
+
+    /**
+     * The engine that a stream of events was of.
+     *
+     * @param keepsContainers whether containers were to outlive it
+     */
+    record Heard(EngineRun daemon, boolean keepsContainers) {}
+
+    /** A moment, by the date as it was then and by the clock that nobody sets. */
+    record Break(Instant date, Instant steady) {
+        static Break now(Clocks clocks) {
+            return new Break(clocks.instant(), clocks.steady().instant());
+        }
+
+        /** The earlier of its date as it was and as it is now: the engine may have told of an end before or after that was set. */
+        Instant earliest(Clocks clocks) {
+            Instant asItIs = clocks.instant()
+                    .minus(Duration.between(steady, clocks.steady().instant()));
+            return asItIs.isBefore(date) ? asItIs : date;
+        }
+    }
 
     Outages(
             DockerConnection connection,
@@ -45,29 +68,44 @@ final class Outages {
         this.names = names;
         this.engine = engine;
         this.listener = listener;
-        this.lastSeen = connection.clock().instant();
+        this.lastBreak = Break.now(connection.clocks());
     }
 
     /** The stream of events has broken; until it is heard again the engine may stop, and end what runs. */
     void begin() {
-        lastSeen = connection.clock().instant();
+        lastBreak = Break.now(connection.clocks());
     }
 
     /**
-     * Tells of those that the engine ended while nobody heard it, or of whose end it does not know. One that runs on shows
-     * that it ends none (dockerd, {@code --live-restore}): then a signal came from somebody else.
+     * Tells of those that the engine ended while nobody heard it, or of whose end it does not know. One that keeps containers
+     * ends none (dockerd, {@code --live-restore}), and neither did one that goes on: then a signal came from somebody else.
+     *
+     * @param before the engine of the stream that broke
+     * @param now that of the one which was opened since
      */
-    void tellOfStops() {
-        Instant broken = lastSeen;
+    void tellOfStops(Heard before, Heard now) {
+        if (before.daemon().isSameAs(now.daemon())) {
+            return;
+        }
+        Instant broken = lastBreak.earliest(connection.clocks());
         List<Found> there = engine.list(names.server());
-        boolean keepsContainers = there.stream()
-                .anyMatch(found ->
-                        found.condition() instanceof Condition.Alive(Instant startedAt) && startedAt.isBefore(broken));
+        boolean keepsContainers = keepsContainers(there, broken, before, now);
         for (Found found : there) {
             if (found.condition() instanceof Condition.Exited exited && isByEngine(exited, broken, keepsContainers)) {
                 listener.endedWithEngine(found.job(), found.attempt(), exited.exitCode(), exited.endedAt());
             }
         }
+    }
+
+    /**
+     * Both have to say so: one that keeps none ends them as it stops, or as it begins. What was told to keep them since it was
+     * heard, or has nobody to stop (Podman), shows it by one that runs on.
+     */
+    static boolean keepsContainers(List<Found> there, Instant broken, Heard before, Heard now) {
+        return (before.keepsContainers() && now.keepsContainers())
+                || there.stream()
+                        .anyMatch(found -> found.condition() instanceof Condition.Alive(Instant startedAt)
+                                && startedAt.isBefore(broken));
     }
 
     /**

@@ -93,6 +93,8 @@ class EngineProcessTest {
         process(92, "containerd-shim", 'S', 9, 91, uids, "92");
         assertThat(engine.run()).as("its own").isEqualTo(allOf(LISTENER + "@5,91@9"));
 
+        assertThat(engine.daemon()).as("without it").isEqualTo(allOf(LISTENER + "@5"));
+
         process(91, "containerd", 'Z', 9, LISTENER, uids, "91");
         assertThat(engine.run().isSameAs(allOf(LISTENER + "@5,91@9"))).isFalse();
     }

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.dockerjava.api.command.InspectContainerResponse;
 import com.github.dockerjava.api.command.InspectContainerResponse.ContainerState;
+import dev.berth.core.job.EngineRun;
+import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
+import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -33,6 +37,44 @@ class OutagesTest {
         Condition.Exited exited =
                 new Condition.Exited(code, false, BROKEN.minusSeconds(60), BROKEN.plusSeconds(seconds));
         assertThat(Outages.isByEngine(exited, BROKEN, keeps)).isEqualTo(byEngine);
+    }
+
+    /** By how much the date was set while the stream of events was broken; then a program ended, by the date of then or of now. */
+    @ParameterizedTest
+    @CsvSource({"0, false", "-7200, true", "-7200, false", "7200, true", "7200, false"})
+    void aDateThatIsSetMeanwhileHidesNoEnd(long ahead, boolean isByTheNewDate) {
+        Instant[] date = {BROKEN};
+        Instant[] steady = {BROKEN};
+        Clocks clocks = new Clocks(() -> date[0], () -> steady[0]);
+        Outages.Break broken = Outages.Break.now(clocks);
+        steady[0] = BROKEN.plusSeconds(20);
+        date[0] = BROKEN.plusSeconds(20 + ahead);
+        Instant ended = BROKEN.plusSeconds(10 + (isByTheNewDate ? ahead : 0));
+        Condition.Exited exited = new Condition.Exited(137, false, BROKEN.minusSeconds(60), ended);
+        assertThat(Outages.isByEngine(exited, broken.earliest(clocks), false)).isTrue();
+        assertThat(Outages.keepsContainers(
+                        alive(date[0].minusSeconds(1)), broken.earliest(clocks), heard(1, false), heard(2, false)))
+                .as("what was started since is no proof that containers outlive the engine")
+                .isFalse();
+    }
+
+    private static List<Found> alive(Instant startedAt) {
+        return List.of(new Found(new JobId(1), 1, new Condition.Alive(startedAt), List.of()));
+    }
+
+    private static Outages.Heard heard(int run, boolean keepsContainers) {
+        return new Outages.Heard(new EngineRun("run " + run), keepsContainers);
+    }
+
+    /** An engine that was told so by a file is the next run only, which is begun by the end of the last one. */
+    @ParameterizedTest
+    @CsvSource({"true, true, true", "false, true, false", "true, false, false", "false, false, false"})
+    void bothRunsOfAnEngineHaveToKeepContainers(boolean before, boolean now, boolean keeps) {
+        assertThat(Outages.keepsContainers(List.of(), BROKEN, heard(1, before), heard(2, now)))
+                .isEqualTo(keeps);
+        assertThat(Outages.keepsContainers(alive(BROKEN.minusSeconds(1)), BROKEN, heard(1, before), heard(2, now)))
+                .as("one outlived it")
+                .isTrue();
     }
 
     /** When it started and when it ended, in seconds after the start of the engine that tells of it. */

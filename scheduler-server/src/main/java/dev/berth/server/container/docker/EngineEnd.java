@@ -1,0 +1,44 @@
+package dev.berth.server.container.docker;
+
+import dev.berth.core.job.EngineRun;
+import dev.berth.server.container.EngineException;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Whether the engine stops, and ends what runs, asked when a program has ended by a signal. No answer is none: one that is
+ * frozen, or slow, is asked until it answers or is seen to be gone.
+ *
+ * @param heard the run that told of the end
+ * @param broken whether it is heard no more
+ * @param answers whether it answers on a new connection; throws an {@link EngineException} where nobody takes one
+ * @param now the run that answers now; throws the same
+ * @param closed whether nobody wants to know any more
+ */
+record EngineEnd(
+        EngineRun heard,
+        BooleanSupplier broken,
+        BooleanSupplier answers,
+        Supplier<EngineRun> now,
+        BooleanSupplier closed,
+        Consumer<Duration> pause) {
+    private static final Duration BETWEEN = Duration.ofMillis(200);
+
+    boolean isStopping() {
+        try {
+            while (!answers.getAsBoolean() && !isGone() && !closed.getAsBoolean()) {
+                pause.accept(BETWEEN);
+            }
+            return isGone();
+        } catch (EngineException e) {
+            return true;
+        }
+    }
+
+    /** As long as it is heard it is there; what it tells may also break off for another reason. */
+    private boolean isGone() {
+        return broken.getAsBoolean() && !heard.isSameAs(now.get());
+    }
+}
