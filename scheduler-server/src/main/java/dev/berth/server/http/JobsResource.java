@@ -113,19 +113,23 @@ final class JobsResource {
         }
         Wanted wanted = submission.check(request, caller);
         SubmitKey key = dry ? null : key(exchange, body);
-        boolean isRepeated = key != null && access.queries().isSubmitted(caller.uid(), key.key());
-        if (!isRepeated) {
-            // What was accepted before is told of, whatever is known of its image by now.
-            dryRun.parts().imageRefusal(wanted.spec(), wanted.program()).ifPresent(refusal -> {
-                throw ApiException.neverFits(refusal);
-            });
-        }
+        requireImage(caller, wanted, key);
         if (dry) {
             submission.requireRoom(caller.user(), wanted);
             answer(exchange, 200, dryRun.of(request, wanted, caller));
             return;
         }
         queue(exchange, caller, wanted, key);
+    }
+
+    /** What was accepted before is told of, whatever is known of its image by now. */
+    private void requireImage(Caller caller, Wanted wanted, @Nullable SubmitKey key) {
+        boolean isRepeated = key != null && access.queries().isSubmitted(caller.uid(), key.key());
+        if (!isRepeated) {
+            dryRun.parts().imageRefusal(wanted.spec(), wanted.program()).ifPresent(refusal -> {
+                throw ApiException.neverFits(refusal);
+            });
+        }
     }
 
     private void queue(Exchange exchange, Caller caller, Wanted wanted, @Nullable SubmitKey key)
@@ -250,7 +254,9 @@ final class JobsResource {
             share.take(MEMORY_A_BYTE * access.queries().programBytes(job.id()));
             Wanted again = submission.repeated(job);
             access.requireSubmitter(owner);
-            queue(exchange, owner, again, key(exchange, exchange.path().getBytes(StandardCharsets.UTF_8)));
+            SubmitKey key = key(exchange, exchange.path().getBytes(StandardCharsets.UTF_8));
+            requireImage(owner, again, key);
+            queue(exchange, owner, again, key);
         }
     }
 

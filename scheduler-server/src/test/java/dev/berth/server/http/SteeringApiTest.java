@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
 import dev.berth.server.example.Draft;
+import dev.berth.server.gpu.Driver;
 import dev.berth.testclient.Answer;
 import dev.berth.testclient.Following;
 import java.io.ByteArrayInputStream;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
@@ -132,6 +134,24 @@ class SteeringApiTest {
         assertThat(first.status()).isEqualTo(201);
         assertThat(requeue(one, "k-9").json().path("id")).isEqualTo(first.json().path("id"));
         assertThat(requeue(other, "k-9").code()).isEqualTo("KEY_TAKEN");
+    }
+
+    /** Accepted, it would wait for its GPUs to fail. */
+    @Test
+    void whatTheDriverCannotRunAnyMoreIsNotQueuedAgain() {
+        long over = ended();
+        long repeated = requeue(over, "k-9").json().path("id").asLong();
+        harbour.engine().withEnvironment(Harbour.IMAGE, Map.of("NVIDIA_REQUIRE_CUDA", "cuda>=12.4"));
+        harbour.driver = new Driver("525.60", "12.0", null);
+        Answer refused = verb(over, "requeue");
+        assertThat(refused.status()).isEqualTo(422);
+        assertThat(refused.message())
+                .isEqualTo(
+                        "not accepted: image berth-job:latest needs CUDA >= 12.4, the driver 525.60 runs at most CUDA"
+                                + " 12.0; take an older image or update the driver (NVIDIA_DISABLE_REQUIRE=true runs it all the same)");
+        assertThat(requeue(over, "k-9").json().path("id").asLong())
+                .as("accepted before")
+                .isEqualTo(repeated);
     }
 
     private Answer requeue(long id, String key) {
