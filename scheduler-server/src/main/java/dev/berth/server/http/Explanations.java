@@ -69,19 +69,22 @@ record Explanations(JobViews views, JobQueries queries) {
                 .toList();
     }
 
-    /** A job that waits for its image while others' are here holds these up as well. */
+    /** A job that waits for its image holds those behind it up, but where these go by. */
     private @Nullable String help(Machine now, Job job, Caller caller) {
-        Job head = now.next(now.laneOf(job)).orElse(job);
+        boolean passes = now.capacity().order().passesPulling();
+        Job head = passes && now.find(job.id()).isPresent()
+                ? job
+                : now.next(now.laneOf(job)).orElse(job);
         if (!(head.state() instanceof Queued(int _, ImageState.Pending _))) {
             return null;
         }
-        String held = "berth hold " + head.id() + " lets those behind it by and gives the pull up, until berth release "
-                + head.id()
-                + (now.capacity().order().passesPulling()
-                        ? ""
-                        : "; queue.pass-while-pulling in the server's settings lets them by during the pull");
-        if (head.id().equals(job.id())) {
-            return "an image that is pulled or built here by hand (docker pull) is taken at once; " + held;
+        boolean isOwn = head.id().equals(job.id());
+        String held = "berth hold " + head.id() + (isOwn && passes ? "" : " lets those behind it by and")
+                + " gives the pull up, until berth release " + head.id()
+                + (isOwn ? ", which takes at once what was pulled or built here by hand (docker pull)" : "")
+                + (passes ? "" : "; queue.pass-while-pulling in the server's settings lets them by during the pull");
+        if (isOwn) {
+            return held;
         }
         Optional<String> progress = views.pull(head);
         String image = "job " + head.id() + "'s image ";

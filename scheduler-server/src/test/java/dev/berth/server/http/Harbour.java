@@ -11,6 +11,7 @@ import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Capacity;
+import dev.berth.core.machine.QueueRules;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.cgroup.LeaseCgroups;
 import dev.berth.server.code.SnapshotLimits;
@@ -107,7 +108,12 @@ final class Harbour implements AutoCloseable {
 
     /** With another server user than root, or a lane for jobs without GPUs. */
     Harbour(Path directory, long serverUid, int cpuWorkers) {
-        this(directory, serverUid, cpuWorkers, JobPolicy.builtIn(IMAGE), settings -> settings, new Inbox());
+        this(directory, serverUid, capacity(cpuWorkers), JobPolicy.builtIn(IMAGE), settings -> settings, new Inbox());
+    }
+
+    /** With another order of the queue. */
+    Harbour(Path directory, QueueRules order) {
+        this(directory, 0, inOrder(order), JobPolicy.builtIn(IMAGE), settings -> settings, new Inbox());
     }
 
     /** With what an administrator decided. */
@@ -117,18 +123,18 @@ final class Harbour implements AutoCloseable {
 
     /** The same with another bound of the inbox. */
     Harbour(Path directory, JobPolicy policy, Inbox inbox) {
-        this(directory, 0, 0, policy, settings -> settings, inbox);
+        this(directory, 0, capacity(0), policy, settings -> settings, inbox);
     }
 
     /** With other settings of the listeners. */
     Harbour(Path directory, UnaryOperator<HttpSettings> change) {
-        this(directory, 0, 0, JobPolicy.builtIn(IMAGE), change, new Inbox());
+        this(directory, 0, capacity(0), JobPolicy.builtIn(IMAGE), change, new Inbox());
     }
 
     private Harbour(
             Path directory,
             long serverUid,
-            int cpuWorkers,
+            Capacity capacity,
             JobPolicy policy,
             UnaryOperator<HttpSettings> change,
             Inbox inbox) {
@@ -167,7 +173,6 @@ final class Harbour implements AutoCloseable {
                 Duration.ofSeconds(1),
                 clocks));
         effects = new EffectRunner(engine, effectParts, tasks, inbox::post, EffectRunner.NO_CLEANING, hosts);
-        Capacity capacity = new Capacity(SimulatedGpus.of(GPUS), GPUS, cpuWorkers);
         loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clocks);
         hosts.onNews(loop.changes()::raise);
         usage = GpuUsage.of(
@@ -223,6 +228,23 @@ final class Harbour implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static Capacity inOrder(QueueRules order) {
+        Capacity usual = capacity(0);
+        return new Capacity(
+                usual.gpus(),
+                usual.workers(),
+                usual.cpuWorkers(),
+                usual.rules(),
+                usual.topology(),
+                usual.cpus(),
+                usual.memoryBytes(),
+                order);
+    }
+
+    private static Capacity capacity(int cpuWorkers) {
+        return new Capacity(SimulatedGpus.of(GPUS), GPUS, cpuWorkers);
     }
 
     private GpuReading read(GpuId gpu) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.StateName;
+import dev.berth.core.machine.QueueRules;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.store.JobStore;
@@ -16,6 +17,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -185,6 +188,55 @@ class JobsApiTest {
         harbour.end(first, 0);
         harbour.await(second, StateName.RUNNING);
         harbour.await(third, StateName.RUNNING);
+    }
+
+    /** Where nobody is held up by it, holding it helps nobody. */
+    @Test
+    void aJobThatLetsOthersByHearsWhatBringsItsOwnImage() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        Path other = Files.createDirectory(directory.resolve("passing"));
+        try (Harbour passing = new Harbour(other, new QueueRules(true, false, false))) {
+            passing.engine().withPullable("far").strikeWith((call, done) -> {
+                if (call.equals("pull") && done) {
+                    begun.countDown();
+                    await(over);
+                }
+            });
+            long running = passing.running(4);
+            long pulling = passing.post("/api/v1/jobs", "{\"command\": [\"x\"], \"image\": \"far\", \"gpus\": 4}")
+                    .json()
+                    .path("id")
+                    .asLong();
+            long behind = passing.submitted(4);
+            passing.awaitSentence(behind, "waits for 4 GPUs");
+            await(begun);
+            assertThat(passing.get("/api/v1/jobs/" + pulling + "/explanation")
+                            .json()
+                            .path("help")
+                            .asText())
+                    .isEqualTo(
+                            "berth hold %1$d gives the pull up, until berth release %1$d, which takes at once what was"
+                                            .formatted(pulling)
+                                    + " pulled or built here by hand (docker pull)");
+            assertThat(passing.get("/api/v1/jobs/" + behind + "/explanation")
+                            .json()
+                            .path("help")
+                            .isNull())
+                    .isTrue();
+            passing.end(running, 0);
+            passing.await(behind, StateName.RUNNING);
+            over.countDown();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(Harbour.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Nothing else happens: no turn of the loop reads the clock. */
