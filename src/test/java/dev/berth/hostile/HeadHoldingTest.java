@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -136,6 +137,23 @@ class HeadHoldingTest {
                     submit(ADA, "--image", registry.image("four"), "whoami.py").await("FAILED");
             assertThat(refused.sentence()).contains("the last 3 pulls of yours took 15 s and more each and failed");
             submit(ADA, "whoami.py").awaitCompleted();
+        }
+    }
+
+    /** Bob's image is not to be had: that his job hears so shows that its pull had its turn. */
+    @Test
+    void registriesThatDripKeepNoMoreThanOnePlace() {
+        CountDownLatch begun = new CountDownLatch(2);
+        try (HostileRegistry registry = HostileRegistry.dripping(begun);
+                HostileRegistry denying = HostileRegistry.saying("denied", Duration.ZERO)) {
+            List<Job> dripping = Stream.of("drip", "drop")
+                    .map(name -> submit(ADA, "--image", registry.image(name), "whoami.py"))
+                    .toList();
+            Await.that("both are pulled", () -> begun.getCount() == 0);
+            Job behind = submit(BOB, "--image", denying.image("none"), "whoami.py");
+            assertThat(behind.await("FAILED").sentence()).contains("denied");
+            assertThat(dripping.getFirst().sentence()).contains(" of 1000 MB");
+            dripping.forEach(job -> as(ADA, "cancel", job.idText()).run().expect(0));
         }
     }
 

@@ -112,8 +112,11 @@ public interface ContainerEngine extends AutoCloseable {
 
     /** Hears how a pull goes. */
     interface PullListener {
+        /** The progress of a pull that the engine lets wait for other downloads, which may be anybody's. */
+        String QUEUED = "waits for other downloads of the engine";
+
         /**
-         * Called for each piece of news.
+         * Called for each piece of news, and now and then in between.
          *
          * @param progress a few words for people
          * @return whether to go on

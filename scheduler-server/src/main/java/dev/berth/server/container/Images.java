@@ -7,6 +7,7 @@ import dev.berth.core.machine.Effect.FetchImage;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
+import dev.berth.server.container.ContainerEngine.PullListener;
 import dev.berth.server.container.EngineException.Kind;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,7 +82,8 @@ public final class Images {
     private static final int MAX_FAILURES = 6;
 
     private static final String WAITS =
-            "waits for its turn: two images are pulled at a time, in the order of the queue";
+            "waits for its turn: two images are pulled at a time, in the order of the queue,"
+                    + " and one of a user's while others' wait";
 
     private final ConcurrentMap<Wanted, Fetch> fetches = new ConcurrentHashMap<>();
     private final PullShares<Wanted> shares;
@@ -242,8 +244,7 @@ public final class Images {
     /** Whether the image may be here now; where it is not, whoever waits has heard why, or its turn comes. */
     private boolean isPulled(Wanted wanted) {
         if (!shares.enters(wanted.owner(), wanted)) {
-            fetches.computeIfPresent(wanted, (_, fetch) -> fetch.at(WAITS));
-            lookAgainLater();
+            waitForTurn(wanted, WAITS);
             return false;
         }
         if (isUnwanted(wanted)) {
@@ -273,10 +274,28 @@ public final class Images {
                     shares.failed(wanted.owner(), after);
                     refuse(wanted, e.sentence());
                 }
-                case INTERRUPTED -> startAnew(wanted);
+                case INTERRUPTED -> interrupted(wanted, after);
             }
             return false;
         }
+    }
+
+    /** Its time was over, or its place another's, or nobody waited for it. */
+    private void interrupted(Wanted wanted, Duration after) {
+        if (shares.isTooLong(wanted)) {
+            shares.failed(wanted.owner(), after);
+            refuse(wanted, "it was not here after " + PullShares.LONGEST.toHours() + " hours");
+        } else if (shares.waitsAgain(wanted)) {
+            waitForTurn(wanted, "made room for another user's, and " + WAITS);
+        } else {
+            startAnew(wanted);
+        }
+    }
+
+    private void waitForTurn(Wanted wanted, String words) {
+        fetches.computeIfPresent(wanted, (_, fetch) -> fetch.at(words));
+        beginNext();
+        lookAgainLater();
     }
 
     /** Whether nobody has waited for it since it had to wait for its turn. */
@@ -337,10 +356,10 @@ public final class Images {
     /** The same words once more are no progress: some engines repeat them while a registry hangs. */
     private boolean keepPulling(Wanted wanted, String progress) {
         if (!fetches.getOrDefault(wanted, Fetch.NOBODYS).progress().equals(progress)) {
-            shares.moves(wanted);
+            shares.moves(wanted, progress.equals(PullListener.QUEUED));
         }
         Fetch fetch = fetches.computeIfPresent(wanted, (_, before) -> before.at(progress));
-        return fetch != null && !fetch.jobs().isEmpty();
+        return fetch != null && !fetch.jobs().isEmpty() && !shares.isTooLong(wanted) && !shares.yields(wanted);
     }
 
     private void tell(Wanted wanted, JobEvent event) {

@@ -407,13 +407,43 @@ class ImagesTest {
             fetch(THREE, BOB, "c");
             tasks.doReady();
             assertThat(images.progress(THREE))
-                    .contains("waits for its turn: two images are pulled at a time, in the order of the queue");
+                    .contains(
+                            "waits for its turn: two images are pulled at a time, in the order of the queue, and one of"
+                                    + " a user's while others' wait");
         });
         fetch(ONE, ADA, "a");
         tasks.doReady();
         assertThat(course.subList(0, 3)).containsExactly("began", "began", "ended");
         tasks.doAll();
         assertThat(told).containsExactly("2 has id-of-b", "3 has id-of-c", "4 has id-of-d", "1 has id-of-a");
+    }
+
+    @Test
+    void oneUsersSecondPullMakesRoomForAnotherUsers() {
+        engine.withPullable("a").withPullable("b").withPullable("c");
+        List<String> course = pulledInside(() -> fetch(TWO, ADA, "b"), () -> fetch(THREE, BOB, "c"), () -> {
+            assertThat(images.progress(TWO))
+                    .contains(
+                            "made room for another user's, and waits for its turn: two images are pulled at a time, in"
+                                    + " the order of the queue, and one of a user's while others' wait");
+        });
+        fetch(ONE, ADA, "a");
+        tasks.doReady();
+        assertThat(course.subList(0, 4)).containsExactly("began", "began", "began", "ended");
+        assertThat(told).containsExactly("3 has id-of-c", "2 has id-of-b", "1 has id-of-a");
+        tasks.doAll();
+    }
+
+    @Test
+    void aPullThatGoesOnForHoursIsRefused() {
+        engine.withPullable(IMAGE);
+        during("pull", () -> now = now.plus(PullShares.LONGEST));
+        fetch(ONE, ADA, IMAGE);
+        tasks.doAll();
+        assertThat(told)
+                .containsExactly(
+                        "1 hears: image python:3.13 is not on this machine and cannot be pulled: it was not here"
+                                + " after 3 hours; check the name, or pull or build it here first");
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.berth.server.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -10,6 +11,8 @@ import org.junit.jupiter.api.Test;
 class PullSharesTest {
     private static final long ADA = 1000;
     private static final long BOB = 1001;
+    private static final long EVE = 1002;
+    private static final long DAN = 1003;
 
     private Instant now = Instant.EPOCH;
     private final PullShares<Long> shares = new PullShares<>(Long::longValue, () -> now);
@@ -44,7 +47,7 @@ class PullSharesTest {
     void aLookThatHangsHoldsOthersUpForAWhileOnly() {
         keepAPlaceForTheFirst();
         now = now.plus(PullShares.STILL);
-        shares.moves(2L);
+        moves(2L);
         assertThat(shares.next()).contains(3L);
     }
 
@@ -59,5 +62,143 @@ class PullSharesTest {
         assertThat(shares.enters(BOB, 6L)).as("another user's").isTrue();
         shares.leave(1L);
         assertThat(shares.next()).contains(5L);
+    }
+
+    @Test
+    void oneUsersTwoGiveOnePlaceToAnotherUsers() {
+        assertThat(shares.enters(ADA, 1L)).isTrue();
+        assertThat(shares.enters(ADA, 2L)).isTrue();
+        assertThat(shares.enters(ADA, 3L)).isFalse();
+        assertThat(shares.yields(2L)).as("only Ada's own waits").isFalse();
+        assertThat(shares.enters(BOB, 4L)).isFalse();
+        assertThat(shares.yields(1L)).as("her first keeps its place").isFalse();
+        assertThat(shares.waitsAgain(2L)).as("it was not told to").isFalse();
+        assertThat(shares.yields(2L)).isTrue();
+        assertThat(shares.yields(2L)).as("until it has heard of it").isTrue();
+        assertThat(shares.waitsAgain(2L)).isTrue();
+        assertThat(shares.next()).contains(4L);
+        assertThat(shares.enters(BOB, 5L)).isFalse();
+        shares.leave(4L);
+        assertThat(shares.next()).as("who has none comes first").contains(5L);
+        shares.leave(5L);
+        assertThat(shares.next()).as("in the order of the queue").contains(2L);
+    }
+
+    /** A job that was cancelled while its image waited for its turn. */
+    @Test
+    void whatNobodyWantsTakesNoPlaceAway() {
+        assertThat(shares.enters(ADA, 1L)).isTrue();
+        assertThat(shares.enters(ADA, 2L)).isTrue();
+        assertThat(shares.enters(BOB, Long.MAX_VALUE)).isFalse();
+        assertThat(shares.yields(2L)).isFalse();
+    }
+
+    @Test
+    void whatStandsStillIsInNobodysWay() {
+        assertThat(shares.enters(ADA, 1L)).isTrue();
+        assertThat(shares.enters(ADA, 2L)).isTrue();
+        assertThat(shares.enters(BOB, 3L)).isFalse();
+        now = now.plus(PullShares.STILL);
+        moves(1L);
+        assertThat(shares.yields(2L)).isFalse();
+        assertThat(shares.next()).contains(3L);
+        assertThat(shares.enters(EVE, 4L)).isFalse();
+        assertThat(shares.yields(2L)).isFalse();
+    }
+
+    @Test
+    void whoHasAPlaceTakesNoOther() {
+        assertThat(shares.enters(ADA, 1L)).isTrue();
+        assertThat(shares.enters(BOB, 2L)).isTrue();
+        assertThat(shares.enters(BOB, 3L)).isFalse();
+        pass(PullShares.TURN);
+        assertThat(shares.yields(1L)).isFalse();
+    }
+
+    /** It has its place, and the engine lets it wait until one of its downloads is over. */
+    @Test
+    void whatTheEngineLetsWaitIsServedAfterATurn() {
+        assertThat(shares.enters(ADA, 1L)).isTrue();
+        assertThat(shares.enters(BOB, 2L)).isTrue();
+        shares.moves(2L, true);
+        assertThat(shares.yields(1L)).isFalse();
+        now = now.plus(PullShares.TURN);
+        shares.moves(1L, false);
+        assertThat(shares.yields(2L)).isFalse();
+        assertThat(shares.yields(1L)).isTrue();
+        assertThat(shares.waitsAgain(1L)).isTrue();
+        assertThat(shares.next()).as("behind it, inside the engine").contains(1L);
+        shares.moves(1L, true);
+        now = now.plus(PullShares.TURN);
+        shares.moves(2L, false);
+        assertThat(shares.yields(2L)).as("the other had its turn").isFalse();
+    }
+
+    /** Both places are taken by pulls that bring something all the time, and a third user's waits. */
+    private void letATurnPass() {
+        assertThat(shares.enters(ADA, 1L)).isTrue();
+        assertThat(shares.enters(BOB, 2L)).isTrue();
+        assertThat(shares.enters(EVE, 3L)).isFalse();
+        moves(1L);
+        moves(2L);
+        assertThat(shares.yields(1L)).isFalse();
+        pass(PullShares.TURN);
+    }
+
+    private void moves(long pull) {
+        shares.moves(pull, false);
+    }
+
+    private void pass(Duration time) {
+        now = now.plus(time);
+        List.of(1L, 2L, 3L, 4L).forEach(this::moves);
+    }
+
+    @Test
+    void aPullThatHasHadItsPlaceForLongGivesItUpOnce() {
+        letATurnPass();
+        assertThat(shares.yields(1L)).isTrue();
+        assertThat(shares.yields(2L)).as("one place is enough").isFalse();
+        assertThat(shares.waitsAgain(1L)).isTrue();
+        assertThat(shares.next()).contains(3L);
+        pass(PullShares.TURN);
+        assertThat(shares.yields(2L)).as("all had their turn").isFalse();
+        assertThat(shares.yields(3L)).as("all had their turn").isFalse();
+        assertThat(shares.enters(DAN, 4L)).isFalse();
+        assertThat(shares.yields(3L)).isTrue();
+        assertThat(shares.waitsAgain(3L)).isTrue();
+        assertThat(shares.next()).as("it waits for longer").contains(1L);
+        assertThat(shares.yields(2L)).isTrue();
+        assertThat(shares.waitsAgain(2L)).isTrue();
+        assertThat(shares.next()).contains(4L);
+    }
+
+    @Test
+    void whoIsAloneKeepsBothPlaces() {
+        assertThat(shares.enters(ADA, 1L)).isTrue();
+        assertThat(shares.enters(ADA, 2L)).isTrue();
+        assertThat(shares.enters(ADA, 3L)).isFalse();
+        pass(PullShares.TURN);
+        assertThat(shares.yields(1L)).isFalse();
+        assertThat(shares.yields(2L)).isFalse();
+    }
+
+    @Test
+    void allTurnsTogetherHaveABound() {
+        letATurnPass();
+        assertThat(shares.yields(1L)).isTrue();
+        assertThat(shares.waitsAgain(1L)).isTrue();
+        assertThat(shares.next()).contains(3L);
+        now = now.plus(PullShares.LONGEST);
+        assertThat(shares.isTooLong(1L)).as("it waits").isFalse();
+        assertThat(shares.isTooLong(2L)).isTrue();
+        shares.leave(2L);
+        assertThat(shares.next()).contains(1L);
+        now = now.plus(PullShares.LONGEST.minus(PullShares.TURN).minusSeconds(1));
+        assertThat(shares.isTooLong(1L)).isFalse();
+        now = now.plusSeconds(1);
+        assertThat(shares.isTooLong(1L)).isTrue();
+        assertThat(shares.enters(ADA, 1L)).as("the engine was away").isTrue();
+        assertThat(shares.isTooLong(1L)).isFalse();
     }
 }

@@ -29,9 +29,6 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
     /** In which a pull must bring a megabyte or come to the end of a step: a registry that drips is as one that hangs. */
     private static final Duration STANDSTILL = Duration.ofMinutes(5);
 
-    /** In which it must be over. */
-    private static final Duration LONGEST = Duration.ofHours(3);
-
     private static final long MEGABYTE = 1_000_000;
 
     private record Layer(long current, long total) {}
@@ -42,7 +39,7 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
     private final AtomicInteger news = new AtomicInteger();
     private final AtomicInteger steps = new AtomicInteger();
     private final PullListener listener;
-    private final Map<String, Layer> layers = new HashMap<>();
+    private final Map<String, Layer> layers = new ConcurrentHashMap<>();
 
     /** What the engine does at each layer, and how far it is at that, in megabytes. */
     private final Map<String, String> layerSteps = new ConcurrentHashMap<>();
@@ -135,9 +132,8 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
             throw new EngineException(
                     Kind.REFUSED, "its registry has brought nothing for " + STANDSTILL.toMinutes() + " minutes");
         }
-        if (waited.compareTo(LONGEST) >= 0) {
-            giveUp();
-            throw new EngineException(Kind.REFUSED, "it was not here after " + LONGEST.toHours() + " hours");
+        if (news.get() > 0) {
+            goOnIfWanted();
         }
     }
 
@@ -172,6 +168,11 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
                 && "Downloading".equals(item.getStatus())) {
             layers.put(item.getId(), new Layer(detail.getCurrent(), detail.getTotal()));
         }
+        goOnIfWanted();
+    }
+
+    /** Whoever wants it no more need not wait for what the registry says next. */
+    private void goOnIfWanted() {
         if (!listener.progressed(progress()) && !abandoned) {
             abandoned = true;
             giveUp();
@@ -207,6 +208,9 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
     }
 
     private String progress() {
+        if (isQueued()) {
+            return PullListener.QUEUED;
+        }
         long current = layers.values().stream().mapToLong(Layer::current).sum();
         long total = layers.values().stream().mapToLong(Layer::total).sum();
         return total == 0 ? "being pulled" : "being pulled, " + current / MEGABYTE + " of " + total / MEGABYTE + " MB";
