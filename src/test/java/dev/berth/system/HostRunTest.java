@@ -364,8 +364,10 @@ class HostRunTest {
                         run(berth, "--num-gpus", "2", "--", "sleep", "1000").start()) {
                     Await.that("the second is there", () -> newest(berth).id() == 2);
                     Job waiting = newest(berth).awaitReason("AT_HEAD_WAITING_FOR_GPUS");
-                    Await.that("it says so", () -> second.complained()
-                            .contains("berth: job 2: first in the queue; waits for 2 GPUs: 0 of 2 free"));
+                    Await.that(
+                            "it says so",
+                            () -> second.complained()
+                                    .contains("berth: job 2: first in the queue; waits for 2 GPUs: 0 of 2 free"));
 
                     second.terminate();
 
