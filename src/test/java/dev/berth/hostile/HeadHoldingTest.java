@@ -33,6 +33,10 @@ class HeadHoldingTest {
     private static final Path INSTALLED = Disk.folder();
     private static final UnixUser ADA = UnixUser.create("berth-head-ada");
     private static final UnixUser BOB = UnixUser.create("berth-head-bob");
+
+    /** Whose pulls are begun also while Ada's are not. */
+    private static final UnixUser EVE = UnixUser.create("berth-head-eve");
+
     private static final Berth BERTH = Berth.on(Engine.ofMachine());
 
     private static Project project = new Project(Path.of(""));
@@ -49,6 +53,7 @@ class HeadHoldingTest {
         BERTH.close();
         ADA.close();
         BOB.close();
+        EVE.close();
         Disk.deleteTree(INSTALLED);
     }
 
@@ -147,13 +152,13 @@ class HeadHoldingTest {
         try (HostileRegistry registry = HostileRegistry.dripping(begun);
                 HostileRegistry denying = HostileRegistry.saying("denied", Duration.ZERO)) {
             List<Job> dripping = Stream.of("drip", "drop")
-                    .map(name -> submit(ADA, "--image", registry.image(name), "whoami.py"))
+                    .map(name -> submit(EVE, "--image", registry.image(name), "whoami.py"))
                     .toList();
             Await.that("both are pulled", () -> begun.getCount() == 0);
             Job behind = submit(BOB, "--image", denying.image("none"), "whoami.py");
             assertThat(behind.await("FAILED").sentence()).contains("denied");
             assertThat(dripping.getFirst().sentence()).contains(" of 1000 MB");
-            dripping.forEach(job -> as(ADA, "cancel", job.idText()).run().expect(0));
+            dripping.forEach(job -> as(EVE, "cancel", job.idText()).run().expect(0));
         }
     }
 

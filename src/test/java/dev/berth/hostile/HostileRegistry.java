@@ -142,7 +142,7 @@ final class HostileRegistry implements AutoCloseable {
                     socket.getOutputStream().write(new byte[MEGABYTE]);
                     Await.moment(Duration.ofSeconds(2));
                 }
-            } else {
+            } else if (!asked.isEmpty()) {
                 answer(socket, "200 OK", "application/json", 0);
             }
             socket.close();
@@ -166,11 +166,14 @@ final class HostileRegistry implements AutoCloseable {
         socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Its first line; its headers are of no interest. */
+    /** Its first line, empty where it is no HTTP: the engine tries TLS first. Its headers are of no interest. */
     private static String request(Socket socket) throws IOException {
         BufferedReader in =
                 new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
         String asked = String.valueOf(in.readLine());
+        if (!asked.endsWith(" HTTP/1.1")) {
+            return "";
+        }
         String line = asked;
         while (line != null && !line.isEmpty()) {
             line = in.readLine();
