@@ -133,8 +133,6 @@ final class BerthServer {
                 parts.beforehand().accept(sentence);
             });
             ServerFacts facts = facts(parts, new Bound(listening, port), engine, handover, cpus, rooms);
-            // The loop commits it with all that it takes up, before it reads its queues.
-            rooms.store().keepDriver(handover.driver().get().inWords());
             return start(parts, rooms, facts, http, boot);
         } catch (RuntimeException e) {
             rooms.close();

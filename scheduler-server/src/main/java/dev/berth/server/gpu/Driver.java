@@ -1,9 +1,6 @@
 package dev.berth.server.gpu;
 
-import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,11 +26,6 @@ public record Driver(
                 inventory.driver(),
                 inventory.cuda(),
                 brands.size() == 1 ? brands.getFirst().orElse(null) : null);
-    }
-
-    /** All that is known of it; empty where nothing is. */
-    public String inWords() {
-        return Stream.of(version, cuda, brand).filter(Objects::nonNull).collect(Collectors.joining(" "));
     }
 
     /** By the model's name, for the families whose names leave no doubt. */

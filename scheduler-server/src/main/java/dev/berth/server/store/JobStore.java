@@ -202,7 +202,12 @@ public final class JobStore implements AutoCloseable {
 
     /** Whether starts are allowed, as last written. */
     public Starts starts() {
-        return text(JobWrites.PAUSE).map(JobWrites::paused).orElseGet(Starts.Allowed::new);
+        try (PreparedStatement select = connection.prepareStatement(Selects.PAUSE);
+                ResultSet row = select.executeQuery()) {
+            return row.next() ? JobWrites.paused(row.getString(1)) : new Starts.Allowed();
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
     }
 
     /** Under which start of the machine the last server ran; empty before the first. */
@@ -213,22 +218,6 @@ public final class JobStore implements AutoCloseable {
     /** Keeps that it runs under this one now. */
     public void keepBoot(String id) {
         keepFact(JobWrites.BOOT, id);
-    }
-
-    /**
-     * Keeps which driver images are held against from now on, in any words; empty where none is known. Where it was another
-     * one, the images of waiting jobs with GPUs are to be looked for again.
-     */
-    public void keepDriver(String driver) {
-        if (driver.equals(text(JobWrites.DRIVER).orElse(""))) {
-            return;
-        }
-        try {
-            writes.fact(JobWrites.DRIVER, driver);
-            writes.forgetImages();
-        } catch (SQLException e) {
-            throw file.failed("the machine's driver could not be written", e);
-        }
     }
 
     /** The date at which the steady clock of this start of the machine said 0; empty before it was first kept. */

@@ -36,9 +36,6 @@ final class JobWrites implements AutoCloseable {
     /** The fact under which start of the machine the last server ran. */
     static final String BOOT = "boot";
 
-    /** The fact against which driver the images of jobs that wait were held. */
-    static final String DRIVER = "driver";
-
     static final String STEADY_ZERO = "steady-zero";
     static final String DATE_AHEAD = "date-ahead";
 
@@ -52,7 +49,6 @@ final class JobWrites implements AutoCloseable {
     private final PreparedStatement insertEvent;
     private final PreparedStatement writeFact;
     private final PreparedStatement deleteFact;
-    private final PreparedStatement forgetImages;
     private final PreparedStatement deleteEvents;
     private final PreparedStatement deleteJob;
 
@@ -80,9 +76,6 @@ final class JobWrites implements AutoCloseable {
                     INSERT INTO job_event (job, at, event, from_state, to_state, attempt, gpus, sentence)
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?)""");
             writeFact = connection.prepareStatement("INSERT INTO server (name, value) VALUES (?, ?)");
-            forgetImages = connection.prepareStatement("""
-                    UPDATE job INDEXED BY job_waiting SET image_id = NULL
-                    WHERE state IN ('QUEUED', 'HELD') AND gpu_milli > 0 AND image_id <> ''""");
             deleteFact = connection.prepareStatement("DELETE FROM server WHERE name = ?");
             deleteEvents = connection.prepareStatement("DELETE FROM job_event WHERE job = ?");
             deleteJob = connection.prepareStatement("DELETE FROM job WHERE id = ?");
@@ -174,11 +167,6 @@ final class JobWrites implements AutoCloseable {
         deleteFact.setString(1, name);
         deleteFact.executeUpdate();
         run(1, writeFact, name, value);
-    }
-
-    /** Of all that wait for GPUs, but for programs of the machine itself, which have none. */
-    void forgetImages() throws SQLException {
-        forgetImages.executeUpdate();
     }
 
     /** Of one that is over, its end less the time that it ran. */
@@ -362,7 +350,6 @@ final class JobWrites implements AutoCloseable {
         insertEvent.close();
         writeFact.close();
         deleteFact.close();
-        forgetImages.close();
         deleteEvents.close();
         deleteJob.close();
     }

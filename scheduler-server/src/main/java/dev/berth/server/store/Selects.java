@@ -39,6 +39,8 @@ final class Selects {
     static final String BYTES_OF_USER = "SELECT coalesce(sum(bytes), 0) FROM job_count WHERE uid = ?"
             + " AND state IN ('QUEUED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING')";
 
+    static final String PAUSE = "SELECT value FROM server WHERE name = 'pause'";
+
     static final String FACT = "SELECT value FROM server WHERE name = ?";
 
     static final String LIVE = JOB + " WHERE state IN ('STARTING', 'RUNNING', 'STOPPING') ORDER BY id";

@@ -70,49 +70,6 @@ class JobStoreTest {
         return JobStates.all();
     }
 
-    /** A program of the machine itself has none, and one that runs has had its turn. */
-    @Test
-    void imagesThatWereHeldAgainstAnotherDriverAreForgotten() {
-        Job held = Jobs.job(2, Jobs.spec(1), Jobs.ADA, new JobState.Held(1, ready(), "ada", Jobs.STARTED));
-        Job withoutGpus = Jobs.queued(3, 0);
-        Job host = Jobs.job(4, Jobs.spec(1), Jobs.ADA, new Queued(1, new ImageState.Ready("")));
-        Job live = Jobs.job(5, Jobs.spec(1), Jobs.ADA, Jobs.startingOn(0));
-        List<Job> all = List.of(Jobs.queued(1, 1), held, withoutGpus, host, live);
-        all.forEach(job -> store.write(Jobs.upTo(job)));
-        store.keepDriver("");
-        assertThat(all).as("none is known").allSatisfy(this::isAsWritten);
-        store.keepDriver("525.60 12.0");
-        assertThat(image(1)).isEqualTo(new ImageState.Pending());
-        assertThat(image(2)).isEqualTo(new ImageState.Pending());
-        assertThat(List.of(withoutGpus, host, live)).allSatisfy(this::isAsWritten);
-
-        Job back = Jobs.accepted(1, 1);
-        store.write(List.of(Jobs.advance(back, new Queued(1, ready()))));
-        store.keepDriver("525.60 12.0");
-        assertThat(image(1)).as("the same driver").isEqualTo(ready());
-        store.keepDriver("");
-        store.keepDriver("525.60 12.0");
-        assertThat(image(1))
-                .as("nobody knows against what it was held in between")
-                .isEqualTo(new ImageState.Pending());
-    }
-
-    private static ImageState ready() {
-        return new ImageState.Ready(Jobs.IMAGE_ID);
-    }
-
-    private ImageState image(long id) {
-        return switch (store.find(new JobId(id)).orElseThrow().state()) {
-            case Queued queued -> queued.image();
-            case JobState.Held waits -> waits.image();
-            default -> throw new AssertionError("job " + id + " does not wait");
-        };
-    }
-
-    private void isAsWritten(Job job) {
-        assertThat(store.find(job.id())).contains(job);
-    }
-
     @Test
     void theExamplesCoverEveryState() {
         assertThat(states()).extracting(JobState::name).contains(StateName.values());
