@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,10 +32,6 @@ class HeadHoldingTest {
     private static final Path INSTALLED = Disk.folder();
     private static final UnixUser ADA = UnixUser.create("berth-head-ada");
     private static final UnixUser BOB = UnixUser.create("berth-head-bob");
-
-    /** Whose pulls are begun also while Ada's are not. */
-    private static final UnixUser EVE = UnixUser.create("berth-head-eve");
-
     private static final Berth BERTH = Berth.on(Engine.ofMachine());
 
     private static Project project = new Project(Path.of(""));
@@ -53,7 +48,6 @@ class HeadHoldingTest {
         BERTH.close();
         ADA.close();
         BOB.close();
-        EVE.close();
         Disk.deleteTree(INSTALLED);
     }
 
@@ -142,23 +136,6 @@ class HeadHoldingTest {
                     submit(ADA, "--image", registry.image("four"), "whoami.py").await("FAILED");
             assertThat(refused.sentence()).contains("the last 3 pulls of yours took 15 s and more each and failed");
             submit(ADA, "whoami.py").awaitCompleted();
-        }
-    }
-
-    /** Bob's image is not to be had: that his job hears so shows that its pull had its turn. */
-    @Test
-    void registriesThatDripKeepNoMoreThanOnePlace() {
-        CountDownLatch begun = new CountDownLatch(2);
-        try (HostileRegistry registry = HostileRegistry.dripping(begun);
-                HostileRegistry denying = HostileRegistry.saying("denied", Duration.ZERO)) {
-            List<Job> dripping = Stream.of("drip", "drop")
-                    .map(name -> submit(EVE, "--image", registry.image(name), "whoami.py"))
-                    .toList();
-            Await.that("both are pulled", () -> begun.getCount() == 0);
-            Job behind = submit(BOB, "--image", denying.image("none"), "whoami.py");
-            assertThat(behind.await("FAILED").sentence()).contains("denied");
-            assertThat(dripping.getFirst().sentence()).contains(" of 1000 MB");
-            dripping.forEach(job -> as(EVE, "cancel", job.idText()).run().expect(0));
         }
     }
 

@@ -37,8 +37,8 @@ final class BugLab {
         try {
             return (String) new BuggyLoader(compile(bug))
                     .loadClass(SeedRun.class.getName())
-                    .getMethod("firstViolation", int.class, int.class)
-                    .invoke(null, seeds, steps);
+                    .getMethod("firstViolation", long.class, int.class, int.class)
+                    .invoke(null, bug.likelySeed(), seeds, steps);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(bug + ": " + e.getCause(), e);
         }

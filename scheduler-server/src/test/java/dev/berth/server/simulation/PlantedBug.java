@@ -1,13 +1,15 @@
 package dev.berth.server.simulation;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A bug that the simulation has to find: real source text, and what stands there instead.
  *
  * @param name what the bug does
+ * @param likelySeed the seed of a day that found it before, which is played first; a change of the simulation makes it another
  */
-record PlantedBug(String name, List<Edit> edits) {
+record PlantedBug(String name, List<Edit> edits, long likelySeed) {
     /**
      * One piece of one source file.
      *
@@ -26,14 +28,20 @@ record PlantedBug(String name, List<Edit> edits) {
     }
 
     static PlantedBug of(String name, String type, String from, String to) {
-        return new PlantedBug(name, List.of(new Edit(type, from, to)));
+        return new PlantedBug(name, List.of(new Edit(type, from, to)), 0);
     }
 
     PlantedBug and(String type, String from, String to) {
         return new PlantedBug(
                 name,
-                java.util.stream.Stream.concat(edits.stream(), java.util.stream.Stream.of(new Edit(type, from, to)))
-                        .toList());
+                Stream.concat(edits.stream(), Stream.of(new Edit(type, from, to)))
+                        .toList(),
+                likelySeed);
+    }
+
+    /** The same, found before on the day of this seed. */
+    PlantedBug foundOn(long seed) {
+        return new PlantedBug(name, edits, seed);
     }
 
     @Override

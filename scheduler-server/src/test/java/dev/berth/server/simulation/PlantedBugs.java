@@ -25,10 +25,11 @@ final class PlantedBugs {
 
     private static final List<PlantedBug> OF_THE_CARDS = List.of(
             PlantedBug.of(
-                    "does not look at the GPUs of a job whose container is gone",
-                    SCHEDULER,
-                    "&& !(event instanceof GpusTaken);",
-                    "&& !(event instanceof GpusTaken)\n                    && !(event instanceof JobEvent.ContainerGone);"),
+                            "does not look at the GPUs of a job whose container is gone",
+                            SCHEDULER,
+                            "&& !(event instanceof GpusTaken);",
+                            "&& !(event instanceof GpusTaken)\n                    && !(event instanceof JobEvent.ContainerGone);")
+                    .foundOn(223),
             PlantedBug.of(
                     "frees a GPU before it is drained",
                     LOOP,
@@ -97,17 +98,20 @@ final class PlantedBugs {
                                 store.commit();
                             }
                             Machine restored""")
-                    .and(LOOP, "Instant bootedAt = bootedAt(remains.boot());", "Instant bootedAt = planted;"),
+                    .and(LOOP, "Instant bootedAt = bootedAt(remains.boot());", "Instant bootedAt = planted;")
+                    .foundOn(198),
             PlantedBug.of(
-                    "takes the look of an earlier turn for one of this turn",
-                    WRITES,
-                    "gpus_decided = 0, ",
-                    "gpus_decided = gpus_decided, "),
+                            "takes the look of an earlier turn for one of this turn",
+                            WRITES,
+                            "gpus_decided = 0, ",
+                            "gpus_decided = gpus_decided, ")
+                    .foundOn(1032),
             PlantedBug.of(
-                    "looks again at GPUs behind which others were given theirs",
-                    CONTAINERS,
-                    "new AtomicBoolean(creation.launch().state() instanceof JobState.Creating known && known.isDecided());",
-                    "new AtomicBoolean();"));
+                            "looks again at GPUs behind which others were given theirs",
+                            CONTAINERS,
+                            "new AtomicBoolean(creation.launch().state() instanceof JobState.Creating known && known.isDecided());",
+                            "new AtomicBoolean();")
+                    .foundOn(1247));
 
     private static final List<PlantedBug> OF_THE_BOOKS = List.of(
             PlantedBug.of(
@@ -126,17 +130,19 @@ final class PlantedBugs {
                     "store.commit();\n        committed = machine;\n        owed.forEach(this::act);",
                     "committed = machine;\n        store.commit();\n        owed.forEach(this::act);"),
             PlantedBug.of(
-                    "acts in recovery before it commits",
-                    LOOP,
-                    "store.commit();\n        plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
-                            + "        owed.forEach(this::act);",
-                    "plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
-                            + "        owed.forEach(this::act);\n        store.commit();"),
+                            "acts in recovery before it commits",
+                            LOOP,
+                            "store.commit();\n        plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
+                                    + "        owed.forEach(this::act);",
+                            "plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
+                                    + "        owed.forEach(this::act);\n        store.commit();")
+                    .foundOn(110),
             PlantedBug.of(
-                    "gives out ids of which files are there",
-                    LOOP,
-                    "machine.withIdsAbove(remains.highestKnownId())",
-                    "machine"),
+                            "gives out ids of which files are there",
+                            LOOP,
+                            "machine.withIdsAbove(remains.highestKnownId())",
+                            "machine")
+                    .foundOn(129),
             PlantedBug.of(
                             "counts time limits by the date",
                             SCHEDULER,
@@ -170,10 +176,11 @@ final class PlantedBugs {
 
     private static final List<PlantedBug> OF_ATTEMPTS = List.of(
             PlantedBug.of(
-                    "ignores the attempt fence",
-                    MACHINE,
-                    "news.attempt() != job.state().attempt()",
-                    "news.attempt() < 0"),
+                            "ignores the attempt fence",
+                            MACHINE,
+                            "news.attempt() != job.state().attempt()",
+                            "news.attempt() < 0")
+                    .foundOn(114),
             PlantedBug.of(
                     "requeues without counting the attempt",
                     MOVES,
@@ -236,10 +243,11 @@ final class PlantedBugs {
                     "} else if (!gpus.stream().allMatch(gpu -> capacity.gpu(gpu).isPresent())) {",
                     "} else if (false) {"),
             PlantedBug.of(
-                    "takes the files of the running attempt with the container of an earlier one",
-                    RECOVERY,
-                    "boolean hasBegunAgain = owner != null && isLive && !(owner.state() instanceof Creating);",
-                    "boolean hasBegunAgain = false;"),
+                            "takes the files of the running attempt with the container of an earlier one",
+                            RECOVERY,
+                            "boolean hasBegunAgain = owner != null && isLive && !(owner.state() instanceof Creating);",
+                            "boolean hasBegunAgain = false;")
+                    .foundOn(763),
             PlantedBug.of(
                     "writes a log twice at its replay",
                     LOG,
