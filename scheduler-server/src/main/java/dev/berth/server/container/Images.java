@@ -82,8 +82,8 @@ public final class Images {
     private static final int MAX_FAILURES = 6;
 
     private static final String WAITS =
-            "waits for its turn: two images are pulled at a time, in the order of the queue,"
-                    + " and one of a user's while others' wait";
+            "waits for its turn: two images are pulled at a time, in the order of the queue, each user's first before"
+                    + " anybody's second";
 
     private final ConcurrentMap<Wanted, Fetch> fetches = new ConcurrentHashMap<>();
     private final PullShares<Wanted> shares;
@@ -286,7 +286,10 @@ public final class Images {
             shares.failed(wanted.owner(), after);
             refuse(wanted, "it was not here after " + PullShares.LONGEST.toHours() + " hours");
         } else if (shares.waitsAgain(wanted)) {
-            waitForTurn(wanted, "made room for another user's, and " + WAITS);
+            waitForTurn(
+                    wanted,
+                    "gave its place to another user's image after " + PullShares.TURN.toMinutes() + " minutes, and "
+                            + WAITS);
         } else {
             startAnew(wanted);
         }

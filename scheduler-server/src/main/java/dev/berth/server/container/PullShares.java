@@ -10,12 +10,14 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /**
  * Which pulls are under way: two at a time, those of the jobs that are first in the queue. One that stands still counts no
  * more after a while, so that a registry that hangs costs the others that time and no more; of one user there are so many
- * at a time in all, and none for a while after too many that took their time and failed. While others' wait, one user has
- * one of the two, and one that has had it for long gives it up. Safe for any thread.
+ * at a time in all, and none for a while after too many that took their time and failed. While others' wait, a user whose
+ * pull is under way comes last, and a pull that has gone on for long, but for that of the queue's first job, gives its place
+ * up. Safe for any thread.
  *
  * @param <T> one pull
  */
@@ -127,23 +129,23 @@ final class PullShares<T> {
         return yields;
     }
 
-    /** Others' wait, and it is its user's second, or has had its turn. What does not move is in nobody's way. */
+    /** It has had its turn, and others' wait. What does not move is in nobody's way, nor is what all others wait behind. */
     private boolean isInTheWay(T pull, Running known) {
         Map<T, Running> moving = moving();
-        if (!moving.containsKey(pull)) {
+        if (!moving.containsKey(pull)
+                || isFirst(pull)
+                || known.lasted(clock.instant()).compareTo(TURN) < 0) {
             return false;
         }
         long owner = known.claim().owner();
-        boolean hadItsTurn = known.lasted(clock.instant()).compareTo(TURN) >= 0;
-        return (hadItsTurn && isAnyQueued(owner))
-                || isPlaceWantedOf(owner, moving, isSecond(pull, owner, moving), hadItsTurn);
+        return isAnyQueued(owner) || isPlaceWanted(owner, moving);
     }
 
-    private boolean isSecond(T pull, long owner, Map<T, Running> moving) {
+    private boolean isFirst(T pull) {
         long own = place.applyAsLong(pull);
-        return moving.entrySet().stream()
-                .anyMatch(
-                        other -> other.getValue().claim().owner() == owner && place.applyAsLong(other.getKey()) < own);
+        return Stream.of(running, waiting, looked)
+                .flatMap(pulls -> pulls.keySet().stream())
+                .allMatch(other -> place.applyAsLong(other) >= own);
     }
 
     /** Whether the engine's downloads keep another user's waiting. */
@@ -155,11 +157,11 @@ final class PullShares<T> {
                                 && other.claim().owner() != owner);
     }
 
-    private boolean isPlaceWantedOf(long owner, Map<T, Running> moving, boolean isSecond, boolean hadItsTurn) {
+    private boolean isPlaceWanted(long owner, Map<T, Running> moving) {
         return moving.values().stream().filter(it -> !it.yields()).count() >= MAX_MOVING
                 && waiting.entrySet().stream()
-                        .filter(other -> isSecond || (hadItsTurn && isFresh(other.getValue())))
-                        .anyMatch(other -> other.getValue().owner() != owner
+                        .anyMatch(other -> isFresh(other.getValue())
+                                && other.getValue().owner() != owner
                                 && place.applyAsLong(other.getKey()) < Long.MAX_VALUE
                                 && !isMoving(other.getValue().owner())
                                 && mayBegin(other.getValue()));

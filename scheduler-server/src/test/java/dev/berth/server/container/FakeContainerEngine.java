@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -77,6 +78,7 @@ public final class FakeContainerEngine implements ContainerEngine {
 
     private final Map<String, Container> containers = new LinkedHashMap<>();
     private final Set<String> images = new HashSet<>();
+    private final Map<String, PullListener> pulls = new ConcurrentHashMap<>();
     private final Set<String> pullable = new HashSet<>();
     private final Map<String, Map<String, String>> environments = new LinkedHashMap<>();
     private final List<String> startedEver = new ArrayList<>();
@@ -335,8 +337,14 @@ public final class FakeContainerEngine implements ContainerEngine {
         }
     }
 
+    /** A pull under way has brought something. */
+    void bring(String reference, String progress) {
+        boolean _ = pulls.get(reference).progressed(progress);
+    }
+
     @Override
     public void pull(String reference, PullListener listener) {
+        pulls.put(reference, listener);
         strike("pull", false);
         if (!listener.progressed("being pulled, 1 of 2 MB")) {
             throw new EngineException(Kind.INTERRUPTED, "given up");

@@ -37,6 +37,7 @@ class ImagesTest {
     private static final String IMAGE = "python:3.13";
     private static final long ADA = 1000;
     private static final long BOB = 1001;
+    private static final long EVE = 1002;
 
     /** Does what is asked for when the test says so, and keeps how long each piece was to wait. */
     private static final class LaterTasks implements Tasks {
@@ -408,8 +409,8 @@ class ImagesTest {
             tasks.doReady();
             assertThat(images.progress(THREE))
                     .contains(
-                            "waits for its turn: two images are pulled at a time, in the order of the queue, and one of"
-                                    + " a user's while others' wait");
+                            "waits for its turn: two images are pulled at a time, in the order of the queue, each"
+                                    + " user's first before anybody's second");
         });
         fetch(ONE, ADA, "a");
         tasks.doReady();
@@ -419,14 +420,21 @@ class ImagesTest {
     }
 
     @Test
-    void oneUsersSecondPullMakesRoomForAnotherUsers() {
+    void aPullThatHasHadItsTurnGivesItsPlaceToAnotherUsers() {
         engine.withPullable("a").withPullable("b").withPullable("c");
-        List<String> course = pulledInside(() -> fetch(TWO, ADA, "b"), () -> fetch(THREE, BOB, "c"), () -> {
-            assertThat(images.progress(TWO))
-                    .contains(
-                            "made room for another user's, and waits for its turn: two images are pulled at a time, in"
-                                    + " the order of the queue, and one of a user's while others' wait");
-        });
+        List<String> course = pulledInside(
+                () -> fetch(TWO, BOB, "b"),
+                () -> {
+                    fetch(THREE, EVE, "c");
+                    tasks.doReady();
+                    now = now.plus(PullShares.TURN);
+                    engine.bring("a", "being pulled, 1 of 9 MB");
+                },
+                () -> assertThat(images.progress(TWO))
+                        .contains(
+                                "gave its place to another user's image after 30 minutes, and waits for its turn: two"
+                                        + " images are pulled at a time, in the order of the queue, each user's first"
+                                        + " before anybody's second"));
         fetch(ONE, ADA, "a");
         tasks.doReady();
         assertThat(course.subList(0, 4)).containsExactly("began", "began", "began", "ended");

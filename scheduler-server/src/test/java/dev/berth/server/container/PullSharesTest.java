@@ -65,23 +65,24 @@ class PullSharesTest {
     }
 
     @Test
-    void oneUsersTwoGiveOnePlaceToAnotherUsers() {
+    void oneUsersSecondGivesItsPlaceUpToAnotherUsersAfterATurn() {
         assertThat(shares.enters(ADA, 1L)).isTrue();
         assertThat(shares.enters(ADA, 2L)).isTrue();
         assertThat(shares.enters(ADA, 3L)).isFalse();
+        pass(PullShares.TURN);
         assertThat(shares.yields(2L)).as("only Ada's own waits").isFalse();
         assertThat(shares.enters(BOB, 4L)).isFalse();
-        assertThat(shares.yields(1L)).as("her first keeps its place").isFalse();
+        assertThat(shares.yields(1L)).as("all others wait behind it").isFalse();
         assertThat(shares.waitsAgain(2L)).as("it was not told to").isFalse();
         assertThat(shares.yields(2L)).isTrue();
         assertThat(shares.yields(2L)).as("until it has heard of it").isTrue();
         assertThat(shares.waitsAgain(2L)).isTrue();
-        assertThat(shares.next()).contains(4L);
+        assertThat(shares.next()).as("who has none comes first").contains(4L);
         assertThat(shares.enters(BOB, 5L)).isFalse();
         shares.leave(4L);
         assertThat(shares.next()).as("who has none comes first").contains(5L);
         shares.leave(5L);
-        assertThat(shares.next()).as("in the order of the queue").contains(2L);
+        assertThat(shares.next()).as("who had no turn yet comes first").contains(3L);
     }
 
     /** A job that was cancelled while its image waited for its turn. */
@@ -90,6 +91,7 @@ class PullSharesTest {
         assertThat(shares.enters(ADA, 1L)).isTrue();
         assertThat(shares.enters(ADA, 2L)).isTrue();
         assertThat(shares.enters(BOB, Long.MAX_VALUE)).isFalse();
+        pass(PullShares.TURN);
         assertThat(shares.yields(2L)).isFalse();
     }
 
@@ -110,9 +112,9 @@ class PullSharesTest {
     void whoHasAPlaceTakesNoOther() {
         assertThat(shares.enters(ADA, 1L)).isTrue();
         assertThat(shares.enters(BOB, 2L)).isTrue();
-        assertThat(shares.enters(BOB, 3L)).isFalse();
+        assertThat(shares.enters(ADA, 3L)).isFalse();
         pass(PullShares.TURN);
-        assertThat(shares.yields(1L)).isFalse();
+        assertThat(shares.yields(2L)).isFalse();
     }
 
     /** It has its place, and the engine lets it wait until one of its downloads is over. */
@@ -120,18 +122,14 @@ class PullSharesTest {
     void whatTheEngineLetsWaitIsServedAfterATurn() {
         assertThat(shares.enters(ADA, 1L)).isTrue();
         assertThat(shares.enters(BOB, 2L)).isTrue();
-        shares.moves(2L, true);
-        assertThat(shares.yields(1L)).isFalse();
-        now = now.plus(PullShares.TURN);
-        shares.moves(1L, false);
-        assertThat(shares.yields(2L)).isFalse();
-        assertThat(shares.yields(1L)).isTrue();
-        assertThat(shares.waitsAgain(1L)).isTrue();
-        assertThat(shares.next()).as("behind it, inside the engine").contains(1L);
         shares.moves(1L, true);
+        assertThat(shares.yields(2L)).isFalse();
         now = now.plus(PullShares.TURN);
         shares.moves(2L, false);
-        assertThat(shares.yields(2L)).as("the other had its turn").isFalse();
+        assertThat(shares.yields(1L)).isFalse();
+        assertThat(shares.yields(2L)).isTrue();
+        assertThat(shares.waitsAgain(2L)).isTrue();
+        assertThat(shares.next()).as("behind it, inside the engine").contains(2L);
     }
 
     /** Both places are taken by pulls that bring something all the time, and a third user's waits. */
@@ -157,17 +155,17 @@ class PullSharesTest {
     @Test
     void aPullThatHasHadItsPlaceForLongGivesItUpOnce() {
         letATurnPass();
-        assertThat(shares.yields(1L)).isTrue();
-        assertThat(shares.yields(2L)).as("one place is enough").isFalse();
-        assertThat(shares.waitsAgain(1L)).isTrue();
+        assertThat(shares.yields(1L)).as("the first one's").isFalse();
+        assertThat(shares.yields(2L)).isTrue();
+        assertThat(shares.waitsAgain(2L)).isTrue();
         assertThat(shares.next()).contains(3L);
         pass(PullShares.TURN);
-        assertThat(shares.yields(2L)).as("all had their turn").isFalse();
         assertThat(shares.yields(3L)).as("all had their turn").isFalse();
         assertThat(shares.enters(DAN, 4L)).isFalse();
         assertThat(shares.yields(3L)).isTrue();
         assertThat(shares.waitsAgain(3L)).isTrue();
-        assertThat(shares.next()).as("it waits for longer").contains(1L);
+        assertThat(shares.next()).as("it waits for longer").contains(2L);
+        pass(PullShares.TURN);
         assertThat(shares.yields(2L)).isTrue();
         assertThat(shares.waitsAgain(2L)).isTrue();
         assertThat(shares.next()).contains(4L);
@@ -186,19 +184,19 @@ class PullSharesTest {
     @Test
     void allTurnsTogetherHaveABound() {
         letATurnPass();
-        assertThat(shares.yields(1L)).isTrue();
-        assertThat(shares.waitsAgain(1L)).isTrue();
+        assertThat(shares.yields(2L)).isTrue();
+        assertThat(shares.waitsAgain(2L)).isTrue();
         assertThat(shares.next()).contains(3L);
         now = now.plus(PullShares.LONGEST);
-        assertThat(shares.isTooLong(1L)).as("it waits").isFalse();
-        assertThat(shares.isTooLong(2L)).isTrue();
-        shares.leave(2L);
-        assertThat(shares.next()).contains(1L);
-        now = now.plus(PullShares.LONGEST.minus(PullShares.TURN).minusSeconds(1));
-        assertThat(shares.isTooLong(1L)).isFalse();
-        now = now.plusSeconds(1);
+        assertThat(shares.isTooLong(2L)).as("it waits").isFalse();
         assertThat(shares.isTooLong(1L)).isTrue();
-        assertThat(shares.enters(ADA, 1L)).as("the engine was away").isTrue();
-        assertThat(shares.isTooLong(1L)).isFalse();
+        shares.leave(1L);
+        assertThat(shares.next()).contains(2L);
+        now = now.plus(PullShares.LONGEST.minus(PullShares.TURN).minusSeconds(1));
+        assertThat(shares.isTooLong(2L)).isFalse();
+        now = now.plusSeconds(1);
+        assertThat(shares.isTooLong(2L)).isTrue();
+        assertThat(shares.enters(BOB, 2L)).as("the engine was away").isTrue();
+        assertThat(shares.isTooLong(2L)).isFalse();
     }
 }

@@ -78,7 +78,7 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
         } catch (RuntimeException e) {
             throw translated(connection, e);
         }
-        if (abandoned) {
+        if (abandoned && !ended) {
             throw new EngineException(Kind.INTERRUPTED, "the pull of " + reference + " was given up");
         }
         Throwable failed = failure;
