@@ -20,10 +20,11 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -339,7 +340,7 @@ public final class FakeContainerEngine implements ContainerEngine {
 
     /** A pull under way has brought something. */
     void bring(String reference, String progress) {
-        boolean _ = pulls.get(reference).progressed(progress);
+        boolean _ = Objects.requireNonNull(pulls.get(reference)).progressed(progress);
     }
 
     @Override

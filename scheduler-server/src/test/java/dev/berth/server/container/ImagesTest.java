@@ -408,9 +408,8 @@ class ImagesTest {
             fetch(THREE, BOB, "c");
             tasks.doReady();
             assertThat(images.progress(THREE))
-                    .contains(
-                            "waits for its turn: two images are pulled at a time, in the order of the queue, each"
-                                    + " user's first before anybody's second");
+                    .contains("waits for its turn: two images are pulled at a time, in the order of the queue, each"
+                            + " user's first before anybody's second");
         });
         fetch(ONE, ADA, "a");
         tasks.doReady();
@@ -431,10 +430,9 @@ class ImagesTest {
                     engine.bring("a", "being pulled, 1 of 9 MB");
                 },
                 () -> assertThat(images.progress(TWO))
-                        .contains(
-                                "gave its place to another user's image after 30 minutes, and waits for its turn: two"
-                                        + " images are pulled at a time, in the order of the queue, each user's first"
-                                        + " before anybody's second"));
+                        .contains("gave its place to another user's image after 30 minutes, and waits for its turn: two"
+                                + " images are pulled at a time, in the order of the queue, each user's first"
+                                + " before anybody's second"));
         fetch(ONE, ADA, "a");
         tasks.doReady();
         assertThat(course.subList(0, 4)).containsExactly("began", "began", "began", "ended");
