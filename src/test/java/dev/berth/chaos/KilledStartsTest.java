@@ -50,7 +50,7 @@ class KilledStartsTest {
     private static final int LEAST_COMPLETED = 10;
 
     /** What an attempt is followed by another one for: nobody knows how it ended, or it was not asked to start. */
-    private static final Set<String> UNKNOWN_ENDS = Set.of("StartLost", "EngineStopped", "LaunchPutOff");
+    private static final Set<String> UNKNOWN_ENDS = Set.of("StartLost", "EngineStopped", "LaunchPutOff", "GpusTaken");
 
     private static final List<String> MOMENTS = List.of("create before", "create after", "start before", "start after");
 

@@ -41,7 +41,7 @@ final class Nearest {
 
     /** What follows a sentence about an unknown name. */
     static String question(@Nullable String nearest) {
-        return nearest == null ? "; berth config show lists them" : "; did you mean " + nearest + "?";
+        return nearest == null ? "; docs/configuration.md lists the settings" : "; did you mean " + nearest + "?";
     }
 
     private static String last(String key) {

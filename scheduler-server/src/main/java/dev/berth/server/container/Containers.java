@@ -321,8 +321,8 @@ final class Containers {
 
     /** What is broken at the engine's may stay so: the next job waits where Berth's own test container does not start. */
     private void loseAndDoubt(Attempt attempt, String name) {
-        lose(attempt, name);
         parts.starts().doubt();
+        lose(attempt, name);
         StartCheck.Verdict _ = parts.starts().engine();
     }
 

@@ -154,7 +154,7 @@ public final class NvidiaSmiReader implements GpuReader {
     private SmiCard askUnlessHung(SmiCard card) {
         String sentence = hung.get(card.card().id());
         if (sentence == null) {
-            return ask(card, slow.contains(card.card().id()) ? patience.call() : patience.job());
+            return ask(card, slow.contains(card.card().id()) ? longest() : patience.job());
         }
         askBeside(card);
         throw new GpuException(GpuException.Kind.HUNG, sentence);

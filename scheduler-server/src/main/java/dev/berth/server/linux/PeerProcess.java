@@ -18,7 +18,9 @@ public final class PeerProcess {
     private static final int SO_PEERCRED = 17;
 
     /** As many wait to be taken as it lets wait (unix(7)). */
-    private static final int EAGAIN = 11;
+    private static final int ENOENT = 2;
+
+    private static final int ECONNREFUSED = 111;
 
     /** pid, uid, gid. */
     private static final int UCRED_BYTES = 12;
@@ -30,7 +32,7 @@ public final class PeerProcess {
 
     /**
      * The process that made the socket listen: where the system's manager did so for a service, that manager. Empty where it
-     * is of a namespace that is not seen from here, or takes nobody for the moment.
+     * is of a namespace that is not seen from here, takes nobody for the moment, or could not be asked.
      *
      * @throws IOException where nobody listens now
      */
@@ -41,18 +43,18 @@ public final class PeerProcess {
         }
         long descriptor = SystemCall.SOCKET.of(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, 0, 0);
         if (descriptor < 0) {
-            throw new IOException("no socket can be made to ask who listens at " + socket);
+            return OptionalLong.empty();
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment address = arena.allocate(Short.BYTES + MAX_PATH_BYTES);
             address.set(ValueLayout.JAVA_SHORT, 0, (short) AF_UNIX);
             MemorySegment.copy(path, 0, address, ValueLayout.JAVA_BYTE, Short.BYTES, path.length);
             long connected = SystemCall.CONNECT.of(descriptor, address.address(), Short.BYTES + path.length + 1, 0, 0);
-            if (connected == -EAGAIN) {
-                return OptionalLong.empty();
+            if (connected == -ECONNREFUSED || connected == -ENOENT) {
+                throw new IOException("nobody answers at " + socket);
             }
             if (connected < 0) {
-                throw new IOException("nobody answers at " + socket);
+                return OptionalLong.empty();
             }
             MemorySegment credentials = arena.allocate(UCRED_BYTES, Integer.BYTES);
             MemorySegment length = arena.allocate(ValueLayout.JAVA_INT);

@@ -198,7 +198,7 @@ class ConfigurationTest {
                         ".config/berth/berth.yaml:3: is not YAML: mapping values are not allowed here",
                         "BERTH_SERVER_PORT: 'x' must be a whole number from 0 to 65535",
                         "BERTH_DATADIR: is not a setting's variable; did you mean BERTH_DATA_DIR?",
-                        "BERTH_JOBS_COLOUR: is not a setting's variable; berth config show lists them",
+                        "BERTH_JOBS_COLOUR: is not a setting's variable; docs/configuration.md lists the settings",
                         "BERTH_SERVER_PROT: is not a setting's variable; did you mean BERTH_SERVER_PORT?",
                         "--workers: '0' must be a whole number from 1 to 1024, or none",
                         "--set server.max-connection: is not a setting; did you mean server.max-connections?",
@@ -296,7 +296,7 @@ class ConfigurationTest {
         assertThat(stage.problems())
                 .containsExactly(
                         ".config/berth/berth.yaml:2: server.port: '?[31m?server' must be a whole number from 0 to 65535",
-                        ".config/berth/berth.yaml:3: server.a?b: is not a setting; berth config show lists them",
+                        ".config/berth/berth.yaml:3: server.a?b: is not a setting; docs/configuration.md lists the settings",
                         "--set jobs.image: '" + "x".repeat(100)
                                 + "...' must be the name of an image: at most 255 characters without blanks");
     }

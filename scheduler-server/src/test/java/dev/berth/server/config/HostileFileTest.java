@@ -97,7 +97,7 @@ class HostileFileTest {
                 "server:\\n  port: 1\\nserver:\\n  gpus: true | FILE:3: server: stands in line 1 already",
                 "[1, 2] | FILE:1: holds no settings; it begins with a section, such as server:",
                 "nonsense | FILE:1: holds no settings; it begins with a section, such as server:",
-                "? [a]\\n: 1 | FILE:1: (a list or a section): is not a setting; berth config show lists them",
+                "? [a]\\n: 1 | FILE:1: (a list or a section): is not a setting; docs/configuration.md lists the settings",
                 "<<: {port: 1} | FILE:1: <<.port: is not a setting; did you mean server.port?",
                 "server:\\n  hosts: [a, [b]] | FILE:2: server.hosts: an item must be a host's name without a port",
                 "server:\\n  port: \\u0007 | FILE:2: holds a character that YAML does not allow (U+0007)",

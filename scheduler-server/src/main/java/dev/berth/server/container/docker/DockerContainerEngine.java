@@ -123,11 +123,6 @@ public final class DockerContainerEngine implements ContainerEngine {
         return process.map(EngineProcess::run).orElse(EngineRun.UNKNOWN);
     }
 
-    /** The one that is heard now. */
-    Outages.Heard heard() {
-        return new Outages.Heard(daemon(), keepsContainers());
-    }
-
     /** Which run of the engine answers now, whatever becomes of its containerd. */
     EngineRun daemon() {
         return process.map(EngineProcess::daemon).orElse(EngineRun.UNKNOWN);
@@ -351,6 +346,15 @@ public final class DockerContainerEngine implements ContainerEngine {
     /** Whether an engine that begins leaves what an earlier run of it left as it is (dockerd, "live-restore"). */
     private boolean keepsContainers() {
         return Boolean.TRUE.equals(info().getRawValues().get("LiveRestoreEnabled"));
+    }
+
+    /** The same; not where it does not say. */
+    boolean isToKeepContainers() {
+        try {
+            return keepsContainers();
+        } catch (EngineException e) {
+            return false;
+        }
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.berth.server.container.docker;
 import com.github.dockerjava.api.async.ResultCallback;
 import com.github.dockerjava.api.model.Event;
 import com.github.dockerjava.api.model.EventActor;
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.server.container.ContainerEngine.ContainerListener;
@@ -62,17 +63,19 @@ final class DockerEvents implements AutoCloseable {
     private Subscription subscribe() {
         int departures = connection.watch().departures();
         // Before, so that another run that comes in between is taken for another one.
-        Outages.Heard heard = engine.heard();
-        return connection.within(CONNECT_DEADLINE, "tell of its events", () -> {
+        EngineRun daemon = engine.daemon();
+        Subscription opened = connection.within(CONNECT_DEADLINE, "tell of its events", () -> {
             Subscription subscription = connection
                     .client()
                     .eventsCmd()
                     .withEventFilter(START, KILL, DIE)
                     .withLabelFilter(Map.of(ContainerNames.SERVER_LABEL, names.server()))
-                    .exec(new Subscription(departures, heard));
+                    .exec(new Subscription(departures, daemon));
             subscription.started.get();
             return subscription;
         });
+        opened.heard = new Outages.Heard(daemon, engine.isToKeepContainers());
+        return opened;
     }
 
     /** A stream from before an outage may be one that nobody writes into any more. */
@@ -97,7 +100,8 @@ final class DockerEvents implements AutoCloseable {
             try {
                 current = closed ? current : subscribe();
                 if (!closed) {
-                    if (before != connection.watch().departures()) {
+                    boolean isAnother = !last.daemon().equals(current.heard.daemon());
+                    if (isAnother || before != connection.watch().departures()) {
                         outages.tellOfStops(last, current.heard);
                     }
                     before = connection.watch().departures();
@@ -133,21 +137,22 @@ final class DockerEvents implements AutoCloseable {
         /** How often the engine had gone away when this was opened. */
         private final int departures;
 
-        /** Which engine it is of. */
-        private final Outages.Heard heard;
+        /** Which engine it is of; whether that keeps containers is known once it is open. */
+        private volatile Outages.Heard heard;
 
         private final SignalEnds signalEnds;
 
-        Subscription(int departures, Outages.Heard heard) {
+        Subscription(int departures, EngineRun daemon) {
             this.departures = departures;
-            this.heard = heard;
+            this.heard = new Outages.Heard(daemon, false);
             EngineEnd end = new EngineEnd(
-                    heard.daemon(),
+                    daemon,
                     ended::isDone,
                     connection::answersAnew,
                     engine::daemon,
                     () -> closed,
-                    EngineWatch::pause);
+                    EngineWatch::pause,
+                    connection.clocks().steady());
             this.signalEnds = new SignalEnds(
                     new SignalEnds.Known(
                             end::isStopping,

@@ -27,17 +27,19 @@ final class Failures {
     /** No more is kept, and told, of what an engine says. */
     private static final int MAX_SENTENCE = 2_000;
 
-    private static final String PREFIXES =
-            "(?:(?:failed to create task for container|failed to create shim task|failed to"
-                    + " create shim|failed to set up container networking|OCI runtime create failed): ){0,4}";
+    private static final String TASK = "failed to create task for container|failed to create shim task|failed to create"
+            + " shim|failed to set up container networking";
+    private static final String PREFIXES = "(?:(?:" + TASK + "|OCI runtime create failed): ){0,4}";
+    private static final String CAUSE = "(?:: (?:unknown|unavailable))?";
 
+    /** Where the runtime has failed to create it, nobody asked for its start. */
     private static final Pattern BEGUN = Pattern.compile(
-            PREFIXES
-                    + "(?:OCI runtime start failed: .*|(?:task (?<id>[0-9a-f]{64}): already exists|id already in use|not found"
+            "(?:(?:" + TASK + "): ){0,4}(?:OCI runtime start failed: .*|not found" + CAUSE + ")|" + PREFIXES
+                    + "(?:task (?<id>[0-9a-f]{64}): already exists|id already in use"
                     + "|ttrpc: closed|connection closed|context canceled|context deadline exceeded"
                     + "|grpc: the client connection is closing"
                     + "|(?:connection error: desc = \")?(?:transport is closing|(?:transport: )?error reading from server:"
-                    + " [^\"]{1,200})\"?)(?:: (?:unknown|unavailable))?)",
+                    + " [^\"]{1,200})\"?)" + CAUSE,
             Pattern.DOTALL);
 
     private static final Pattern LEFTOVER = Pattern.compile(

@@ -20,9 +20,9 @@ import java.util.function.Predicate;
  */
 record SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pause, Set<String> killed) {
     /** How long after the news of an end that of the memory that ran out may come: two seconds, in steps. */
-    private static final int LOOKS = 20;
+    private static final int LOOKS = 10;
 
-    private static final Duration STEP = Duration.ofMillis(100);
+    private static final Duration STEP = Duration.ofMillis(200);
 
     /** Whoever is forgotten is waited for. */
     private static final int MAX_KILLED = 1_024;
@@ -75,7 +75,7 @@ record SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pa
     private boolean isOutOfMemory(String container, boolean wasKilled) {
         boolean isKnown = known.outOfMemory().test(container);
         if (!isKnown && !wasKilled && known.mayBeOutOfMemory().test(container)) {
-            for (int look = 0; look < LOOKS && !isKnown && !known.isStopping().getAsBoolean(); look++) {
+            for (int look = 0; look < LOOKS && !isKnown && !known.isClosed().getAsBoolean(); look++) {
                 pause.accept(STEP);
                 isKnown = known.outOfMemory().test(container);
             }

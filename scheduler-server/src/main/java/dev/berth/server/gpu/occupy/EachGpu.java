@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 
-/** Looks at several GPUs at once: each is asked on a thread of its own, so that those that hang or are slow add up to no more than one. */
+/** Looks at several GPUs at once, each on a thread of its own: those that hang or are slow take no longer than one does. */
 final class EachGpu {
     private EachGpu() {}
 
@@ -25,7 +25,7 @@ final class EachGpu {
                 answers.put(gpu, looks.get(gpu).get());
             }
         } catch (ExecutionException e) {
-            throw new CompletionException(e.getCause());
+            throw e.getCause() instanceof RuntimeException failure ? failure : new CompletionException(e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new GpuException(GpuException.Kind.FAILED, "interrupted while " + gpus + " were looked at");

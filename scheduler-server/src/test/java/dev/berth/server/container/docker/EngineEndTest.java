@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.job.EngineRun;
 import dev.berth.server.container.EngineException;
 import dev.berth.server.container.EngineException.Kind;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -20,6 +21,7 @@ class EngineEndTest {
     private boolean isBroken;
     private boolean isClosed;
     private boolean isRefused;
+    private Instant passed = Instant.EPOCH;
 
     /** What comes of each question, and is done meanwhile. */
     private final Deque<Runnable> unanswered = new ArrayDeque<>();
@@ -31,7 +33,11 @@ class EngineEndTest {
                         this::answers,
                         () -> now,
                         () -> isClosed,
-                        _ -> assertThat(isClosed).isFalse())
+                        pause -> {
+                            assertThat(isClosed).isFalse();
+                            passed = passed.plus(pause);
+                        },
+                        () -> passed)
                 .isStopping();
     }
 
@@ -66,6 +72,16 @@ class EngineEndTest {
         doesNotAnswerWhile(() -> {}, () -> {}, () -> {});
         assertThat(isStopping()).isFalse();
         assertThat(unanswered).isEmpty();
+    }
+
+    /** One that stops would be gone by then: as where it has no descriptor left for another connection. */
+    @Test
+    void oneThatIsHeardAndAnswersNobodyForLongGoesOn() {
+        for (int tries = 0; tries < 1_000; tries++) {
+            doesNotAnswerWhile(() -> {});
+        }
+        assertThat(isStopping()).isFalse();
+        assertThat(unanswered).isNotEmpty();
     }
 
     @Test

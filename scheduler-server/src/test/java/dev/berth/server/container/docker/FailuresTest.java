@@ -95,6 +95,8 @@ class FailuresTest {
                 "OCI runtime create failed: runc create failed: exec: \"OCI runtime start failed: x\": not found: unknown",
                 "error while mounting volume '/OCI runtime start failed: x': not found",
                 "network x not found",
+                "OCI runtime create failed: not found: unknown",
+                "OCI runtime create failed: OCI runtime start failed: x: unknown",
                 "connection error: desc = \"transport: Error while dialing dial unix /x: connect: connection refused\":"
                         + " unavailable",
             })

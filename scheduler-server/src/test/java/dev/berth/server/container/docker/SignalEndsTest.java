@@ -30,9 +30,6 @@ class SignalEndsTest {
     /** The kernel's word comes after that of the end. */
     private boolean isKernelLate;
 
-    /** The engine stops while the kernel's word is waited for. */
-    private boolean endsMeanwhile;
-
     private final SignalEnds ends = new SignalEnds(
             new SignalEnds.Known(
                     () -> isStopping, () -> isClosed, _ -> isBeingRemoved, _ -> mayBeOutOfMemory, _ -> outOfMemory),
@@ -40,7 +37,6 @@ class SignalEndsTest {
             _ -> {
                 course.add(WAITED);
                 outOfMemory = isKernelLate;
-                isStopping = endsMeanwhile;
             });
 
     private List<String> told(int exitCode) {
@@ -86,14 +82,7 @@ class SignalEndsTest {
     @Test
     void itIsWaitedForSoLongAndNoLonger() {
         mayBeOutOfMemory = true;
-        assertThat(told(137)).hasSize(21).startsWith(WAITED).endsWith("exited 137");
-    }
-
-    @Test
-    void anEngineThatStopsSaysNoMore() {
-        mayBeOutOfMemory = true;
-        endsMeanwhile = true;
-        assertThat(told(137)).containsExactly(WAITED, "exited 137");
+        assertThat(told(137)).hasSize(11).startsWith(WAITED).endsWith("exited 137");
     }
 
     @Test
