@@ -29,7 +29,7 @@ final class PlantedBugs {
                             SCHEDULER,
                             "&& !(event instanceof GpusTaken);",
                             "&& !(event instanceof GpusTaken)\n                    && !(event instanceof JobEvent.ContainerGone);")
-                    .foundOn(223),
+                    .foundOn(78),
             PlantedBug.of(
                     "frees a GPU before it is drained",
                     LOOP,
