@@ -150,6 +150,7 @@ class LostStartTest {
         }
         Job job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
         assertLost(job);
+        assertThat(job.sentence()).contains(" (it said: OCI runtime start failed: ");
         assertThat(starts(job)).hasSize(1);
         assertGoesOn();
     }

@@ -132,8 +132,15 @@ public sealed interface JobEvent {
     /**
      * The engine ended when it was to start the container, and does not say that the program began: it may have. Nothing of
      * it is left.
+     *
+     * @param said the engine's answer, where there was one
      */
-    record StartLost(int attempt) implements OfAttempt {}
+    record StartLost(int attempt, @Nullable String said) implements OfAttempt {
+        /** One of which the engine said nothing. */
+        public StartLost(int attempt) {
+            this(attempt, null);
+        }
+    }
 
     /** There is no container of this attempt, and nobody saw it end. */
     record ContainerGone(int attempt) implements OfAttempt {}

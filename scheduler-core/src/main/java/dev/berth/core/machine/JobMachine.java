@@ -180,7 +180,7 @@ public final class JobMachine {
             case On(Starting _, ImageVanished _) -> new Ignored("its container is made");
             case On(Starting _, LaunchPutOff _) -> new Ignored("its container is made");
             case On(Starting s, ContainerExited e) -> exitedUnseen(job, s.attempt(), e);
-            case On(Starting s, StartLost _) -> startLost(job, s.attempt(), null, at);
+            case On(Starting s, StartLost e) -> startLost(job, e, null, at);
             case On(Starting s, ContainerGone _) -> lost(job, s.attempt(), null, at);
             case On(Starting s, MachineRebooted e) -> rebooted(job, s.attempt(), null, e);
             case On(Starting s, EngineStopped e) -> endedWithEngine(job, s.attempt(), null, e);
@@ -205,7 +205,7 @@ public final class JobMachine {
             case On(Running _, LaunchPutOff _) -> new Ignored("it is known to run");
             case On(Running r, ContainerExited e) ->
                 release(job, ended(r.attempt(), r.startedAt(), e.endedAt(), Outcomes.ofExit(job, e)));
-            case On(Running r, StartLost _) -> startLost(job, r.attempt(), r.startedAt(), at);
+            case On(Running r, StartLost e) -> startLost(job, e, r.startedAt(), at);
             case On(Running r, ContainerGone _) -> lost(job, r.attempt(), r.startedAt(), at);
             case On(Running r, MachineRebooted e) -> rebooted(job, r.attempt(), r.startedAt(), e);
             case On(Running r, EngineStopped e) -> endedWithEngine(job, r.attempt(), r.startedAt(), e);

@@ -42,6 +42,7 @@ import dev.berth.core.machine.JobEvent.ImageRefused;
 import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
+import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.core.machine.Transition.Ignored;
 import dev.berth.core.machine.Transition.Moved;
 import java.time.Instant;
@@ -251,10 +252,12 @@ final class JobMoves {
     }
 
     /** What an engine says of a start in whose middle it ended is no proof that nothing ran. */
-    static Transition startLost(Job job, int attempt, @Nullable Instant startedAt, Instant at) {
+    static Transition startLost(Job job, StartLost event, @Nullable Instant startedAt, Instant at) {
         String sentence =
                 "the container engine, or a part of it, ended while it was to start the program, so nobody knows"
-                        + " whether it ran" + wayOut(job);
+                        + " whether it ran" + (event.said() == null ? "" : " (it said: " + event.said() + ")")
+                        + wayOut(job);
+        int attempt = event.attempt();
         return again(job, attempt, ended(attempt, startedAt, at, outcome(StateName.LOST, ENGINE_STOPPED, sentence)));
     }
 

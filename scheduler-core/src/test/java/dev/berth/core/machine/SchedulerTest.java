@@ -38,6 +38,7 @@ import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
+import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.core.machine.Step.Reply;
 import java.time.Duration;
 import java.time.Instant;
@@ -210,6 +211,19 @@ class SchedulerTest {
             assertThat(outcome(one, 1).sentence())
                     .isEqualTo("it was to start 10 times, and each time no container was started, the last with: its"
                             + " disk is full");
+        }
+
+        @Test
+        void whatTheEngineSaidOfALostStartIsTold() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(1);
+            one.tell(1, new ContainerCreated(1, Jobs.ENGINE));
+            one.tell(1, new StartLost(1, "OCI runtime start failed: no rights"));
+            assertThat(outcome(one, 1).sentence())
+                    .isEqualTo(
+                            "the container engine, or a part of it, ended while it was to start the program, so nobody"
+                                    + " knows whether it ran (it said: OCI runtime start failed: no rights); berth requeue 1 starts"
+                                    + " it anew, and submit --requeue lets Berth do that by itself");
         }
 
         @Test

@@ -37,6 +37,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -272,7 +273,7 @@ final class Containers {
         boolean isFirst = fresh.contains(attempt);
         if (!isFirst && (hasFailed || !engine.run().isSameAs(launch.engine()))) {
             // Before anything else is looked at, which could refuse the launch: its program may run.
-            lose(attempt, name);
+            lose(attempt, name, null);
             return true;
         }
         try (Granted _ = parts.mounts().grant(name, job.spec().options().mounts(), job.owner())) {
@@ -286,7 +287,7 @@ final class Containers {
                 return true;
             }
             if (!isFirst && !now.isSameAs(launch.engine())) {
-                lose(attempt, name);
+                lose(attempt, name, null);
                 return true;
             }
             fresh.remove(attempt);
@@ -311,18 +312,18 @@ final class Containers {
      * What an engine says of a start in whose middle it ended is no proof: it is not repeated. The container goes with its
      * release.
      */
-    private void lose(Attempt attempt, String name) {
+    private void lose(Attempt attempt, String name, @Nullable String said) {
         engine.stop(name, parts.stopGrace());
         LOG.warn(
                 "job={} the engine, or a part of it, ended while it was to start its program, which may have run",
                 attempt.job());
-        notices.post(attempt.job(), new StartLost(attempt.number()));
+        notices.post(attempt.job(), new StartLost(attempt.number(), said));
     }
 
     /** What is broken at the engine's may stay so: the next job waits where Berth's own test container does not start. */
-    private void loseAndDoubt(Attempt attempt, String name) {
+    private void loseAndDoubt(Attempt attempt, String name, @Nullable String said) {
         parts.starts().doubt();
-        lose(attempt, name);
+        lose(attempt, name, said);
         StartCheck.Verdict _ = parts.starts().engine();
     }
 
@@ -335,14 +336,14 @@ final class Containers {
     private boolean startRefused(Attempt attempt, StartContainer launch, String name, EngineException failure) {
         if (failure.kind() == EngineException.Kind.BEGUN) {
             LOG.warn("job={} the engine does not know how far its start came: {}", attempt.job(), failure.sentence());
-            loseAndDoubt(attempt, name);
+            loseAndDoubt(attempt, name, failure.sentence());
             return true;
         }
         if (ANSWERS.contains(failure.kind()) && isCreated(name)) {
             EngineRun now = engine.run();
             if (!now.equals(launch.engine())) {
                 // One whose containerd has ended meanwhile does not know.
-                loseAndDoubt(attempt, name);
+                loseAndDoubt(attempt, name, null);
                 return true;
             }
             if (failure.kind() == EngineException.Kind.FAILING && !now.isSameAs(launch.engine())) {
@@ -382,7 +383,7 @@ final class Containers {
     /** It may still start, and its GPUs are somebody else's as soon as the job has heard: the one exception. */
     private void refuseLate(Attempt attempt, StartContainer launch, String name, EngineException failure) {
         if (!engine.run().isSameAs(launch.engine())) {
-            lose(attempt, name);
+            lose(attempt, name, null);
             return;
         }
         removeAndTell(

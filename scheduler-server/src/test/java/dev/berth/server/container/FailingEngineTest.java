@@ -304,7 +304,7 @@ class FailingEngineTest {
         create();
         fails("start", Kind.BEGUN);
         assertThat(start()).isTrue();
-        assertThat(told).last().isEqualTo(new StartLost(1));
+        assertThat(told).last().isEqualTo(new StartLost(1, "out of order"));
         assertThat(engine.startedEver()).isEmpty();
         assertThat(doubtsWhenAsked)
                 .as("whether it starts anything is found out for the next job")

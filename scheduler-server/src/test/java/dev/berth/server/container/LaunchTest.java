@@ -285,7 +285,7 @@ class LaunchTest {
         });
         effects.accept(START);
         doAgain();
-        assertThat(told).last().isEqualTo(new StartLost(1));
+        assertThat(told).last().isEqualTo(new StartLost(1, "OCI runtime start failed: runc: exit status 1: unknown"));
         assertThat(engine.running()).isEmpty();
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
     }
