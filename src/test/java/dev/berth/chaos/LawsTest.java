@@ -236,6 +236,35 @@ class LawsTest {
         assertBroken(Law.LINE_MISSING);
     }
 
+    /** It may have handed out half a line, and have written down less than it handed out. */
+    @Test
+    void aKilledDaemonMayTearALineAndItsCopyMayBeTheShorter() {
+        String notice =
+                "[berth: the container engine's own copy of this log ends earlier, as it was killed or has cut it;"
+                        + " nothing is missing up to here, but what the program wrote after this may be]";
+        List<String> torn = log("out").subList(0, 8);
+        String _ = torn.set(7, torn.get(7).substring(0, 9));
+        List<String> noticed = log("err").subList(0, 8);
+        noticed.add(notice);
+        Struck kill = new Struck(Fault.ENGINE_KILLED, SECOND / 2, 2 * SECOND, 0);
+        Case killed = job(view(1, "LOST", 0), wish(false, 0), List.of(kill), notes(1, 1, 0));
+        LogLaws logs = new LogLaws(violations);
+        logs.hold(killed, "out", torn);
+        logs.hold(killed, "err", noticed);
+        assertThat(violations.sentences()).isEmpty();
+
+        Struck before = new Struck(Fault.ENGINE_KILLED, -9 * SECOND, -8 * SECOND, 0);
+        Case unharmed = job(view(1, "LOST", 0), wish(false, 0), List.of(before), notes(1, 1, 0));
+        List<String> said = log("err");
+        said.add(notice);
+        logs.hold(unharmed, "err", said);
+        assertBroken(Law.LINE_DOUBLED);
+        List<String> tornUnharmed = log("out");
+        String _ = tornUnharmed.set(7, tornUnharmed.get(7).substring(0, 9));
+        logs.hold(unharmed, "out", tornUnharmed);
+        assertThat(violations.count(Law.LINE_MISSING)).isEqualTo(1);
+    }
+
     /** One that is told to end reads on until it does. */
     @Test
     void soDoesADaemonThatIsStoppedUntilItIsBack() {

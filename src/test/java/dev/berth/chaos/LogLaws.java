@@ -9,6 +9,9 @@ final class LogLaws {
 
     private static final long AROUND_NANOS = 1_000_000_000L;
 
+    /** What Berth says where it has read more than the engine has written down. */
+    private static final String ENGINE_HAS_LESS = "[berth: the container engine's own copy of this log ends earlier,";
+
     private final Violations violations;
     private long lines;
     private long lostByEngine;
@@ -60,16 +63,16 @@ final class LogLaws {
                         found > number,
                         Law.LINE_DOUBLED,
                         stream + " line " + found + " behind " + number + " of job " + job.id());
-                violations.unless(
-                        log.get(at).equals(line(head, found)),
-                        Law.LINE_MISSING,
-                        "part of " + stream + " line " + found + " of job " + job.id());
+                torn(job, stream, start, log.get(at), line(head, found));
                 number = Math.max(number, found);
                 at++;
                 lines++;
             }
             missing(job, stream, start, number + 1, noted);
             // A signal may have come between a line and the count of it.
+            if (at < log.size() && log.get(at).startsWith(ENGINE_HAS_LESS) && job.struck(start, Fault::endsDaemon)) {
+                at++;
+            }
             violations.unless(
                     start.code().isEmpty() || number <= noted + (start.told() ? 1 : 0),
                     Law.LINE_DOUBLED,
@@ -80,6 +83,19 @@ final class LogLaws {
                 Law.LINE_DOUBLED,
                 stream + " of job " + job.id() + " goes on with what is not next: "
                         + (at < log.size() ? log.get(at) : ""));
+    }
+
+    /** A daemon that is killed may have handed out the first part of a line. */
+    private void torn(Case job, String stream, Notes start, String kept, String written) {
+        if (kept.equals(written)) {
+            return;
+        }
+        int line = number(kept, stream + " " + start.attempt() + " ");
+        if (written.startsWith(kept) && endsAt(job, stream, start, line, line) > 0) {
+            lostByEngine++;
+        } else {
+            violations.add(Law.LINE_MISSING, "part of " + stream + " line " + line + " of job " + job.id());
+        }
     }
 
     private void missing(Case job, String stream, Notes start, int from, int to) {

@@ -97,8 +97,8 @@ final class ContainerLogs {
         if (open != null && open.log().missing() > 0) {
             LOG.warn("job={} the engine's copy of its log is shorter than what is kept", job);
             open.log()
-                    .say("the container engine had cut its copy of this log when the server came back;"
-                            + " up to that moment nothing is missing, what was written since may be");
+                    .say("the container engine's own copy of this log ends earlier, as it was killed or has cut it;"
+                            + " nothing is missing up to here, but what the program wrote after this may be");
         }
     }
 

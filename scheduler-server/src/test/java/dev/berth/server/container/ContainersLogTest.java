@@ -276,6 +276,20 @@ class ContainersLogTest {
     }
 
     @Test
+    void whatIsKeptBeyondTheEnginesOwnCopyOfAProgramThatEndedWithItIsToldWithTheLog() throws IOException {
+        print("one\n");
+        print("handed out as the engine was kil");
+        engine.cutStreams(name);
+        engine.loseLastPiece(name);
+        release();
+        assertThat(text())
+                .isEqualTo(
+                        "one\nhanded out as the engine was kil\n[berth: the container engine's own copy of this log ends"
+                                + " earlier, as it was killed or has cut it; nothing is missing up to here, but what the program"
+                                + " wrote after this may be]\n");
+    }
+
+    @Test
     void aClockThatIsSetBackCutsNoLog() throws IOException {
         engine.forgetReaders();
         print("one\n");
