@@ -30,6 +30,9 @@ final class ContainerLogs {
     /** By how much the engine's time of a line may differ from ours. */
     private static final Duration CLOCK_SLACK = Duration.ofSeconds(5);
 
+    /** For how long a line may be under way to us from an engine that was frozen meanwhile. */
+    private static final Duration MAX_DELAY = Duration.ofMinutes(1);
+
     private record OpenLog(JobLog log, LogStream stream, DeviceLoss loss) {}
 
     private final ConcurrentMap<JobId, OpenLog> logs = new ConcurrentHashMap<>();
@@ -160,8 +163,15 @@ final class ContainerLogs {
 
     /** Whether the engine's first line is not our first; a later one may have an earlier date where that was set back. */
     private static boolean isLater(Instant begins, JobLog log, Instant began) {
-        return begins.isAfter(began.plus(CLOCK_SLACK))
-                || (begins.isBefore(began.minus(CLOCK_SLACK)) && log.isDateSetBack());
+        // Our first may have been on its way when the date was set.
+        return !isOfMoment(begins, began)
+                && !isOfMoment(begins, began.minus(log.setBeforeItBegan()))
+                && (begins.isAfter(began) || log.isDateSetBack());
+    }
+
+    /** Whether a line with this date may have come to us at that one. */
+    private static boolean isOfMoment(Instant line, Instant came) {
+        return !line.isAfter(came.plus(CLOCK_SLACK)) && !line.isBefore(came.minus(MAX_DELAY));
     }
 
     private void discard(JobId job) {

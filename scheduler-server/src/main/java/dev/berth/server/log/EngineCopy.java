@@ -22,19 +22,28 @@ import java.util.zip.CRC32;
  * @param attempt the latest, from 1
  * @param before what the log held when the attempt began
  * @param epochMillis when its first byte came, and 0 before that; of the first attempt the log itself tells
+ * @param setMillis how far the date was set between the opening of the log and that byte, ahead or back: the engine may have
+ *     written it down at the date of before
  * @param began the engine's own time of the first line that it had when it was first asked; 0 nanoseconds before that
  * @param lost how much of what is kept of the attempt the engine's copy lacks
  * @param agreed up to where the log was compared when that was found: from there on the two agree again
  * @param date how it stood when the log grew last
  */
 record EngineCopy(
-        int attempt, Written before, long epochMillis, long began, Written lost, Written agreed, DateSet date) {
+        int attempt,
+        Written before,
+        long epochMillis,
+        long setMillis,
+        long began,
+        Written lost,
+        Written agreed,
+        DateSet date) {
     static final EngineCopy FIRST =
-            new EngineCopy(1, Written.NOTHING, 0, 0, Written.NOTHING, Written.NOTHING, DateSet.NEVER);
+            new EngineCopy(1, Written.NOTHING, 0, 0, 0, Written.NOTHING, Written.NOTHING, DateSet.NEVER);
 
     private static final String NAME = "log-attempt";
     private static final String UNFINISHED = "log-attempt.new";
-    private static final int NUMBERS = 15;
+    private static final int NUMBERS = 16;
     private static final int CHECKED_BYTES = NUMBERS * Long.BYTES;
     private static final int BYTES = CHECKED_BYTES + Long.BYTES;
     private static final long NANOS = 1_000_000_000;
@@ -60,6 +69,12 @@ record EngineCopy(
             return zeroMillis == 0 || zeroMillis == other.zeroMillis;
         }
 
+        /** How far it was set until {@code now}, ahead or back; the same clock has counted since. */
+        long setMillis(DateSet now) {
+            long set = now.aheadMillis - aheadMillis;
+            return Math.abs(set) < JITTER_MILLIS ? 0 : set;
+        }
+
         /** By how much it was set back until {@code now}; nothing where another clock counts since. */
         long setBackMillis(DateSet now) {
             return isOfSameClock(now) ? Math.max(0, aheadMillis - now.aheadMillis) : 0;
@@ -76,16 +91,16 @@ record EngineCopy(
 
     /** The next attempt's, which begins behind everything that is kept. */
     static EngineCopy ofAttempt(int attempt, Written before, DateSet now) {
-        return new EngineCopy(attempt, before, 0, 0, Written.NOTHING, before, now);
+        return new EngineCopy(attempt, before, 0, 0, 0, Written.NOTHING, before, now);
     }
 
-    EngineCopy withFirstByte(long millis) {
-        return new EngineCopy(attempt, before, millis, began, lost, agreed, date);
+    EngineCopy withFirstByte(long millis, long set) {
+        return new EngineCopy(attempt, before, millis, set, began, lost, agreed, date);
     }
 
     EngineCopy withBegin(Instant first) {
         long nanos = first.getEpochSecond() * NANOS + first.getNano();
-        return new EngineCopy(attempt, before, epochMillis, nanos, lost, agreed, date);
+        return new EngineCopy(attempt, before, epochMillis, setMillis, nanos, lost, agreed, date);
     }
 
     /** What the engine's own time of its first line was, once it was asked. */
@@ -96,7 +111,7 @@ record EngineCopy(
     /** The same once the engine was found to lack {@code bytes} of a stream, of which {@code written} are kept. */
     EngineCopy lacking(Stream stream, long bytes, Written written) {
         Written up = agreed.plus(stream, written.of(stream) - agreed.of(stream));
-        return new EngineCopy(attempt, before, epochMillis, began, lost.plus(stream, bytes), up, date);
+        return new EngineCopy(attempt, before, epochMillis, setMillis, began, lost.plus(stream, bytes), up, date);
     }
 
     /**
@@ -106,7 +121,9 @@ record EngineCopy(
      */
     EngineCopy with(DateSet now, Written written) {
         DateSet next = date.then(now, written.total() > before.total());
-        return next.equals(date) ? this : new EngineCopy(attempt, before, epochMillis, began, lost, agreed, next);
+        return next.equals(date)
+                ? this
+                : new EngineCopy(attempt, before, epochMillis, setMillis, began, lost, agreed, next);
     }
 
     /** How much of a stream a replay brings again, where {@code written} is kept in all. */
@@ -129,8 +146,10 @@ record EngineCopy(
         int attempt = Math.toIntExact(bytes.getLong());
         Written before = written(bytes);
         long epochMillis = bytes.getLong();
+        long setMillis = bytes.getLong();
         long began = bytes.getLong();
-        return new EngineCopy(attempt, before, epochMillis, began, written(bytes), written(bytes), date(bytes));
+        return new EngineCopy(
+                attempt, before, epochMillis, setMillis, began, written(bytes), written(bytes), date(bytes));
     }
 
     private static Written written(ByteBuffer bytes) {
@@ -145,7 +164,7 @@ record EngineCopy(
     void write(Path directory) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(BYTES).putLong(attempt);
         put(bytes, before);
-        bytes.putLong(epochMillis).putLong(began);
+        bytes.putLong(epochMillis).putLong(setMillis).putLong(began);
         put(bytes, lost);
         put(bytes, agreed);
         bytes.putLong(date.aheadMillis()).putLong(date.isSetBack() ? 1 : 0).putLong(date.zeroMillis());

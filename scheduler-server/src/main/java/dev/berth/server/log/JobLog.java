@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
@@ -30,6 +31,7 @@ public final class JobLog implements LogSink, AutoCloseable {
     private final Clocks clock;
     private final Growth growth;
     private final Path directory;
+    private final DateSet opened;
     private final Replay[] replays = new Replay[Stream.values().length];
     private @Nullable LogWriter writer;
     private EngineCopy copy = EngineCopy.FIRST;
@@ -41,6 +43,7 @@ public final class JobLog implements LogSink, AutoCloseable {
         this.clock = clock;
         this.growth = growth;
         this.directory = directory;
+        this.opened = DateSet.of(clock, clock.instant());
         Arrays.fill(replays, Replay.NONE);
         try {
             writer = LogWriter.open(directory, bounds);
@@ -91,10 +94,19 @@ public final class JobLog implements LogSink, AutoCloseable {
         if (lacking > 0) {
             disagree(stream, lacking);
         }
-        if (piece.hasRemaining() && copy.attempt() > 1 && copy.epochMillis() == 0) {
-            keep(copy.withFirstByte(clock.instant().toEpochMilli()));
+        if (piece.hasRemaining() && ofAttempt() == 0) {
+            beginAttempt();
         }
         append(stream, piece);
+    }
+
+    /** Before its first byte. The log itself has the date of the first attempt's. */
+    private void beginAttempt() {
+        Instant now = clock.instant();
+        long set = opened.setMillis(DateSet.of(clock, now));
+        if (copy.attempt() > 1 || set != 0) {
+            keep(copy.withFirstByte(now.toEpochMilli(), set));
+        }
     }
 
     private void keep(EngineCopy next) {
@@ -177,6 +189,11 @@ public final class JobLog implements LogSink, AutoCloseable {
                 .map(open -> copy.attempt() > 1 ? copy.epochMillis() : open.firstMillis())
                 .filter(millis -> millis > 0)
                 .map(Instant::ofEpochMilli);
+    }
+
+    /** How far the date was set between the opening of the log and that byte: ahead, or back where it is negative. */
+    public synchronized Duration setBeforeItBegan() {
+        return Duration.ofMillis(copy.setMillis());
     }
 
     /** Whether the date was set back since the attempt's first byte came. */

@@ -32,6 +32,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of a log when servers come and go, and when the engine's copy or the disk fails. */
 class ContainersLogTest {
@@ -200,6 +202,21 @@ class ContainersLogTest {
         server.adopt(new AdoptContainer(JOB, 1));
         release();
         assertThat(text()).containsOnlyOnce("two\n").endsWith("]\nthree\n");
+    }
+
+    /** Our date of the first line and the engine's differ then, although its copy is whole. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, -1})
+    void aDateThatWasSetWhileTheFirstLineWasOnItsWayBringsNothingTwice(int hours) throws IOException {
+        Runnable arrival = engine.printOnItsWay(name, Stream.OUT, "one\n");
+        setDate(Duration.ofHours(hours));
+        arrival.run();
+        setDate(Duration.ofMinutes(-100));
+        engine.forgetReaders();
+        print("two\n");
+        takeOver();
+        release();
+        assertThat(text()).isEqualTo("one\ntwo\n");
     }
 
     /** An engine that was killed while it removed a container calls it dead, and answers 409 to who would read its log. */

@@ -160,10 +160,15 @@ public final class FakeContainerEngine implements ContainerEngine {
 
     /** The program writes. */
     public synchronized void print(String name, LogSink.Stream stream, String text) {
+        printOnItsWay(name, stream, text).run();
+    }
+
+    /** The program writes, and the engine keeps it; who listens hears of it once what is answered is run. */
+    public synchronized Runnable printOnItsWay(String name, LogSink.Stream stream, String text) {
         Container container = required(name);
         Piece piece = new Piece(clock.instant(), stream, text);
         container.written.add(piece);
-        container.readers.forEach(reader -> reader.write(piece));
+        return () -> container.readers.forEach(reader -> reader.write(piece));
     }
 
     /** The program ends. */
