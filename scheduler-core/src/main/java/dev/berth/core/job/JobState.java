@@ -18,8 +18,11 @@ public sealed interface JobState {
         return null;
     }
 
-    /** Waits for its turn; holds nothing. */
-    record Queued(int attempt, ImageState image) implements JobState {
+    /** Has a place in the queue, and holds nothing. */
+    sealed interface Waiting extends JobState {}
+
+    /** Waits for its turn. */
+    record Queued(int attempt, ImageState image) implements Waiting {
         @Override
         public StateName name() {
             return StateName.QUEUED;
@@ -31,7 +34,7 @@ public sealed interface JobState {
      *
      * @param by the login name of who set it aside, or {@link #BY_SERVER}
      */
-    record Held(int attempt, ImageState image, String by, Instant since) implements JobState {
+    record Held(int attempt, ImageState image, String by, Instant since) implements Waiting {
         /** The server itself, which cannot run it as it was started; no login has this name. */
         public static final String BY_SERVER = "";
 
@@ -63,13 +66,16 @@ public sealed interface JobState {
         }
     }
 
+    /** Its program is not known to run yet. */
+    sealed interface Launching extends Live {}
+
     /**
      * Its turn has come and its container is owed; nothing of it has run.
      *
      * @param isDecided whether the allocation stands. Until somebody has looked at its GPUs they may turn out to be in
      *     other hands, and the job then goes back to its place: nobody behind it is given anything before that is known
      */
-    record Creating(int attempt, String imageId, Allocation allocation, boolean isDecided) implements Live {
+    record Creating(int attempt, String imageId, Allocation allocation, boolean isDecided) implements Launching {
         /** One whose GPUs, where it has any, nobody has looked at yet. */
         public Creating(int attempt, String imageId, Allocation allocation) {
             this(attempt, imageId, allocation, allocation.isNone());
@@ -99,7 +105,7 @@ public sealed interface JobState {
             String imageId,
             Allocation allocation,
             EngineRun engine,
-            @Nullable Instant countedFrom) implements Live {
+            @Nullable Instant countedFrom) implements Launching {
         /** One that is to be started now. */
         public Starting(int attempt, String imageId, Allocation allocation, EngineRun engine) {
             this(attempt, imageId, allocation, engine, null);

@@ -17,18 +17,21 @@ public sealed interface JobEvent {
         return getClass().getSimpleName();
     }
 
-    /** What people should know of it beyond its name, or null. */
-    default @Nullable String told() {
-        return switch (this) {
-            case GpusTaken taken -> taken.sentence();
-            case LaunchRefused refused -> refused.sentence();
-            case LaunchPutOff putOff -> putOff.sentence();
-            case ImageRefused refused -> refused.sentence();
-            case DeviceLost lost -> lost.sentence();
-            case IdleTimeoutReached idle -> idle.sentence();
-            case HoldRequested hold -> hold.sentence();
-            default -> null;
-        };
+    /** What people should know of it beyond its name; null for most. */
+    default @Nullable String sentence() {
+        return null;
+    }
+
+    /** News of the image of a job that waits for it. */
+    sealed interface ImageNews extends JobEvent {}
+
+    /** What only the scheduler itself decides. */
+    sealed interface Decision extends JobEvent {}
+
+    /** What a user or the server asks for. */
+    sealed interface Request extends JobEvent {
+        /** The login name of who asked. */
+        String by();
     }
 
     /** News about one attempt. About an attempt that is not the current one it is late, and ignored. */
@@ -36,65 +39,77 @@ public sealed interface JobEvent {
         int attempt();
     }
 
+    /** What became of an attempt's launch. */
+    sealed interface LaunchNews extends OfAttempt {}
+
+    /** The launch came to nothing: nothing of it is left, and the program never ran. */
+    sealed interface LaunchFailed extends LaunchNews {}
+
+    /** Nothing of the attempt is left, and nobody knows how its program ended, or whether it ran. */
+    sealed interface Vanished extends OfAttempt {}
+
+    /** Why a program that runs is to be ended. */
+    sealed interface StopReason extends OfAttempt {}
+
     /** The job's image is on this machine. */
-    record ImageArrived(String imageId) implements JobEvent {}
+    record ImageArrived(String imageId) implements ImageNews {}
 
     /** The job's image is not here and cannot be had. */
-    record ImageRefused(String sentence) implements JobEvent {}
+    record ImageRefused(String sentence) implements ImageNews {}
 
     /**
      * Its turn has come and these GPUs are its own.
      *
      * @param attempt the number of the attempt that begins
      */
-    record Allocated(int attempt, Allocation allocation) implements JobEvent {}
+    record Allocated(int attempt, Allocation allocation) implements Decision {}
 
     /** It asks for more than this machine has. */
-    record FoundTooLarge(String sentence) implements JobEvent {}
+    record FoundTooLarge(String sentence) implements Decision {}
 
     /** Somebody who may asked for its end. */
-    record CancelRequested(String by) implements JobEvent {}
+    record CancelRequested(String by) implements Request {}
 
     /**
      * Somebody who may set it aside.
      *
      * @param sentence why, where the server itself does; else null
      */
-    record HoldRequested(String by, @Nullable String sentence) implements JobEvent {
+    record HoldRequested(String by, @Nullable String sentence) implements Request {
         public HoldRequested(String by) {
             this(by, null);
         }
     }
 
     /** Somebody who may let it go on. */
-    record ReleaseRequested(String by) implements JobEvent {}
+    record ReleaseRequested(String by) implements Request {}
 
     /**
      * The container is there; nothing of it has run.
      *
      * @param engine the run of the engine that is to be asked for its start
      */
-    record ContainerCreated(int attempt, EngineRun engine) implements OfAttempt {}
+    record ContainerCreated(int attempt, EngineRun engine) implements LaunchNews {}
 
     /** The GPUs that were given to it have been looked at, and it can have them. */
-    record GpusConfirmed(int attempt) implements OfAttempt {}
+    record GpusConfirmed(int attempt) implements LaunchNews {}
 
     /**
      * GPUs that were given to it are in somebody else's hands; nothing was created.
      *
      * @param sentence who has them
      */
-    record GpusTaken(int attempt, String sentence) implements OfAttempt {}
+    record GpusTaken(int attempt, String sentence) implements LaunchNews {}
 
     /** The program runs since {@code startedAt}. */
-    record ContainerStarted(int attempt, Instant startedAt) implements OfAttempt {}
+    record ContainerStarted(int attempt, Instant startedAt) implements LaunchNews {}
 
     /**
      * The engine refused to create or start the container; nothing of it is left and the program never ran.
      *
      * @param faults its GPUs on which a test container of Berth's own does not start either, and what was said of that one
      */
-    record LaunchRefused(int attempt, String sentence, SortedMap<GpuId, String> faults) implements OfAttempt {
+    record LaunchRefused(int attempt, String sentence, SortedMap<GpuId, String> faults) implements LaunchFailed {
         public LaunchRefused {
             faults = Collections.unmodifiableSortedMap(new TreeMap<>(faults));
         }
@@ -110,10 +125,10 @@ public sealed interface JobEvent {
      *
      * @param sentence what was said of Berth's own, or why not
      */
-    record LaunchPutOff(int attempt, String sentence) implements OfAttempt {}
+    record LaunchPutOff(int attempt, String sentence) implements LaunchFailed {}
 
     /** The image went away between its arrival and the creation; nothing was created. */
-    record ImageVanished(int attempt) implements OfAttempt {}
+    record ImageVanished(int attempt) implements LaunchFailed {}
 
     /**
      * The container has stopped: no process of it is left.
@@ -135,7 +150,7 @@ public sealed interface JobEvent {
      *
      * @param said the engine's answer, where there was one
      */
-    record StartLost(int attempt, @Nullable String said) implements OfAttempt {
+    record StartLost(int attempt, @Nullable String said) implements Vanished {
         /** One of which the engine said nothing. */
         public StartLost(int attempt) {
             this(attempt, null);
@@ -143,7 +158,7 @@ public sealed interface JobEvent {
     }
 
     /** There is no container of this attempt, and nobody saw it end. */
-    record ContainerGone(int attempt) implements OfAttempt {}
+    record ContainerGone(int attempt) implements Vanished {}
 
     /**
      * The machine went down while the attempt was under way, so that nobody saw its program end.
@@ -165,11 +180,11 @@ public sealed interface JobEvent {
     }
 
     /** The container has lost its GPUs; the program may go on, and will not find them. */
-    record DeviceLost(int attempt, String sentence) implements OfAttempt {}
+    record DeviceLost(int attempt, String sentence) implements StopReason {}
 
     /** The program has left its GPUs idle as long as it may. */
-    record IdleTimeoutReached(int attempt, String sentence) implements OfAttempt {}
+    record IdleTimeoutReached(int attempt, String sentence) implements StopReason {}
 
     /** The program has run as long as it may. */
-    record TimeLimitReached(int attempt) implements OfAttempt {}
+    record TimeLimitReached(int attempt) implements StopReason {}
 }

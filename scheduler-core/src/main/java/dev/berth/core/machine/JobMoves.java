@@ -14,6 +14,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
+import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
@@ -193,8 +194,10 @@ final class JobMoves {
         return release(job, ended(attempt, startedAt, event.endedAt(), Outcomes.ofExit(job, event)));
     }
 
-    static Transition stop(Job job, Stopping stopping) {
-        return Moved.to(stopping, new StopContainer(job.id(), stopping.attempt()));
+    static Transition stop(Job job, Live live, StopCause cause) {
+        return Moved.to(
+                new Stopping(live.attempt(), live.allocation(), live.startedAt(), cause),
+                new StopContainer(job.id(), live.attempt()));
     }
 
     static Transition startedWhileStopping(Stopping stopping, ContainerStarted event) {
@@ -231,13 +234,7 @@ final class JobMoves {
     /** Only a new container has GPUs again: worth an end where the job may begin once more, and not where it may not. */
     static Transition deviceLost(Job job, Running running, DeviceLost event) {
         return job.spec().options().requeue() && running.attempt() < MAX_REQUEUE_ATTEMPTS
-                ? stop(
-                        job,
-                        new Stopping(
-                                running.attempt(),
-                                running.allocation(),
-                                running.startedAt(),
-                                new StopCause.DeviceLost(event.sentence())))
+                ? stop(job, running, new StopCause.DeviceLost(event.sentence()))
                 : new Ignored("it may not be started anew, and the program may go on without its GPUs");
     }
 

@@ -53,7 +53,7 @@ class GpuSchedulingTest {
                 .extracting(
                         change -> ((Change.Advanced) change).event().getClass().getSimpleName())
                 .containsExactly("GpusTaken", "Allocated");
-        assertThat(new GpusTaken(1, "process 4711 is on GPU 0").told()).isEqualTo("process 4711 is on GPU 0");
+        assertThat(new GpusTaken(1, "process 4711 is on GPU 0").sentence()).isEqualTo("process 4711 is on GPU 0");
         assertThat(held(driver, 1).gpus()).containsExactly(ONE);
         assertThat(driver.state(2)).isEqualTo(StateName.QUEUED);
     }

@@ -381,7 +381,7 @@ class SchedulerTest {
             assertThat(two.readQueue(Lane.MAIN).changes())
                     .filteredOn(
                             change -> change instanceof Change.Advanced moved && moved.event() instanceof HoldRequested)
-                    .extracting(change -> ((Change.Advanced) change).event().told())
+                    .extracting(change -> ((Change.Advanced) change).event().sentence())
                     .containsExactly(
                             "set aside, as this server cannot run it: it asks for 4 GPUs, but this server has 2",
                             "set aside, as this server cannot run it: it asks for 3 GPUs, but this server has 2");

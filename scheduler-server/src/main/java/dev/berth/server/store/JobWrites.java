@@ -144,7 +144,7 @@ final class JobWrites implements AutoCloseable {
                 advanced,
                 advanced.before().state(),
                 advanced.event().name(),
-                advanced.event().told());
+                advanced.event().sentence());
     }
 
     /** Holds until the next change of its job, which takes it back. */
