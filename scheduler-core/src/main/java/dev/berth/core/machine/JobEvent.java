@@ -12,9 +12,32 @@ import org.jspecify.annotations.Nullable;
 /** Something that happened to one job. */
 public sealed interface JobEvent {
 
-    /** The stable name under which the event is kept. */
+    /** The name under which the event is kept and told, whatever its class is called. */
     default String name() {
-        return getClass().getSimpleName();
+        return switch (this) {
+            case ImageArrived _ -> "ImageArrived";
+            case ImageRefused _ -> "ImageRefused";
+            case Allocated _ -> "Allocated";
+            case FoundTooLarge _ -> "FoundTooLarge";
+            case CancelRequested _ -> "CancelRequested";
+            case HoldRequested _ -> "HoldRequested";
+            case ReleaseRequested _ -> "ReleaseRequested";
+            case ContainerCreated _ -> "ContainerCreated";
+            case GpusConfirmed _ -> "GpusConfirmed";
+            case GpusTaken _ -> "GpusTaken";
+            case ContainerStarted _ -> "ContainerStarted";
+            case LaunchRefused _ -> "LaunchRefused";
+            case LaunchPutOff _ -> "LaunchPutOff";
+            case ImageVanished _ -> "ImageVanished";
+            case ContainerExited _ -> "ContainerExited";
+            case StartLost _ -> "StartLost";
+            case ContainerGone _ -> "ContainerGone";
+            case MachineRebooted _ -> "MachineRebooted";
+            case EngineStopped _ -> "EngineStopped";
+            case DeviceLost _ -> "DeviceLost";
+            case IdleTimeoutReached _ -> "IdleTimeoutReached";
+            case TimeLimitReached _ -> "TimeLimitReached";
+        };
     }
 
     /** What people should know of it beyond its name; null for most. */

@@ -83,6 +83,13 @@ class JobMachineTest {
         return JobMachine.on(job, event, JobTable.NOW);
     }
 
+    /** Databases out there and readers of the stream of events have these names. */
+    @ParameterizedTest
+    @EnumSource
+    void anEventIsKeptUnderItsName(News news) {
+        assertThat(news.about(1).name()).isEqualTo(news.label().replaceFirst(",.*", ""));
+    }
+
     @Test
     void everyEventThatCanHappenStandsInTheTable() {
         assertThat(classes(Arrays.stream(News.values()).map(news -> news.about(2))))

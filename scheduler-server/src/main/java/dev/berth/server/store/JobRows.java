@@ -11,7 +11,6 @@ import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
@@ -43,10 +42,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Rows of {@code job} as jobs. */
 final class JobRows {
-    private static final ObjectMapper JSON = new ObjectMapper().registerModule(StoredDurations.asSeconds());
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final TypeReference<List<String>> STRINGS = new TypeReference<>() {};
     private static final TypeReference<List<Long>> NUMBERS = new TypeReference<>() {};
-    private static final TypeReference<JobOptions> OPTIONS = new TypeReference<>() {};
     private static final TypeReference<Map<String, String>> VARIABLES = new TypeReference<>() {};
 
     private JobRows() {}
@@ -98,12 +96,7 @@ final class JobRows {
                 row.getString("image"),
                 new GpuRequest(row.getInt("gpu_milli")),
                 limit == null ? null : Duration.ofSeconds(limit.longValue()),
-                options(row.getString("options")));
-    }
-
-    /** A job of before there were options has none. */
-    private static JobOptions options(String json) {
-        return json.equals("{}") ? JobOptions.NONE : parse(json, OPTIONS);
+                StoredOptions.read(row.getString("options")));
     }
 
     /** Without GPUs there is nothing to decide; a server that did not keep it looks again. */
@@ -114,7 +107,7 @@ final class JobRows {
     }
 
     private static JobState state(Connection connection, JobId id, ResultSet row) throws SQLException {
-        StateName name = StateName.valueOf(row.getString("state"));
+        StateName name = word(StateName.class, row, "state");
         int attempt = row.getInt("attempt");
         Instant startedAt = instantOrNull(row, "started_at");
         // One of a server that did not keep it counts from its date.
@@ -160,19 +153,32 @@ final class JobRows {
     }
 
     private static StopCause cause(ResultSet row) throws SQLException {
-        return switch (row.getString("stop_cause")) {
+        String word = row.getString("stop_cause");
+        return switch (word) {
+            case "CANCELLED" -> new StopCause.Cancelled(row.getString("stop_by"));
             case "TIME_LIMIT" -> new StopCause.TimeLimit();
             case "IDLE" -> new StopCause.Idle(row.getString("stop_by"));
             case "DEVICE_LOST" -> new StopCause.DeviceLost(row.getString("stop_by"));
-            default -> new StopCause.Cancelled(row.getString("stop_by"));
+            case null, default -> throw StoreException.unknown("job.stop_cause", String.valueOf(word));
         };
+    }
+
+    /** One of a set whose names are the same in code, database, API and command line. */
+    private static <E extends Enum<E>> E word(Class<E> words, ResultSet row, String column) throws SQLException {
+        String text = row.getString(column);
+        for (E word : words.getEnumConstants()) {
+            if (word.name().equals(text)) {
+                return word;
+            }
+        }
+        throw StoreException.unknown("job." + column, String.valueOf(text));
     }
 
     private static Outcome outcome(StateName name, ResultSet row) throws SQLException {
         Number exitCode = (Number) row.getObject("exit_code");
         return new Outcome(
                 name,
-                OutcomeReason.valueOf(row.getString("reason")),
+                word(OutcomeReason.class, row, "reason"),
                 row.getString("sentence"),
                 exitCode == null ? null : exitCode.intValue());
     }

@@ -22,6 +22,12 @@ public final class StoreException extends RuntimeException {
         this.broken = broken;
     }
 
+    /** Of a word that this version does not know, and that means something: a newer one, or somebody else, wrote it. */
+    static StoreException unknown(String where, String value) {
+        return new StoreException("the database has a value that this version of Berth does not know: " + where
+                + " is '" + value + "'; use the version that wrote it, or restore a backup (berth server restore)");
+    }
+
     /** Whether the file itself is damaged or no longer in its place, so that no other try can go well. */
     public boolean isBroken() {
         return broken;

@@ -14,8 +14,10 @@ import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
+import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Change;
@@ -215,6 +217,29 @@ class JobStoreTest {
         assertThatThrownBy(() -> store.write(List.of(Jobs.advance(Jobs.running(1, 0), Jobs.completed()))))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("2 rows instead of 1");
+    }
+
+    /** To guess would end or cancel somebody's job. */
+    @Test
+    void aWordThatThisVersionDoesNotKnowIsRefusedAndStays() {
+        keep(Jobs.job(
+                1, Jobs.spec(1), Jobs.ADA, new Stopping(1, Allocation.NONE, Jobs.STARTED, new StopCause.TimeLimit())));
+        assertUnknown("stop_cause", "PREEMPTED", "TIME_LIMIT");
+        assertUnknown("state", "SUSPENDED", "STOPPING");
+        assertUnknown("options", "{\"nice\":7}", "{}");
+    }
+
+    private void assertUnknown(String column, String word, String before) {
+        store.close();
+        Tables.run(file, "UPDATE job SET " + column + " = '" + word + "'");
+        store = new JobStore(file);
+        assertThatThrownBy(() -> store.find(new JobId(1)))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("job." + column)
+                .hasMessageContaining("use the version that wrote it");
+        store.close();
+        Tables.run(file, "UPDATE job SET " + column + " = '" + before + "'");
+        store = new JobStore(file);
     }
 
     @Test
