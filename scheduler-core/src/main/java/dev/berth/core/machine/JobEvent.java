@@ -3,6 +3,7 @@ package dev.berth.core.machine;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.GpuId;
+import dev.berth.core.job.JobState.Held;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -53,8 +54,13 @@ public sealed interface JobEvent {
 
     /** What a user or the server asks for. */
     sealed interface Request extends JobEvent {
-        /** The login name of who asked. */
+        /** The login name of who asked, or {@link Held#BY_SERVER}. */
         String by();
+
+        @Override
+        default String sentence() {
+            return by().equals(Held.BY_SERVER) ? "by the server" : "by " + by();
+        }
     }
 
     /** News about one attempt. About an attempt that is not the current one it is late, and ignored. */
@@ -101,6 +107,11 @@ public sealed interface JobEvent {
     record HoldRequested(String by, @Nullable String sentence) implements Request {
         public HoldRequested(String by) {
             this(by, null);
+        }
+
+        @Override
+        public String sentence() {
+            return sentence == null ? Request.super.sentence() : sentence;
         }
     }
 

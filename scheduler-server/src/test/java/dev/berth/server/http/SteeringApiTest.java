@@ -91,6 +91,21 @@ class SteeringApiTest {
     }
 
     @Test
+    void theHistoryTellsWhoAsked() {
+        harbour.running(4);
+        long other = harbour.submitted(4);
+        for (String verb : List.of("hold", "release", "cancel")) {
+            verb(other, verb);
+        }
+        harbour.await(other, StateName.CANCELLED);
+        assertThat(ask("GET", "/api/v1/jobs/" + other + "/events").text())
+                .containsSubsequence(
+                        "HoldRequested", "\"sentence\":\"by root\"",
+                        "ReleaseRequested", "\"sentence\":\"by root\"",
+                        "CancelRequested", "\"sentence\":\"by root\"");
+    }
+
+    @Test
     void whatCannotBeHeldOrReleasedIsSaid() {
         long running = harbour.running(1);
         assertThat(verb(running, "hold").code()).isEqualTo("JOB_STARTED");
