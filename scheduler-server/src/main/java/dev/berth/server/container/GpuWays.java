@@ -3,15 +3,11 @@ package dev.berth.server.container;
 import dev.berth.server.gpu.CdiSpecifications;
 import dev.berth.server.gpu.GpuMode;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Which ways to GPUs an engine has. */
 public final class GpuWays {
-    /** Where the toolkit writes specifications, and engines look for them (dockerd, cdi-spec-dirs). */
-    public static final List<Path> CDI_DIRECTORIES = List.of(Path.of("/etc/cdi"), Path.of("/var/run/cdi"));
-
     /** What makes the engine know the runtime. */
     public static final String REGISTER_RUNTIME =
             "nvidia-ctk runtime configure --runtime=docker && systemctl restart docker";

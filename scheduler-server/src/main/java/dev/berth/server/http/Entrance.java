@@ -2,12 +2,11 @@ package dev.berth.server.http;
 
 import dev.berth.core.job.Submitter;
 import dev.berth.server.http.Caller.Scope;
+import dev.berth.server.time.Pause;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Finds out who sends a request, and refuses who must not: at the Unix socket the kernel says who it is, over TCP a
@@ -18,7 +17,6 @@ final class Entrance {
     private static final int UNAUTHORIZED = 401;
     private static final Duration DELAY = Duration.ofSeconds(1);
 
-    private final CountDownLatch never = new CountDownLatch(1);
     private final Accounts accounts;
     private final Roles roles;
     private final Tokens tokens;
@@ -69,7 +67,7 @@ final class Entrance {
     }
 
     private ApiException slowedDown() throws InterruptedException {
-        boolean _ = never.await(DELAY.toMillis(), TimeUnit.MILLISECONDS);
+        Pause.of(DELAY);
         return ApiException.tooMuch(
                 429,
                 "TOO_MANY_TOKENS",

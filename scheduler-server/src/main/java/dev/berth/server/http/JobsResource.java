@@ -15,6 +15,7 @@ import dev.berth.server.code.Digests;
 import dev.berth.server.http.Submission.Wanted;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.store.StoreException;
+import dev.berth.server.time.Pause;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -23,7 +24,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -66,10 +66,10 @@ final class JobsResource {
         this.memory = memory;
     }
 
-    /** Asks the loop for something in somebody's name. */
-    @FunctionalInterface
-    private interface Verb {
-        CompletableFuture<Reply> ask(JobId job, String by);
+    private enum Verb {
+        CANCEL,
+        HOLD,
+        RELEASE
     }
 
     void addTo(Router router) {
@@ -83,14 +83,12 @@ final class JobsResource {
                 "/api/v1/jobs/{id}/explanation",
                 (exchange, caller, in) -> answer(exchange, 200, explanations.of(access.job(caller, in), caller)));
         router.add(
-                "POST",
-                "/api/v1/jobs/{id}/cancel",
-                (exchange, caller, in) -> steer(exchange, caller, in, loop::cancel));
-        router.add("POST", "/api/v1/jobs/{id}/hold", (exchange, caller, in) -> steer(exchange, caller, in, loop::hold));
+                "POST", "/api/v1/jobs/{id}/cancel", (exchange, caller, in) -> steer(exchange, caller, in, Verb.CANCEL));
+        router.add("POST", "/api/v1/jobs/{id}/hold", (exchange, caller, in) -> steer(exchange, caller, in, Verb.HOLD));
         router.add(
                 "POST",
                 "/api/v1/jobs/{id}/release",
-                (exchange, caller, in) -> steer(exchange, caller, in, loop::release));
+                (exchange, caller, in) -> steer(exchange, caller, in, Verb.RELEASE));
         router.add("POST", "/api/v1/jobs/{id}/requeue", this::requeue);
     }
 
@@ -161,7 +159,7 @@ final class JobsResource {
             if (!isPassing || tries == MAX_TRIES) {
                 return reply;
             }
-            LockSupport.parkNanos(BETWEEN_TRIES.toNanos());
+            Pause.of(BETWEEN_TRIES);
         }
     }
 
@@ -193,10 +191,15 @@ final class JobsResource {
     private void steer(Exchange exchange, Caller caller, Map<String, String> in, Verb verb)
             throws IOException, InterruptedException {
         Job job = access.steered(caller, in);
-        switch (await(verb.ask(job.id(), caller.name()))) {
+        CompletableFuture<Reply> answer = switch (verb) {
+            case CANCEL -> loop.cancel(job.id(), caller.name());
+            case HOLD -> loop.hold(job.id(), caller.name());
+            case RELEASE -> loop.release(job.id(), caller.name());
+        };
+        switch (await(answer)) {
             case Reply.Took(Job took) -> show(exchange, caller, 202, took, views::of);
             case Reply.Ignored(Job same, String reason) -> {
-                requireNoFailure(exchange, job, same, reason);
+                requireNoFailure(verb, job, same, reason);
                 show(exchange, caller, 202, same, views::of);
             }
             case Reply.None _ -> throw ApiException.noSuchJob(job.id().toString());
@@ -205,18 +208,18 @@ final class JobsResource {
     }
 
     /** What is as wanted already is no failure; what can never be so again is. */
-    private static void requireNoFailure(Exchange exchange, Job before, Job now, String reason) {
+    private static void requireNoFailure(Verb verb, Job before, Job now, String reason) {
         StateName state = now.state().name();
         if (state.isFinal() && before.state().name().isFinal()) {
             throw ApiException.of(409, "JOB_ENDED", "job " + now.id() + " is over already: " + state);
         }
-        if (exchange.path().endsWith("/hold") && state.isLive()) {
+        if (verb == Verb.HOLD && state.isLive()) {
             throw ApiException.of(
                     409,
                     "JOB_STARTED",
                     "job " + now.id() + " is " + state + ": " + reason + "; only a job that waits can be held");
         }
-        if (exchange.path().endsWith("/release") && state != StateName.QUEUED) {
+        if (verb == Verb.RELEASE && state != StateName.QUEUED) {
             throw ApiException.of(409, "JOB_NOT_HELD", "job " + now.id() + " is " + state + ": it is not held");
         }
     }

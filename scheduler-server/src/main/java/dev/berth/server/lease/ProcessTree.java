@@ -5,13 +5,12 @@ import dev.berth.server.linux.ErrorNumber;
 import dev.berth.server.linux.ProcessDescriptor;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.linux.ProcessStat;
+import dev.berth.server.time.Pause;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -102,12 +101,11 @@ final class ProcessTree {
     }
 
     private boolean isGoneWithin(Root root, Duration patience) throws InterruptedException {
-        CountDownLatch never = new CountDownLatch(1);
         for (long left = patience.toMillis(); !isGone(root); left -= GLANCE.toMillis()) {
             if (left <= 0) {
                 return false;
             }
-            boolean _ = never.await(GLANCE.toMillis(), TimeUnit.MILLISECONDS);
+            Pause.of(GLANCE);
         }
         return true;
     }

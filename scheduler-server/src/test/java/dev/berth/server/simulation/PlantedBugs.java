@@ -44,15 +44,8 @@ final class PlantedBugs {
             PlantedBug.of(
                             "frees the card at TERM",
                             MOVES,
-                            "return Moved.to(stopping, new StopContainer(job.id(), stopping.attempt()));",
-                            """
-                            return Moved.to(
-                                    new Stopping(
-                                            stopping.attempt(),
-                                            dev.berth.core.job.Allocation.NONE,
-                                            stopping.startedAt(),
-                                            stopping.cause()),
-                                    new StopContainer(job.id(), stopping.attempt()));""")
+                            "new Stopping(live.attempt(), live.allocation(), live.startedAt(), cause)",
+                            "new Stopping(live.attempt(), dev.berth.core.job.Allocation.NONE, live.startedAt(), cause)")
                     .and(INVARIANTS, "machine.live().values().forEach(Invariants::holdsWhatItAskedFor);", ""),
             PlantedBug.of(
                             "gives a card twice",

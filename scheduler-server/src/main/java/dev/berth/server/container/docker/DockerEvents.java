@@ -9,6 +9,7 @@ import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.server.container.ContainerEngine.ContainerListener;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.EngineException;
+import dev.berth.server.time.Pause;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
@@ -96,7 +97,7 @@ final class DockerEvents implements AutoCloseable {
                 outages.begin();
                 connection.watch().suspect(connection.clock().instant());
             }
-            EngineWatch.pause(wait);
+            Pause.whole(wait);
             try {
                 current = closed ? current : subscribe();
                 if (!closed) {
@@ -151,7 +152,7 @@ final class DockerEvents implements AutoCloseable {
                     connection::answersAnew,
                     engine::daemon,
                     () -> closed,
-                    EngineWatch::pause,
+                    Pause::whole,
                     connection.clocks().steady());
             this.signalEnds = new SignalEnds(
                     new SignalEnds.Known(
@@ -161,7 +162,7 @@ final class DockerEvents implements AutoCloseable {
                             engine::mayBeOutOfMemory,
                             this::outOfMemory),
                     listener,
-                    EngineWatch::pause);
+                    Pause::whole);
         }
 
         void end() {

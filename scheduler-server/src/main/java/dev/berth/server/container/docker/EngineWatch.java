@@ -3,14 +3,13 @@ package dev.berth.server.container.docker;
 import dev.berth.core.machine.Durations;
 import dev.berth.server.container.EngineException;
 import dev.berth.server.container.EngineOutage;
+import dev.berth.server.time.Pause;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +108,7 @@ final class EngineWatch implements AutoCloseable {
         Instant began = steady.instant();
         Duration wait = FIRST_PAUSE;
         do {
-            pause(wait);
+            Pause.whole(wait);
             Duration longer = wait.multipliedBy(2);
             wait = longer.compareTo(LAST_PAUSE) > 0 ? LAST_PAUSE : longer;
         } while (!closed && complaint().isPresent());
@@ -130,11 +129,6 @@ final class EngineWatch implements AutoCloseable {
         } catch (EngineException e) {
             return Optional.of(e.sentence());
         }
-    }
-
-    static void pause(Duration wait) {
-        CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(wait.toMillis(), TimeUnit.MILLISECONDS))
-                .join();
     }
 
     @Override

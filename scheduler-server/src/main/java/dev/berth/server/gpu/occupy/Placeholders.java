@@ -7,6 +7,7 @@ import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.GpuReader;
 import dev.berth.server.gpu.process.ProcessFacts;
 import dev.berth.server.gpu.process.ProcessTable;
+import dev.berth.server.time.Pause;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -32,7 +32,7 @@ public final class Placeholders implements OwnProcesses {
     private static final Logger LOG = LoggerFactory.getLogger(Placeholders.class);
     private static final Duration PATIENCE = Duration.ofSeconds(15);
     private static final String PYTHON = "python";
-    private static final long LOOK_AGAIN_MILLIS = 50;
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
     private static final long END_SECONDS = 5;
 
     private final Map<Attempt, ProcessFacts> running = new ConcurrentHashMap<>();
@@ -142,12 +142,12 @@ public final class Placeholders implements OwnProcesses {
     }
 
     private boolean isSeen(long pid, List<GpuId> gpus, Instant limit) {
-        CountDownLatch never = new CountDownLatch(1);
         try {
             while (!gpus.stream().allMatch(gpu -> isOn(pid, gpu))) {
-                if (!clock.instant().isBefore(limit) || never.await(LOOK_AGAIN_MILLIS, TimeUnit.MILLISECONDS)) {
+                if (!clock.instant().isBefore(limit)) {
                     return false;
                 }
+                Pause.of(LOOK_AGAIN);
             }
             return true;
         } catch (InterruptedException e) {
