@@ -63,16 +63,16 @@ final class LogLaws {
                         found > number,
                         Law.LINE_DOUBLED,
                         stream + " line " + found + " behind " + number + " of job " + job.id());
-                torn(job, stream, start, log.get(at), line(head, found));
+                torn(job, stream, start, found, log.get(at));
                 number = Math.max(number, found);
                 at++;
                 lines++;
             }
             missing(job, stream, start, number + 1, noted);
-            // A signal may have come between a line and the count of it.
             if (at < log.size() && log.get(at).startsWith(ENGINE_HAS_LESS) && job.struck(start, Fault::endsDaemon)) {
                 at++;
             }
+            // A signal may have come between a line and the count of it.
             violations.unless(
                     start.code().isEmpty() || number <= noted + (start.told() ? 1 : 0),
                     Law.LINE_DOUBLED,
@@ -86,11 +86,11 @@ final class LogLaws {
     }
 
     /** A daemon that is killed may have handed out the first part of a line. */
-    private void torn(Case job, String stream, Notes start, String kept, String written) {
+    private void torn(Case job, String stream, Notes start, int line, String kept) {
+        String written = line(stream + " " + start.attempt() + " ", line);
         if (kept.equals(written)) {
             return;
         }
-        int line = number(kept, stream + " " + start.attempt() + " ");
         if (written.startsWith(kept) && endsAt(job, stream, start, line, line) > 0) {
             lostByEngine++;
         } else {

@@ -84,7 +84,7 @@ record Architecture(String root, String core) {
         return noClasses()
                 .that(notTheEntryPoint())
                 .and()
-                .doNotHaveSimpleName("Pause")
+                .doNotHaveFullyQualifiedName(root + ".time.Pause")
                 .should()
                 .callMethodWhere(target(owner(resideInAPackage("java.time.."))).and(target(name("now"))))
                 .orShould()

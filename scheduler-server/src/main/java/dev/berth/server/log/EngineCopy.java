@@ -82,7 +82,7 @@ record EngineCopy(
 
         /** The same as it stands now, an equal one as long as nobody has set it. */
         private DateSet then(DateSet now, boolean hasBegun) {
-            if (isOfSameClock(now) && Math.abs(now.aheadMillis - aheadMillis) < JITTER_MILLIS) {
+            if (isOfSameClock(now) && setMillis(now) == 0) {
                 return this;
             }
             return new DateSet(now.aheadMillis, isSetBack || (hasBegun && setBackMillis(now) > 0), now.zeroMillis);

@@ -230,7 +230,7 @@ final class JobRows {
         }
     }
 
-    private static <T> T parse(String json, TypeReference<T> type) {
+    static <T> T parse(String json, TypeReference<T> type) {
         try {
             return JSON.readValue(json, type);
         } catch (JsonProcessingException e) {

@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,19 +41,13 @@ final class StoredObject {
 
     @Nullable
     Long number(String field) {
-        JsonNode value = find(field, JsonNodeType.NUMBER);
-        if (value != null && !(value.isIntegralNumber() && value.canConvertToLong())) {
-            throw unknown("." + field, value);
-        }
+        JsonNode value = integral(field, JsonNode::canConvertToLong);
         return value == null ? null : value.longValue();
     }
 
     @Nullable
     Integer integer(String field) {
-        JsonNode value = find(field, JsonNodeType.NUMBER);
-        if (value != null && !(value.isIntegralNumber() && value.canConvertToInt())) {
-            throw unknown("." + field, value);
-        }
+        JsonNode value = integral(field, JsonNode::canConvertToInt);
         return value == null ? null : value.intValue();
     }
 
@@ -106,6 +101,14 @@ final class StoredObject {
             }
         }
         return items;
+    }
+
+    private @Nullable JsonNode integral(String field, Predicate<JsonNode> fits) {
+        JsonNode value = find(field, JsonNodeType.NUMBER);
+        if (value != null && !(value.isIntegralNumber() && fits.test(value))) {
+            throw unknown("." + field, value);
+        }
+        return value;
     }
 
     private @Nullable JsonNode find(String field, JsonNodeType kind) {

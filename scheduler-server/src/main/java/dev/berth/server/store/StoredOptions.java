@@ -1,8 +1,9 @@
 package dev.berth.server.store;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.HostRun;
@@ -10,7 +11,6 @@ import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.PullPolicy;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * in whole seconds. What is null is left out.
  */
 final class StoredOptions {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final TypeReference<JsonNode> TREE = new TypeReference<>() {};
 
     private StoredOptions() {}
 
     static String write(JobOptions options) {
-        ObjectNode json = JSON.createObjectNode();
-        texts(json.putArray("tags"), options.tags());
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        options.tags().forEach(json.putArray("tags")::add);
         json.put("pull", word(options.pull()));
         put(json, "workingDirectory", options.workingDirectory());
         put(
@@ -47,7 +47,7 @@ final class StoredOptions {
         ObjectNode traits = json.putObject("traits");
         put(traits, "memoryBytes", options.traits().memoryBytes());
         put(traits, "type", options.traits().type());
-        texts(traits.putArray("labels"), options.traits().labels());
+        options.traits().labels().forEach(traits.putArray("labels")::add);
         HostRun host = options.host();
         if (host != null) {
             json.putObject("host")
@@ -69,12 +69,7 @@ final class StoredOptions {
         if (text.equals("{}")) {
             return JobOptions.NONE;
         }
-        StoredObject json;
-        try {
-            json = new StoredObject("job.options", JSON.readTree(text));
-        } catch (JsonProcessingException e) {
-            throw new StoreException("the database holds what Berth cannot have written: " + e.getMessage(), e);
-        }
+        StoredObject json = new StoredObject("job.options", JobRows.parse(text, TREE));
         Long idle = json.number("idleTimeout");
         JobOptions options = new JobOptions(
                 json.texts("tags"),
@@ -131,10 +126,6 @@ final class StoredOptions {
             throw StoreException.unknown("job.options." + field, "null");
         }
         return value;
-    }
-
-    private static void texts(ArrayNode array, List<String> texts) {
-        texts.forEach(array::add);
     }
 
     private static void put(ObjectNode json, String field, @Nullable String value) {
