@@ -245,20 +245,29 @@ final class Containers {
     boolean start(StartContainer launch) {
         JobId job = launch.job();
         String name = name(job, launch.attempt());
+        Attempt attempt = new Attempt(job, launch.attempt());
         Optional<Condition> earlier = engine.inspect(name);
-        if (earlier.isEmpty()) {
-            // It was made, so it may have run before somebody removed it.
-            notices.post(job, gone(new Attempt(job, launch.attempt())));
-        } else if (!(earlier.get() instanceof Condition.Created created)) {
-            report(job, launch.attempt(), earlier.get());
-        } else if (!forbidden.contains(new Attempt(job, launch.attempt()))) {
-            try {
-                return launch(launch, name, created.hasFailed());
-            } catch (MountException e) {
-                notices.post(job, new LaunchRefused(launch.attempt(), e.sentence()));
-            }
+        if (isReported(attempt, earlier) || forbidden.contains(attempt)) {
+            return true;
         }
-        return true;
+        boolean hasFailed = earlier.orElse(null) instanceof Condition.Created created && created.hasFailed();
+        try {
+            return launch(launch, name, hasFailed);
+        } catch (MountException e) {
+            notices.post(job, new LaunchRefused(launch.attempt(), e.sentence()));
+            return true;
+        }
+    }
+
+    /** Whether the engine's record of what was made says more than that, so that the job has heard what became of it. */
+    private boolean isReported(Attempt attempt, Optional<Condition> condition) {
+        if (condition.isEmpty()) {
+            // It may have run before somebody removed it.
+            notices.post(attempt.job(), gone(attempt));
+        } else if (!(condition.get() instanceof Condition.Created)) {
+            report(attempt.job(), attempt.number(), condition.get());
+        }
+        return !(condition.orElse(null) instanceof Condition.Created);
     }
 
     /**
@@ -297,8 +306,9 @@ final class Containers {
                 return startRefused(attempt, launch, name, e);
             }
             if (!isFirst) {
-                // An earlier try may have reached the engine, and the program may have written before this one.
-                logs.listen(attempt, name, true);
+                // An earlier try may have reached the engine: it knows when, and the program may have written before
+                // this.
+                return isReported(attempt, engine.inspect(name));
             }
             notices.post(
                     job.id(),

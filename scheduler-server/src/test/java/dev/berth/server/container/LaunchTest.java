@@ -12,6 +12,7 @@ import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Effect.ReleaseContainer;
 import dev.berth.core.machine.Effect.StartContainer;
 import dev.berth.core.machine.Effect.StopContainer;
+import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
@@ -307,7 +308,13 @@ class LaunchTest {
         effects.accept(CREATE);
         connect(plans.workspaces(), GpuHandover.SIMULATED);
         effects.accept(START);
-        assertThat(told).last().isInstanceOf(ContainerStarted.class);
+        assertThat(engine.inspect(CONTAINER).orElseThrow())
+                .isInstanceOfSatisfying(
+                        Condition.Alive.class,
+                        alive -> assertThat(told)
+                                .last()
+                                .as("when it was, which may be before this server asked, the engine knows")
+                                .isEqualTo(new ContainerStarted(1, alive.startedAt())));
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
     }
 
