@@ -3,8 +3,10 @@ package dev.berth.server;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.machine.Capacity;
+import dev.berth.core.machine.Drain;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.GpuRules;
+import dev.berth.core.machine.Input;
 import dev.berth.core.place.CpuTopology;
 import dev.berth.server.config.BookingSettings;
 import dev.berth.server.config.ByteSize;
@@ -144,11 +146,15 @@ final class BerthServer {
             Parts parts, Rooms rooms, ServerFacts facts, HttpServer http, @Nullable Boot boot) {
         // First listen, then look: an exit between the two is told twice, not never.
         ContainerNews news = new ContainerNews(
-                parts.engine(), rooms.names().server(), rooms.inbox()::post, rooms.loop()::machine, rooms.loop()::seen);
+                parts.engine(),
+                rooms.names().server(),
+                rooms.scheduling()::tell,
+                rooms.scheduling()::machine,
+                rooms.scheduling()::seen);
         AutoCloseable watch = parts.engine().watch(rooms.names().server(), news);
         requireNotInterrupted();
         rooms.loop().recover(remains(parts, rooms, boot));
-        rooms.occupancy().retain(rooms.loop().machine());
+        rooms.occupancy().retain(rooms.scheduling().machine());
         BerthServer server = new BerthServer(parts, rooms, facts, http, watch);
         requireNotInterrupted();
         server.loopThread.start();
@@ -188,7 +194,7 @@ final class BerthServer {
                 new RetentionPolicy(settings.age(), settings.jobs(), size == null ? null : size.bytes()),
                 rooms.queries(),
                 rooms.workspaces(),
-                new JobDeletion(rooms.loop(), rooms.workspaces(), rooms.logs()));
+                new JobDeletion(rooms.scheduling(), rooms.workspaces(), rooms.logs()));
     }
 
     private static Capacity capacity(Parts parts, CpuInventory cpus) {
@@ -263,7 +269,7 @@ final class BerthServer {
     /** Others than those that it gives out are not the server's. */
     private void drain(GpuId gpu, String reason) {
         if (parts.gpus().gpus().stream().anyMatch(it -> it.id().equals(gpu))) {
-            rooms.loop().drainSick(gpu, reason);
+            rooms.scheduling().tell(now -> new Input.DrainGpu(now, gpu, Drain.BERTH, reason));
         }
     }
 
@@ -275,7 +281,7 @@ final class BerthServer {
     private void listen() {
         ApiParts api = new ApiParts(
                 facts,
-                rooms.loop(),
+                rooms.scheduling(),
                 rooms.queries(),
                 rooms.effects().images(),
                 rooms.hosts(),
@@ -317,7 +323,7 @@ final class BerthServer {
     }
 
     Capacity capacity() {
-        return rooms.loop().machine().capacity();
+        return rooms.scheduling().machine().capacity();
     }
 
     /** Returns when the server has ended, or whoever waits is not to wait any more. */
@@ -332,9 +338,9 @@ final class BerthServer {
     private void stopSoon(boolean afterJobs) {
         Thread.ofPlatform().name("stop").start(() -> {
             try {
-                Signal changes = rooms.loop().changes();
+                Signal changes = rooms.scheduling().changes();
                 for (long seen = changes.count();
-                        afterJobs && !rooms.loop().machine().live().isEmpty();
+                        afterJobs && !rooms.scheduling().machine().live().isEmpty();
                         seen = changes.count()) {
                     changes.awaitBeyond(seen, LOOK_AGAIN);
                 }
@@ -369,7 +375,7 @@ final class BerthServer {
             step = "the last look at the GPUs";
             rooms.usage().close();
             step = "the step of the scheduling loop";
-            rooms.loop().end();
+            rooms.scheduling().end();
             if (!loopThread.join(LOOP_PATIENCE)) {
                 parts.fatal().accept(overdue(LOOP_PATIENCE));
                 return;

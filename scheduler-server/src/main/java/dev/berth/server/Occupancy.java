@@ -4,8 +4,8 @@ import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.CleanGpus;
+import dev.berth.core.machine.Input;
 import dev.berth.core.machine.Machine;
-import dev.berth.core.machine.Obstacle;
 import dev.berth.server.config.OccupancySettings;
 import dev.berth.server.config.ServerSettings;
 import dev.berth.server.container.ContainerEngine;
@@ -21,14 +21,12 @@ import dev.berth.server.gpu.occupy.GpuCleaner;
 import dev.berth.server.gpu.occupy.GpuGate;
 import dev.berth.server.gpu.occupy.GpuWatch;
 import dev.berth.server.gpu.occupy.MemoryLevels;
-import dev.berth.server.gpu.occupy.ObstacleNews;
 import dev.berth.server.gpu.occupy.Obstructions;
 import dev.berth.server.gpu.occupy.OwnProcesses;
 import dev.berth.server.gpu.occupy.Placeholders;
 import dev.berth.server.gpu.process.ProcessTable;
 import dev.berth.server.loop.BusyException;
-import dev.berth.server.loop.Obstacles;
-import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.loop.Scheduling;
 import dev.berth.server.store.JobWarning;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.usage.GpuLook;
@@ -40,9 +38,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,7 +63,6 @@ record Occupancy(
     /**
      * What it is made of.
      *
-     * @param loop there before anything is looked at
      * @param leased knows the processes of the machine itself that are jobs
      */
     record Parts(
@@ -76,7 +71,7 @@ record Occupancy(
             ContainerNames names,
             Tasks tasks,
             Clocks clock,
-            Supplier<SchedulingLoop> loop,
+            Scheduling scheduling,
             List<OwnProcesses> leased) {
         Parts {
             leased = List.copyOf(leased);
@@ -120,7 +115,10 @@ record Occupancy(
                 parts.clock().dates());
         Obstructions obstructions = new Obstructions(look, settings.foreign(), gpu -> name(parts.gpus(), gpu));
         GpuWatch watch = new GpuWatch(
-                obstructions, news(parts), () -> isAwaited(parts.loop().get().machine()), parts.tasks()::runAfter);
+                obstructions,
+                parts.scheduling()::tell,
+                () -> isAwaited(parts.scheduling().machine()),
+                parts.tasks()::runAfter);
         MemoryLevels levels = new MemoryLevels();
         SafeGpuLock lock = settings.safeGpuLock() ? SafeGpuLock.ofThisMachine(processes, watch::unlocked) : null;
         CardGate gate = new CardGate(obstructions, watch, levels, lock, settings.placeholder() ? placeholders : null);
@@ -129,7 +127,7 @@ record Occupancy(
                         look, processes, levels, placeholders, parts.clock().steady()),
                 settings.cleanWithin(),
                 parts.tasks()::runAfter,
-                (attempt, drained) -> parts.loop().get().gpusCleaned(attempt, drained));
+                (attempt, drained) -> parts.scheduling().tell(now -> new Input.GpusCleaned(now, attempt, drained)));
         return new Occupancy(
                 gate,
                 clean -> parts.tasks()
@@ -137,17 +135,17 @@ record Occupancy(
                 new GpuConflicts(
                         look,
                         settings.foreign(),
-                        () -> parts.loop().get().machine(),
-                        warning -> warn(parts.loop().get(), warning)),
+                        parts.scheduling()::machine,
+                        warning -> warn(parts.scheduling(), warning)),
                 placeholders,
                 lock,
                 new TableLook(processes, look::attemptOf));
     }
 
     /** A server that is too busy to write it down has it in its log. */
-    private static void warn(SchedulingLoop loop, JobWarning warning) {
+    private static void warn(Scheduling scheduling, JobWarning warning) {
         try {
-            var _ = loop.write(store -> store.warn(warning));
+            var _ = scheduling.write(store -> store.warn(warning));
         } catch (BusyException e) {
             LOG.warn("job={} a warning was not kept: {}: {}", warning.job(), e.getMessage(), warning.sentence());
         }
@@ -177,21 +175,6 @@ record Occupancy(
     private static boolean isAwaited(Machine machine) {
         return machine.capacity().lanes().stream()
                 .anyMatch(lane -> machine.window(lane).head().isPresent());
-    }
-
-    private static ObstacleNews news(Parts parts) {
-        return new ObstacleNews() {
-            @Override
-            public void refused(
-                    Attempt attempt, SortedMap<GpuId, Obstacle> obstacles, @Nullable String lock, String sentence) {
-                parts.loop().get().gpusRefused(attempt, new Obstacles(obstacles, lock), sentence);
-            }
-
-            @Override
-            public void seen(SortedMap<GpuId, Obstacle> obstacles, @Nullable String lock) {
-                parts.loop().get().gpusSeen(new Obstacles(obstacles, lock));
-            }
-        };
     }
 
     /** Ends the placeholders of attempts that an earlier server knew and this one does not. */

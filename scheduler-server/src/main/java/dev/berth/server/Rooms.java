@@ -24,8 +24,8 @@ import dev.berth.server.http.SubmitParts;
 import dev.berth.server.lease.HostProcesses;
 import dev.berth.server.lease.LeaseParts;
 import dev.berth.server.log.LogStore;
-import dev.berth.server.loop.Inbox;
 import dev.berth.server.loop.Remains.Boot;
+import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
@@ -41,10 +41,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The rooms of a server, connected; nothing runs yet. */
@@ -57,7 +55,7 @@ record Rooms(
         LogStore logs,
         SubmitParts submits,
         ContainerNames names,
-        Inbox inbox,
+        Scheduling scheduling,
         Occupancy occupancy,
         EffectRunner effects,
         HostProcesses hosts,
@@ -90,17 +88,17 @@ record Rooms(
                 new LogStore(workspaces::of, clock, settings.logs().maxBytes().bytes());
         ContainerPlans plans = new ContainerPlans(names, workspaces, handover, shmBytes(facts, capacity));
         Mounts mounts = mounts(data, facts, policy, names);
-        Inbox inbox = new Inbox();
+        Scheduling scheduling = Scheduling.of(capacity, store, Scheduling.MAX_REQUESTS);
         Tasks tasks = new VirtualThreadTasks();
         HostProcesses hosts = new HostProcesses(new LeaseParts(
                 names.server(),
                 PROCESSES,
                 LeaseCgroups.ofThisMachine(names.server(), data.ownerUid(), PROCESSES),
-                inbox::post,
+                scheduling::tell,
+                scheduling.changes()::raise,
                 tasks,
                 settings.jobs().stopGrace(),
                 clock));
-        AtomicReference<SchedulingLoop> looping = new AtomicReference<>();
         Occupancy occupancy = Occupancy.isWanted(settings.server(), parts.gpus())
                 ? Occupancy.of(
                         new Occupancy.Parts(
@@ -109,9 +107,8 @@ record Rooms(
                                 names,
                                 tasks,
                                 clock,
-                                () -> required(looping),
-                                List.of(new LeasedProcesses(
-                                        hosts, () -> required(looping).machine()))),
+                                scheduling,
+                                List.of(new LeasedProcesses(hosts, scheduling::machine))),
                         settings.occupancy())
                 : Occupancy.none();
         TestStarts starts =
@@ -131,15 +128,13 @@ record Rooms(
                         settings.jobs().orphanGrace(),
                         clock),
                 tasks,
-                inbox::post,
+                scheduling::tell,
                 occupancy.cleaning(),
                 hosts);
-        SchedulingLoop loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clock);
-        looping.set(loop);
-        hosts.onNews(loop.changes()::raise);
+        SchedulingLoop loop = new SchedulingLoop(scheduling, store, effects::accept, clock);
         SubmitParts submits =
                 new SubmitParts(policy, facts, mounts, plans, engine, new CudaCheck(engine, handover.driver()));
-        GpuUsage usage = usage(parts, queries, loop, inbox, occupancy, clock);
+        GpuUsage usage = usage(parts, queries, scheduling, occupancy, clock);
         return new Rooms(
                 store,
                 queries,
@@ -149,7 +144,7 @@ record Rooms(
                 logs,
                 submits,
                 names,
-                inbox,
+                scheduling,
                 occupancy,
                 effects,
                 hosts,
@@ -170,29 +165,19 @@ record Rooms(
         return fresh;
     }
 
-    /** Nothing is looked at before the loop takes up its work. */
-    private static SchedulingLoop required(AtomicReference<SchedulingLoop> looping) {
-        return Objects.requireNonNull(looping.get());
-    }
-
     private static GpuUsage usage(
-            BerthServer.Parts parts,
-            JobQueries queries,
-            SchedulingLoop loop,
-            Inbox inbox,
-            Occupancy occupancy,
-            Clocks clock) {
+            BerthServer.Parts parts, JobQueries queries, Scheduling scheduling, Occupancy occupancy, Clocks clock) {
         GpuSettings settings = parts.settings().gpus();
         GpuReader reader = parts.gpus().reader();
         boolean simulated = parts.settings().server().simulateGpus() > 0;
         return GpuUsage.of(
                 new GpuUsage.Parts(
-                        loop::machine,
-                        simulated ? new MadeUpReadings(loop::machine)::read : reader::sample,
+                        scheduling::machine,
+                        simulated ? new MadeUpReadings(scheduling::machine)::read : reader::sample,
                         occupancy.who(),
                         queries,
-                        loop::write,
-                        inbox::post,
+                        scheduling::write,
+                        scheduling::tell,
                         clock),
                 settings.sampleEvery(),
                 settings.idleWarning(),

@@ -60,9 +60,6 @@ public sealed interface Effect {
      */
     record SweepContainer(JobId job, int attempt) implements Effect {}
 
-    /**
-     * See that nothing of the attempt is left on the GPUs it has left; answered by GpusCleaned, or by a drain and then
-     * that.
-     */
+    /** See that nothing of the attempt is left on the GPUs it has left; answered by GpusCleaned. */
     record CleanGpus(JobId job, int attempt, Allocation allocation) implements Effect {}
 }

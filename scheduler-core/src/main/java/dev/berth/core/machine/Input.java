@@ -69,12 +69,10 @@ public sealed interface Input {
      */
     record GpusRefused(
             Instant at,
-            Job subject,
-            int attempt,
+            Attempt attempt,
             SortedMap<GpuId, Obstacle> obstacles,
             @Nullable String lock,
-            String sentence)
-            implements Input {}
+            String sentence) implements Input {}
 
     /** What is in the way of giving GPUs out now, and nothing else is. */
     record GpusSeen(
@@ -82,8 +80,12 @@ public sealed interface Input {
             SortedMap<GpuId, Obstacle> obstacles,
             @Nullable String lock) implements Input {}
 
-    /** Nothing of an ended attempt is on the GPUs it has left, or they are drained for it. */
-    record GpusCleaned(Instant at, Attempt attempt) implements Input {}
+    /**
+     * Nothing of an ended attempt is on the GPUs it has left, but on those that are drained for it.
+     *
+     * @param drained why a GPU is not to be allocated, for people
+     */
+    record GpusCleaned(Instant at, Attempt attempt, SortedMap<GpuId, String> drained) implements Input {}
 
     /** Give nothing more out on a GPU; a job that holds it goes on. */
     record DrainGpu(Instant at, GpuId gpu, String by, String reason) implements Input {}

@@ -105,7 +105,7 @@ public final class Scheduler {
             case OrphanEnded(Instant _, Attempt attempt) -> work.forget(attempt);
             case GpusRefused refused -> work.refuse(refused);
             case GpusSeen seen -> work.see(seen);
-            case GpusCleaned(Instant at, Attempt attempt) -> work.cleaned(at, attempt);
+            case GpusCleaned cleaned -> work.clean(cleaned);
             case DrainGpu(Instant at, GpuId gpu, String by, String reason) -> work.drain(at, gpu, by, reason);
             case ResumeGpu(Instant at, GpuId gpu, String by) -> work.resume(at, gpu, by);
         };
@@ -245,7 +245,11 @@ public final class Scheduler {
 
         Reply refuse(GpusRefused refused) {
             machine = machine.with(machine.gpus().with(refused.obstacles(), refused.lock()));
-            return apply(refused.at(), refused.subject(), new GpusTaken(refused.attempt(), refused.sentence()));
+            Attempt attempt = refused.attempt();
+            Job subject = machine.live().get(attempt.job());
+            return subject == null
+                    ? new Reply.None()
+                    : apply(refused.at(), subject, new GpusTaken(attempt.number(), refused.sentence()));
         }
 
         Reply see(GpusSeen seen) {
@@ -253,10 +257,12 @@ public final class Scheduler {
             return new Reply.None();
         }
 
-        Reply cleaned(Instant at, Attempt attempt) {
+        Reply clean(GpusCleaned cleaned) {
+            Attempt attempt = cleaned.attempt();
+            cleaned.drained().forEach((gpu, reason) -> drain(cleaned.at(), gpu, Drain.BERTH, reason));
             if (machine.gpus().cleaning().containsKey(attempt)) {
                 machine = machine.with(machine.gpus().withoutCleaning(attempt));
-                changes.add(new Change.CleaningEnded(at, attempt));
+                changes.add(new Change.CleaningEnded(cleaned.at(), attempt));
             }
             return new Reply.None();
         }

@@ -9,6 +9,7 @@ import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.HostRun;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is known of the GPUs decides what is given out, and nobody overtakes for it. */
 class GpuSchedulingTest {
+    private static final Attempt FIRST_ATTEMPT = new Attempt(new JobId(1), 1);
     private static final GpuId ZERO = Jobs.gpu(0);
     private static final GpuId ONE = Jobs.gpu(1);
 
@@ -47,7 +49,7 @@ class GpuSchedulingTest {
         driver.submit(1);
         driver.submit(2);
         Step step = driver.step(
-                new GpusRefused(driver.now(), driver.job(1), 1, stranger(ZERO), null, "process 4711 is on GPU 0"));
+                new GpusRefused(driver.now(), FIRST_ATTEMPT, stranger(ZERO), null, "process 4711 is on GPU 0"));
         assertThat(step.changes())
                 .filteredOn(Change.Advanced.class::isInstance)
                 .extracting(
@@ -67,11 +69,11 @@ class GpuSchedulingTest {
         driver.submit(0);
         driver.resume();
         assertThat(driver.live()).containsExactly(1L);
-        driver.step(new GpusRefused(driver.now(), driver.job(1), 1, stranger(ZERO), null, "process 4711 is on GPU 0"));
+        driver.step(new GpusRefused(driver.now(), FIRST_ATTEMPT, stranger(ZERO), null, "process 4711 is on GPU 0"));
         assertThat(held(driver, 1).gpus()).as("the others").containsExactly(ONE, Jobs.gpu(2), Jobs.gpu(3));
         SortedMap<GpuId, Obstacle> two = stranger(ZERO);
         two.putAll(stranger(ONE));
-        driver.step(new GpusRefused(driver.now(), driver.job(1), 1, two, null, "process 4712 is on GPU 1"));
+        driver.step(new GpusRefused(driver.now(), FIRST_ATTEMPT, two, null, "process 4712 is on GPU 1"));
         assertThat(driver.live()).as("two are left, and it waits for three").isEmpty();
         driver.step(new GpusSeen(driver.now(), new TreeMap<>(), null));
         assertThat(driver.live()).containsExactly(1L);
@@ -87,7 +89,7 @@ class GpuSchedulingTest {
         Driver driver = Driver.on(Capacities.gpus(2)).undecided();
         driver.submit(1);
         driver.submit(0);
-        driver.step(new GpusRefused(driver.now(), driver.job(1), 1, new TreeMap<>(), "bob holds the lock", "locked"));
+        driver.step(new GpusRefused(driver.now(), FIRST_ATTEMPT, new TreeMap<>(), "bob holds the lock", "locked"));
         assertThat(driver.live()).isEmpty();
         driver.step(new GpusSeen(driver.now(), new TreeMap<>(), null));
         driver.tell(1, new GpusConfirmed(1));
@@ -212,12 +214,10 @@ class GpuSchedulingTest {
                         driver.now(), new Attempt(driver.job(1).id(), 1), left));
         assertThat(driver.state(1)).isEqualTo(StateName.COMPLETED);
         assertThat(driver.state(2)).isEqualTo(StateName.QUEUED);
-        Step cleaned = driver.step(
-                new GpusCleaned(driver.now(), new Attempt(driver.job(1).id(), 1)));
+        Step cleaned = driver.step(new GpusCleaned(driver.now(), FIRST_ATTEMPT, new TreeMap<>()));
         assertThat(cleaned.changes().getFirst()).isInstanceOf(Change.CleaningEnded.class);
         assertThat(driver.state(2)).isEqualTo(StateName.STARTING);
-        assertThat(driver.step(new GpusCleaned(
-                                driver.now(), new Attempt(driver.job(1).id(), 1)))
+        assertThat(driver.step(new GpusCleaned(driver.now(), FIRST_ATTEMPT, new TreeMap<>()))
                         .changes())
                 .isEmpty();
     }
@@ -227,7 +227,7 @@ class GpuSchedulingTest {
         Driver driver = Driver.on(Capacities.shared(2, 1));
         driver.submit(1);
         Step step = driver.step(
-                new GpusRefused(driver.now(), driver.job(1), 1, stranger(ZERO), null, "process 4711 is on it"));
+                new GpusRefused(driver.now(), FIRST_ATTEMPT, stranger(ZERO), null, "process 4711 is on it"));
         assertThat(step.effects()).noneMatch(CleanGpus.class::isInstance);
     }
 

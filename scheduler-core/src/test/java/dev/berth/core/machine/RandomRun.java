@@ -206,7 +206,8 @@ final class RandomRun {
         if (faults && random.nextInt(6) == 0) {
             strangers.put(create.allocation().gpus().getFirst(), new Obstacle.Foreign("process 4711 is on it"));
             String lock = random.nextInt(3) == 0 ? "bob holds the lock" : null;
-            owed.addAll(driver.step(new GpusRefused(driver.now(), job, create.attempt(), strangers, lock, "taken"))
+            owed.addAll(driver.step(new GpusRefused(
+                            driver.now(), new Attempt(job.id(), create.attempt()), strangers, lock, "taken"))
                     .effects());
         } else {
             engine.carryOut(create);

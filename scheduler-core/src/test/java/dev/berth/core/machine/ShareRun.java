@@ -169,7 +169,7 @@ final class ShareRun {
 
     private void clean(Attempt attempt) {
         cleaning.remove(attempt);
-        take(new GpusCleaned(NOW, attempt));
+        take(new GpusCleaned(NOW, attempt, new TreeMap<>()));
     }
 
     private void tell(JobId id, JobEvent event) {

@@ -29,7 +29,7 @@ public record ContainerNews(
     /** After that an engine has made what an earlier server asked for, or never will. */
     private static final Duration LATEST_CREATION = Duration.ofMinutes(5);
 
-    /** Where a look at the whole engine goes: the loop's inbox. */
+    /** Where a look at the whole engine goes: the loop. */
     @FunctionalInterface
     public interface Look {
         /**

@@ -3,7 +3,7 @@ package dev.berth.server.container;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.JobEvent;
 
-/** Where news about a job goes: the loop's inbox. Never blocks, never refuses. */
+/** Where news about a job goes: the loop. Never blocks, never refuses. */
 @FunctionalInterface
 public interface Notices {
     void post(JobId job, JobEvent event);

@@ -8,7 +8,7 @@ import dev.berth.server.container.EngineHealth;
 import dev.berth.server.container.Images;
 import dev.berth.server.lease.HostProcesses;
 import dev.berth.server.log.LogStore;
-import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.loop.Scheduling;
 import dev.berth.server.retention.JobDeletion;
 import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobQueries;
@@ -19,7 +19,7 @@ import java.time.InstantSource;
 /** What the API stands on. */
 public record ApiParts(
         ServerFacts facts,
-        SchedulingLoop loop,
+        Scheduling scheduling,
         JobQueries queries,
         Images images,
         HostProcesses hosts,
@@ -46,7 +46,7 @@ public record ApiParts(
 
     /** As last committed, but with the date of now: the loop does not turn because somebody has set it. */
     private Machine machine() {
-        return loop.machine().withDateAhead(clock.ahead(clock.instant()));
+        return scheduling.machine().withDateAhead(clock.ahead(clock.instant()));
     }
 
     Router router(HttpLimits limits, Accounts accounts) {
@@ -62,14 +62,14 @@ public record ApiParts(
         new SnapshotsResource(snapshots, access, memory).addTo(router);
         Options options = new Options(submits.policy(), submits.machine(), new Volumes(submits.mounts()));
         Submission submission = new Submission(snapshots, queries, submits.policy(), options);
-        DryRun dryRun = new DryRun(submits, loop::machine, queries, dates);
-        new JobsResource(loop, views, submission, dryRun, access, memory).addTo(router);
-        new LeaseResource(loop, hosts, views, access).addTo(router);
+        DryRun dryRun = new DryRun(submits, scheduling::machine, queries, dates);
+        new JobsResource(scheduling, views, submission, dryRun, access, memory).addTo(router);
+        new LeaseResource(scheduling, hosts, views, access).addTo(router);
         new JobLists(queries, views, accounts, memory).addTo(router);
-        new KeptResource(workspaces, snapshots, new JobDeletion(loop, workspaces, logs), access).addTo(router);
-        new EventsResource(queries, loop.changes(), access).addTo(router);
-        new LogsResource(queries, logs, loop.changes(), access).addTo(router);
-        new TokensResource(loop, queries, accounts, dates).addTo(router);
+        new KeptResource(workspaces, snapshots, new JobDeletion(scheduling, workspaces, logs), access).addTo(router);
+        new EventsResource(queries, scheduling.changes(), access).addTo(router);
+        new LogsResource(queries, logs, scheduling.changes(), access).addTo(router);
+        new TokensResource(scheduling, queries, accounts, dates).addTo(router);
         return router;
     }
 }

@@ -5,12 +5,14 @@ import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
-import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.core.machine.Input;
 import dev.berth.server.usage.Resolution;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -71,8 +73,7 @@ final class GpusResource {
         access.requireOperator(caller);
         Gpu gpu = gpu(in.getOrDefault("gpu", ""));
         String reason = reason(Json.read(exchange.body(), DrainRequest.class).reason());
-        SchedulingLoop loop = parts.loop();
-        JobsResource.await(loop.drain(gpu.id(), caller.name(), reason));
+        change(now -> new Input.DrainGpu(now, gpu.id(), caller.name(), reason));
         answer(exchange, caller, gpu.id());
     }
 
@@ -80,8 +81,12 @@ final class GpusResource {
             throws IOException, InterruptedException {
         access.requireOperator(caller);
         Gpu gpu = gpu(in.getOrDefault("gpu", ""));
-        JobsResource.await(parts.loop().resumeGpu(gpu.id(), caller.name()));
+        change(now -> new Input.ResumeGpu(now, gpu.id(), caller.name()));
         answer(exchange, caller, gpu.id());
+    }
+
+    private void change(Function<Instant, Input> input) throws InterruptedException {
+        JobsResource.await(parts.scheduling().request(input));
     }
 
     private void answer(Exchange exchange, Caller caller, GpuId id) throws IOException {
@@ -105,7 +110,7 @@ final class GpusResource {
 
     /** By its index, its UUID, or the beginning of one that no other begins with. */
     private Gpu gpu(String name) {
-        List<Gpu> all = parts.loop().machine().capacity().gpus();
+        List<Gpu> all = parts.scheduling().machine().capacity().gpus();
         String wanted = name.toUpperCase(Locale.ROOT);
         List<Gpu> named = all.stream()
                 .filter(gpu -> gpu.index().toString().equals(name)

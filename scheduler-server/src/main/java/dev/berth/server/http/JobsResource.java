@@ -8,12 +8,17 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.SubmitKey;
+import dev.berth.core.machine.Input.SubmitJob;
+import dev.berth.core.machine.JobEvent;
+import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.HoldRequested;
+import dev.berth.core.machine.JobEvent.ReleaseRequested;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.bounds.MemoryBudget;
 import dev.berth.server.bounds.MemoryBudget.Share;
 import dev.berth.server.code.Digests;
 import dev.berth.server.http.Submission.Wanted;
-import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.loop.Scheduling;
 import dev.berth.server.store.StoreException;
 import dev.berth.server.time.Pause;
 import java.io.IOException;
@@ -42,7 +47,7 @@ final class JobsResource {
 
     private static final int MAX_TRIES = 200;
 
-    private final SchedulingLoop loop;
+    private final Scheduling scheduling;
     private final JobViews views;
     private final Explanations explanations;
     private final Submission submission;
@@ -51,13 +56,13 @@ final class JobsResource {
     private final MemoryBudget memory;
 
     JobsResource(
-            SchedulingLoop loop,
+            Scheduling scheduling,
             JobViews views,
             Submission submission,
             DryRun dryRun,
             Access access,
             MemoryBudget memory) {
-        this.loop = loop;
+        this.scheduling = scheduling;
         this.views = views;
         this.explanations = new Explanations(views, access.queries());
         this.submission = submission;
@@ -154,7 +159,8 @@ final class JobsResource {
     private Reply submitted(Caller caller, Wanted wanted, @Nullable SubmitKey key)
             throws IOException, InterruptedException {
         for (int tries = 0; ; tries++) {
-            Reply reply = await(loop.submit(wanted.spec(), wanted.program(), caller.user(), key, submission.room()));
+            Reply reply = await(scheduling.submit(
+                    now -> new SubmitJob(now, wanted.spec(), wanted.program(), caller.user(), key), submission.room()));
             boolean isPassing = reply instanceof Reply.NotNow now && now.isPassing();
             if (!isPassing || tries == MAX_TRIES) {
                 return reply;
@@ -191,12 +197,12 @@ final class JobsResource {
     private void steer(Exchange exchange, Caller caller, Map<String, String> in, Verb verb)
             throws IOException, InterruptedException {
         Job job = access.steered(caller, in);
-        CompletableFuture<Reply> answer = switch (verb) {
-            case CANCEL -> loop.cancel(job.id(), caller.name());
-            case HOLD -> loop.hold(job.id(), caller.name());
-            case RELEASE -> loop.release(job.id(), caller.name());
+        JobEvent wish = switch (verb) {
+            case CANCEL -> new CancelRequested(caller.name());
+            case HOLD -> new HoldRequested(caller.name());
+            case RELEASE -> new ReleaseRequested(caller.name());
         };
-        switch (await(answer)) {
+        switch (await(scheduling.request(job.id(), wish))) {
             case Reply.Took(Job took) -> show(exchange, caller, 202, took, views::of);
             case Reply.Ignored(Job same, String reason) -> {
                 requireNoFailure(verb, job, same, reason);

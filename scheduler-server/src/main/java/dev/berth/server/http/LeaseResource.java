@@ -15,7 +15,7 @@ import dev.berth.server.lease.HostProcesses;
 import dev.berth.server.lease.LeaseException;
 import dev.berth.server.lease.Started;
 import dev.berth.server.linux.ProcessKey;
-import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.loop.Scheduling;
 import dev.berth.server.store.HostProcess;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * {@code /jobs/{id}/lease}: cards for a process of the machine itself. A client waits for its turn, says which process it
  * is that the cards are for, and how that ended. At the Unix socket alone: over the network there is no such process.
  */
-record LeaseResource(SchedulingLoop loop, HostProcesses hosts, JobViews views, Access access) {
+record LeaseResource(Scheduling scheduling, HostProcesses hosts, JobViews views, Access access) {
     private static final int MAX_EXIT_CODE = 255;
 
     void addTo(Router router) {
@@ -124,7 +124,7 @@ record LeaseResource(SchedulingLoop loop, HostProcesses hosts, JobViews views, A
         }
         // In the store before the program is let go: whatever dies then, the cards are not given out twice.
         try {
-            Reply _ = JobsResource.await(loop.write(store -> {
+            Reply _ = JobsResource.await(scheduling.write(store -> {
                 store.keepProcess(row.get());
                 hosts.warning(row.get()).ifPresent(store::warn);
             }));

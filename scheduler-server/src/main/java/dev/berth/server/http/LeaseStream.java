@@ -39,7 +39,7 @@ final class LeaseStream {
         exchange.answerHeader("Connection", "close");
         exchange.answerHeader("Transfer-Encoding", "chunked");
         OutputStream out = exchange.answer(200, "text/event-stream");
-        var changes = lease.loop().changes();
+        var changes = lease.scheduling().changes();
         boolean over = false;
         while (!over) {
             long seen = changes.count();
@@ -89,7 +89,7 @@ final class LeaseStream {
     }
 
     private LeaseGranted view(Job job, Grant grant) {
-        List<Gpu> known = lease.loop().machine().capacity().gpus();
+        List<Gpu> known = lease.scheduling().machine().capacity().gpus();
         List<Integer> cpus = grant.allocation().cpus();
         return new LeaseGranted(
                 grant.attempt(),

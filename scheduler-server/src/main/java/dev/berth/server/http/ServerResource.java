@@ -2,8 +2,8 @@ package dev.berth.server.http;
 
 import dev.berth.core.api.HealthView;
 import dev.berth.core.api.ServerView;
+import dev.berth.core.machine.Input;
 import dev.berth.core.machine.Starts;
-import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.store.JobQueries;
 import java.io.IOException;
 import java.time.Instant;
@@ -46,8 +46,8 @@ final class ServerResource {
                 facts.url(),
                 facts.dataDirectory().toString(),
                 facts.since().toString(),
-                parts.loop().machine().capacity().workers(),
-                parts.loop().machine().capacity().cpuWorkers(),
+                parts.scheduling().machine().capacity().workers(),
+                parts.scheduling().machine().capacity().cpuWorkers(),
                 facts.image(),
                 facts.engine(),
                 facts.simulated(),
@@ -67,7 +67,7 @@ final class ServerResource {
         access.requireOperator(caller);
         StopRequest request = Json.read(exchange.body(), StopRequest.class);
         if (request.stopJobs()) {
-            JobsResource.await(parts.loop().stopAll(caller.name()));
+            JobsResource.await(parts.scheduling().request(now -> new Input.StopEverything(now, caller.name())));
         }
         JobsResource.answer(exchange, 202, view(caller));
         parts.stop().stop(request.stopJobs());
@@ -75,8 +75,9 @@ final class ServerResource {
 
     private void pause(Exchange exchange, Caller caller, boolean paused) throws IOException, InterruptedException {
         access.requireOperator(caller);
-        SchedulingLoop loop = parts.loop();
-        JobsResource.await(paused ? loop.pause(caller.name()) : loop.resume(caller.name()));
+        String by = caller.name();
+        JobsResource.await(parts.scheduling()
+                .request(now -> paused ? new Input.PauseStarts(now, by) : new Input.ResumeStarts(now, by)));
         JobsResource.answer(exchange, 202, view(caller));
     }
 
@@ -88,7 +89,7 @@ final class ServerResource {
     }
 
     private ServerView.@Nullable Pause paused() {
-        return parts.loop().machine().starts() instanceof Starts.Paused(String by, Instant since)
+        return parts.scheduling().machine().starts() instanceof Starts.Paused(String by, Instant since)
                 ? new ServerView.Pause(by, since.toString())
                 : null;
     }

@@ -6,7 +6,7 @@ import dev.berth.core.api.TokenRequest;
 import dev.berth.core.api.TokenView;
 import dev.berth.server.http.Caller.Role;
 import dev.berth.server.http.Caller.Scope;
-import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.loop.Scheduling;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.Token;
 import java.io.IOException;
@@ -29,13 +29,13 @@ final class TokensResource {
     private static final Duration MAX_LIFE = Duration.ofDays(366);
 
     private final SecureRandom random = new SecureRandom();
-    private final SchedulingLoop loop;
+    private final Scheduling scheduling;
     private final JobQueries queries;
     private final Accounts accounts;
     private final InstantSource clock;
 
-    TokensResource(SchedulingLoop loop, JobQueries queries, Accounts accounts, InstantSource clock) {
-        this.loop = loop;
+    TokensResource(Scheduling scheduling, JobQueries queries, Accounts accounts, InstantSource clock) {
+        this.scheduling = scheduling;
         this.queries = queries;
         this.accounts = accounts;
         this.clock = clock;
@@ -66,7 +66,7 @@ final class TokensResource {
                 null,
                 exchange.token().map(Token::id).orElse(null));
         AtomicBoolean kept = new AtomicBoolean();
-        JobsResource.await(loop.write(store -> kept.set(store.keepToken(token, MAX_A_USER))));
+        JobsResource.await(scheduling.write(store -> kept.set(store.keepToken(token, MAX_A_USER))));
         if (!kept.get()) {
             requireAlive(exchange.token());
             throw ApiException.of(
@@ -177,7 +177,7 @@ final class TokensResource {
             throw ApiException.of(403, "SCOPE", "a token of scope read revokes itself and no other");
         }
         Instant now = clock.instant();
-        JobsResource.await(loop.write(store -> store.revokeToken(id, now)));
+        JobsResource.await(scheduling.write(store -> store.revokeToken(id, now)));
         JobsResource.answer(exchange, 200, view(queries.token(id).orElse(token)));
     }
 

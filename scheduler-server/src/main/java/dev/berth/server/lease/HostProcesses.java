@@ -58,11 +58,6 @@ public final class HostProcesses implements HostEffects {
         this.ends = new LeaseEnds(parts, table, watch, new ProcessTree(table));
     }
 
-    /** Has {@code wake} called whenever there is something new to tell those who wait. */
-    public void onNews(Runnable wake) {
-        ends.onNews(wake);
-    }
-
     public String server() {
         return parts.server();
     }

@@ -45,7 +45,6 @@ final class LeaseEnds {
     private final ProcessTable table;
     private final ProcessWatch watch;
     private final ProcessTree tree;
-    private volatile Runnable wake = () -> {};
 
     LeaseEnds(LeaseParts parts, ProcessTable table, ProcessWatch watch, ProcessTree tree) {
         this.parts = parts;
@@ -57,10 +56,6 @@ final class LeaseEnds {
     /** Whether anything is there that came of a program. */
     boolean hasLeft(Lease lease, Started started) {
         return tree.isThere(lease.root(started, parts.server()));
-    }
-
-    void onNews(Runnable whenNews) {
-        wake = whenNews;
     }
 
     /** From now on the ends of a program and of its command are heard. */
@@ -191,7 +186,7 @@ final class LeaseEnds {
 
     /** There is something new to tell those who wait. */
     void wake() {
-        wake.run();
+        parts.wake().run();
     }
 
     /** TERM to a program with all that came of it, KILL after the grace; whether its end was told. */

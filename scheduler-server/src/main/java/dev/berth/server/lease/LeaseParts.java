@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param proc where the kernel shows processes
  * @param cgroups hold what comes of a program
  * @param notices takes the news
+ * @param wake called whenever there is something new to tell those who wait
  * @param stopGrace from TERM to KILL where somebody stops a program
  */
 public record LeaseParts(
@@ -21,6 +22,7 @@ public record LeaseParts(
         Path proc,
         LeaseCgroups cgroups,
         Notices notices,
+        Runnable wake,
         Tasks tasks,
         Duration stopGrace,
         Clocks clock) {}

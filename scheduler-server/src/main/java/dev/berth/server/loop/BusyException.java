@@ -1,6 +1,6 @@
 package dev.berth.server.loop;
 
-/** The inbox is full, or closed for good; nothing was taken on. */
+/** Too many requests wait, or none is taken any more; nothing was taken on. */
 public final class BusyException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,27 +1,21 @@
 package dev.berth.server.loop;
 
 import dev.berth.core.job.Allocation;
-import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Live;
-import dev.berth.core.job.Program;
 import dev.berth.core.job.SubmitKey;
-import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Capacity;
-import dev.berth.core.machine.Drain;
 import dev.berth.core.machine.Durations;
 import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Input;
+import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.JobEvent;
-import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.DeviceLost;
-import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.ReleaseRequested;
 import dev.berth.core.machine.Lane;
 import dev.berth.core.machine.Machine;
@@ -31,8 +25,6 @@ import dev.berth.core.machine.Scheduler;
 import dev.berth.core.machine.Sighting;
 import dev.berth.core.machine.Step;
 import dev.berth.core.machine.Step.Reply;
-import dev.berth.server.log.Signal;
-import dev.berth.server.loop.Message.Asked;
 import dev.berth.server.loop.Remains.Boot;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.JobWarning;
@@ -44,8 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -62,12 +53,11 @@ public final class SchedulingLoop {
     /** More than a clock that is steered to the right time strays from one look to the next. */
     private static final Duration DATE_WAS_SET = Duration.ofSeconds(1);
 
-    /** What is to be done once the transaction is committed. */
-    private record Owed(Message message, Step step) {}
+    /** What is to be done once the transaction is committed; the answer is null where nobody waits for one. */
+    private record Owed(@Nullable CompletableFuture<Reply> answer, Step step) {}
 
-    private final Signal changes = new Signal();
     private final TransitionLog log;
-    private final Inbox inbox;
+    private final Scheduling scheduling;
     private final JobStore store;
     private final Consumer<Effect> effects;
     private final Clocks clock;
@@ -75,12 +65,7 @@ public final class SchedulingLoop {
     /** As far as stepped; this thread's own. */
     private Machine machine;
 
-    /** As far as committed; for everybody. */
-    private volatile Machine committed;
-
-    private volatile boolean ending;
-
-    /** What the turn that is under way took out of the inbox; this thread's own. */
+    /** What the turn that is under way took; this thread's own. */
     private List<Message> current = List.of();
 
     /**
@@ -88,120 +73,13 @@ public final class SchedulingLoop {
      *
      * @param effects takes each effect on at once, on this thread
      */
-    public SchedulingLoop(Capacity capacity, JobStore store, Inbox inbox, Consumer<Effect> effects, Clocks clock) {
-        this.inbox = inbox;
+    public SchedulingLoop(Scheduling scheduling, JobStore store, Consumer<Effect> effects, Clocks clock) {
+        this.scheduling = scheduling;
         this.store = store;
         this.effects = effects;
         this.clock = clock;
-        this.log = new TransitionLog(capacity);
-        this.machine = Machine.idle(capacity, store.lastId())
-                .with(store.starts())
-                .with(store.gpus())
-                .withDateAhead(store.dateAhead());
-        this.committed = machine;
-    }
-
-    /** The state as last committed. */
-    public Machine machine() {
-        return committed;
-    }
-
-    /** Raised after each commit that changed something. */
-    public Signal changes() {
-        return changes;
-    }
-
-    /** Hands a job in, however many wait; answered once it is durable. */
-    public CompletableFuture<Reply> submit(
-            JobSpec spec, Program program, Submitter submitter, @Nullable SubmitKey key) {
-        return submit(spec, program, submitter, key, Room.UNBOUNDED);
-    }
-
-    /**
-     * Hands a job in; answered once it is durable.
-     *
-     * @param room how much the submitter's jobs may take. It is counted where the job is accepted, so that requests of
-     *     the same instant cannot pass a bound together
-     */
-    public CompletableFuture<Reply> submit(
-            JobSpec spec, Program program, Submitter submitter, @Nullable SubmitKey key, Room room) {
-        return ask(new Message.Submit(spec, program, submitter, key, room, new CompletableFuture<>()));
-    }
-
-    /** Asks for a job's end. */
-    public CompletableFuture<Reply> cancel(JobId job, String by) {
-        return ask(new Message.Request(job, new CancelRequested(by), new CompletableFuture<>()));
-    }
-
-    /** Asks to set a queued job aside. */
-    public CompletableFuture<Reply> hold(JobId job, String by) {
-        return ask(new Message.Request(job, new HoldRequested(by), new CompletableFuture<>()));
-    }
-
-    /** Asks to let a held job go on. */
-    public CompletableFuture<Reply> release(JobId job, String by) {
-        return ask(new Message.Request(job, new ReleaseRequested(by), new CompletableFuture<>()));
-    }
-
-    /** Starts nothing new for the time being, also after a restart; what runs goes on. */
-    public CompletableFuture<Reply> pause(String by) {
-        return ask(new Message.Pause(true, by, new CompletableFuture<>()));
-    }
-
-    /** Starts again what has its turn. */
-    public CompletableFuture<Reply> resume(String by) {
-        return ask(new Message.Pause(false, by, new CompletableFuture<>()));
-    }
-
-    /** Takes a GPU out of service; a job that holds it goes on. */
-    public CompletableFuture<Reply> drain(GpuId gpu, String by, String reason) {
-        return ask(new Message.Service(gpu, by, reason, new CompletableFuture<>()));
-    }
-
-    /** Takes a GPU that is sick out of service. */
-    public void drainSick(GpuId gpu, String reason) {
-        inbox.insist(new Message.Service(gpu, Drain.BERTH, reason, new CompletableFuture<>()));
-    }
-
-    /** Takes a GPU back into service. */
-    public CompletableFuture<Reply> resumeGpu(GpuId gpu, String by) {
-        return ask(new Message.Service(gpu, by, null, new CompletableFuture<>()));
-    }
-
-    /** GPUs that an attempt was given cannot be had; nothing was made, and the job waits again. */
-    public void gpusRefused(Attempt attempt, Obstacles obstacles, String sentence) {
-        inbox.tell(new Message.GpusRefused(attempt, obstacles, sentence));
-    }
-
-    /** What is in the way of giving GPUs out from now on, and nothing else is. */
-    public void gpusSeen(Obstacles obstacles) {
-        inbox.tell(new Message.GpusSeen(obstacles));
-    }
-
-    /**
-     * What an attempt has left was looked at.
-     *
-     * @param drained why single GPUs of it cannot be given out, for people; the others are free
-     */
-    public void gpusCleaned(Attempt attempt, SortedMap<GpuId, String> drained) {
-        inbox.tell(new Message.GpusCleaned(attempt, drained));
-    }
-
-    /** Starts nothing new from now on, and stops what runs; what waits keeps its place. */
-    public CompletableFuture<Reply> stopAll(String by) {
-        return ask(new Message.StopAll(by, new CompletableFuture<>()));
-    }
-
-    /** Writes what no scheduling follows from; answered once it is durable. What {@code work} throws ends the server. */
-    public CompletableFuture<Reply> write(Consumer<JobStore> work) {
-        return ask(new Message.Write(work, new CompletableFuture<>()));
-    }
-
-    private CompletableFuture<Reply> ask(Asked message) {
-        if (ending || !inbox.ask(message)) {
-            throw ending ? BusyException.stopping() : BusyException.full(inbox.maxAsked());
-        }
-        return message.answer();
+        this.machine = scheduling.machine();
+        this.log = new TransitionLog(machine.capacity());
     }
 
     /**
@@ -226,7 +104,8 @@ public final class SchedulingLoop {
         }
         List<Owed> owed = new ArrayList<>();
         List<Effect> cleaning = cleaningOwed(owed, now);
-        plan.events().forEach(happening -> owed.add(happen(happening, now)));
+        plan.events()
+                .forEach(happening -> owed.add(new Owed(null, happenToJob(happening.job(), happening.event(), now))));
         Boot boot = remains.boot();
         if (boot != null) {
             // Together with what follows from it: else a crash in between would hide that the machine was down.
@@ -264,11 +143,8 @@ public final class SchedulingLoop {
             List<Owed> released = new ArrayList<>();
             for (Job job : held) {
                 if (capacity.refusal(job.spec()).isEmpty() || capacity.order().dropsUnfit()) {
-                    Owed owed = apply(
-                            new Message.Wake(),
-                            new Input.JobHappening(now, job, new ReleaseRequested(JobState.Held.BY_SERVER)));
-                    Step step = owed.step();
-                    released.add(new Owed(owed.message(), new Step(machine, step.changes(), List.of(), step.reply())));
+                    Step step = apply(new Input.JobHappening(now, job, new ReleaseRequested(JobState.Held.BY_SERVER)));
+                    released.add(new Owed(null, new Step(machine, step.changes(), List.of(), step.reply())));
                 }
             }
             commit(released);
@@ -285,7 +161,7 @@ public final class SchedulingLoop {
             if (cleans) {
                 cleaning.add(new Effect.CleanGpus(attempt.job(), attempt.number(), left.getValue()));
             } else {
-                owed.add(apply(new Message.Wake(), new Input.GpusCleaned(now, attempt)));
+                owed.add(new Owed(null, apply(new Input.GpusCleaned(now, attempt, new TreeMap<>()))));
             }
         }
         return cleaning;
@@ -299,7 +175,7 @@ public final class SchedulingLoop {
                 : boot.at();
     }
 
-    private List<Sighting> sightings(List<Found> containers) {
+    List<Sighting> sightings(List<Found> containers) {
         return containers.stream()
                 .map(found -> new Sighting(found, known(found.job()).orElse(null)))
                 .toList();
@@ -309,34 +185,17 @@ public final class SchedulingLoop {
         return machine.find(id).or(() -> store.find(id));
     }
 
-    /** The engine was out of sight and has been looked at; {@code running} are the attempts that ran before it. */
-    public void seen(Set<Attempt> running, List<Found> containers) {
-        inbox.tell(new Message.Seen(running, containers));
-    }
-
-    /** Turns until {@link #end}; what it throws is a reason to end the process. */
+    /** Turns until {@link Scheduling#end}; what it throws is a reason to end the process. */
     public void run() throws InterruptedException {
-        while (!ending) {
+        while (!scheduling.isEnding()) {
             turn(patience());
         }
-        inbox.close(BusyException.stopping());
+        scheduling.close(List.of(), BusyException.stopping());
     }
 
     /** Tells all who wait that {@link #run} threw this, and so nothing of theirs is acknowledged. On that thread. */
     public void abandon(Throwable reason) {
-        RuntimeException why = reason instanceof RuntimeException known ? known : new IllegalStateException(reason);
-        for (Message message : current) {
-            if (message instanceof Asked waiting) {
-                waiting.answer().completeExceptionally(why);
-            }
-        }
-        inbox.close(why);
-    }
-
-    /** Ends the loop after the step it is in; from here on whoever asks is refused. */
-    public void end() {
-        ending = true;
-        inbox.tell(new Message.Wake());
+        scheduling.close(current, reason instanceof RuntimeException known ? known : new IllegalStateException(reason));
     }
 
     /** The date of now, once the machine knows how it stands to the time that has passed. */
@@ -364,26 +223,27 @@ public final class SchedulingLoop {
 
     /** One batch: waits for it, steps through it, commits, acts. */
     public void turn(Duration patience) throws InterruptedException {
-        List<Message> batch = inbox.take(patience);
+        List<Message> batch = scheduling.take(patience);
         current = batch;
         Instant now = readClock();
         List<Owed> owed = new ArrayList<>();
         Instant passed = now.minus(machine.clock().ahead());
         if (machine.nextDeadline().filter(deadline -> !deadline.isAfter(passed)).isPresent()) {
-            owed.add(apply(new Message.Wake(), new Input.TimePassed(now)));
+            owed.add(new Owed(null, apply(new Input.TimePassed(now))));
         }
-        batch.forEach(message -> owed.add(step(message, now)));
+        batch.forEach(
+                message -> owed.add(new Owed(message.answer(), message.work().on(this, now))));
         commit(owed);
         readQueues();
     }
 
     private void commit(List<Owed> owed) {
         store.commit();
-        committed = machine;
+        scheduling.publish(machine);
         owed.forEach(this::act);
         boolean hasTold = store.takeTold();
         if (hasTold || owed.stream().anyMatch(done -> !done.step().changes().isEmpty())) {
-            changes.raise();
+            scheduling.changes().raise();
         }
     }
 
@@ -395,135 +255,71 @@ public final class SchedulingLoop {
                 int room = QueueWindow.MAX_JOBS - jobs.size();
                 boolean everything = machine.capacity().cpuWorkers() == 0;
                 Rows<Job> behind = store.queuedBehind(lane, everything, last, room, QueueWindow.MAX_BYTES);
-                commit(List.of(apply(
-                        new Message.Wake(),
-                        new Input.QueueRead(clock.instant(), lane, behind.items(), behind.more()))));
+                Step read = apply(new Input.QueueRead(clock.instant(), lane, behind.items(), behind.more()));
+                commit(List.of(new Owed(null, read)));
             }
         }
     }
 
-    private Owed step(Message message, Instant now) {
-        return switch (message) {
-            case Message.Submit submit -> submit(submit, now);
-            case Message.Request request -> happen(message, request.job(), request.event(), now);
-            case Message.Pause(boolean paused, String by, CompletableFuture<Reply> _) ->
-                apply(message, paused ? new Input.PauseStarts(now, by) : new Input.ResumeStarts(now, by));
-            case Message.News news -> news(news, now);
-            case Message.Seen(Set<Attempt> running, List<Found> containers) ->
-                apply(message, new Input.EngineSeen(now, running, sightings(containers)));
-            case Message.StopAll stop -> apply(message, new Input.StopEverything(now, stop.by()));
-            case Message.Service service -> apply(message, service(service, now));
-            case Message.GpusSeen(Obstacles obstacles) ->
-                apply(message, new Input.GpusSeen(now, obstacles.gpus(), obstacles.lock()));
-            case Message.GpusRefused refused -> refused(refused, now);
-            case Message.GpusCleaned cleaned -> cleaned(cleaned, now);
-            case Message.Write write -> {
-                write.work().accept(store);
-                yield new Owed(message, Step.nothing(machine));
-            }
-            case Message.Wake _ -> new Owed(message, Step.nothing(machine));
-        };
-    }
-
-    private static Input service(Message.Service service, Instant now) {
-        String reason = service.reason();
-        return reason == null
-                ? new Input.ResumeGpu(now, service.gpu(), service.by())
-                : new Input.DrainGpu(now, service.gpu(), service.by(), reason);
-    }
-
-    private Owed refused(Message.GpusRefused refused, Instant now) {
-        Obstacles obstacles = refused.obstacles();
-        Attempt attempt = refused.attempt();
-        return known(attempt.job())
-                .map(job -> apply(
-                        refused,
-                        new Input.GpusRefused(
-                                now, job, attempt.number(), obstacles.gpus(), obstacles.lock(), refused.sentence())))
-                .orElseGet(() -> apply(refused, new Input.GpusSeen(now, obstacles.gpus(), obstacles.lock())));
-    }
-
-    /** Out of service before they are free: nobody is to be given them in between. */
-    private Owed cleaned(Message.GpusCleaned cleaned, Instant now) {
-        List<Step> steps = new ArrayList<>();
-        cleaned.drained()
-                .forEach((gpu, reason) -> steps.add(apply(cleaned, new Input.DrainGpu(now, gpu, Drain.BERTH, reason))
-                        .step()));
-        Step last =
-                apply(cleaned, new Input.GpusCleaned(now, cleaned.attempt())).step();
-        steps.add(last);
-        return new Owed(
-                cleaned,
-                new Step(
-                        last.machine(),
-                        steps.stream().flatMap(step -> step.changes().stream()).toList(),
-                        steps.stream().flatMap(step -> step.effects().stream()).toList(),
-                        last.reply()));
-    }
-
     /** A retry is told of the job that the first try made. */
-    private Owed submit(Message.Submit submit, Instant now) {
+    Step submit(SubmitJob submit, Room room) {
         SubmitKey key = submit.key();
         Optional<JobStore.Submitted> earlier = key == null
                 ? Optional.empty()
                 : store.findSubmitted(submit.submitter().uid(), key.key());
         if (key == null || earlier.isEmpty()) {
-            return accept(submit, now);
+            return refusal(submit, room).map(this::answered).orElseGet(() -> apply(submit));
         }
         Job job = earlier.get().job();
-        Reply reply = earlier.get().digest().equals(key.digest())
-                ? new Reply.Repeated(machine.find(job.id()).orElse(job))
-                : new Reply.KeyTaken(job);
-        return new Owed(submit, new Step(machine, List.of(), List.of(), reply));
-    }
-
-    /** News of a container that no job owns is no news of a job's. */
-    private Owed news(Message.News news, Instant now) {
-        if (news.event() instanceof JobEvent.OfAttempt of) {
-            Attempt attempt = new Attempt(news.job(), of.attempt());
-            boolean isOver = of instanceof JobEvent.ContainerExited || of instanceof JobEvent.ContainerGone;
-            if (isOver && machine.orphans().containsKey(attempt)) {
-                return apply(news, new Input.OrphanEnded(now, attempt));
-            }
-        }
-        return happen(news, news.job(), news.event(), now);
-    }
-
-    private Owed happen(Recovery.Happening happening, Instant now) {
-        return happen(new Message.News(happening.job(), happening.event()), happening.job(), happening.event(), now);
-    }
-
-    private Owed accept(Message.Submit submit, Instant now) {
-        Optional<Reply> refusal = refusal(submit);
-        if (refusal.isPresent()) {
-            return new Owed(submit, new Step(machine, List.of(), List.of(), refusal.get()));
-        }
-        return apply(
-                submit, new Input.SubmitJob(now, submit.spec(), submit.program(), submit.submitter(), submit.key()));
+        return answered(
+                earlier.get().digest().equals(key.digest())
+                        ? new Reply.Repeated(machine.find(job.id()).orElse(job))
+                        : new Reply.KeyTaken(job));
     }
 
     /** Where there is no room for another job of the submitter's. */
-    private Optional<Reply> refusal(Message.Submit submit) {
+    private Optional<Reply> refusal(SubmitJob submit, Room room) {
         long uid = submit.submitter().uid();
         long waiting = store.waiting(uid);
-        if (waiting >= submit.room().jobs()) {
+        if (waiting >= room.jobs()) {
             return Optional.of(new Reply.QueueFull(waiting));
         }
         long asked = submit.spec().bytes() + submit.program().bytes();
         long taken = store.bytes(uid);
-        return taken > submit.room().bytes() - asked ? Optional.of(new Reply.NoRoom(taken, asked)) : Optional.empty();
+        return taken > room.bytes() - asked ? Optional.of(new Reply.NoRoom(taken, asked)) : Optional.empty();
     }
 
-    private Owed happen(Message message, JobId id, JobEvent event, Instant now) {
+    Step write(Consumer<JobStore> work) {
+        work.accept(store);
+        return nothing();
+    }
+
+    /** News of a container that no job owns is no news of a job's. */
+    Step happen(JobId job, JobEvent event, Instant now) {
+        if (event instanceof JobEvent.OfAttempt of) {
+            Attempt attempt = new Attempt(job, of.attempt());
+            boolean isOver = of instanceof JobEvent.ContainerExited || of instanceof JobEvent.ContainerGone;
+            if (isOver && machine.orphans().containsKey(attempt)) {
+                return apply(new Input.OrphanEnded(now, attempt));
+            }
+        }
+        return happenToJob(job, event, now);
+    }
+
+    private Step happenToJob(JobId id, JobEvent event, Instant now) {
         Optional<Job> subject = known(id);
         if (subject.isEmpty()) {
             LOG.warn("job={} {} for a job that is not known", id, event.name());
-            return new Owed(message, Step.nothing(machine));
+            return nothing();
         }
         if (event instanceof DeviceLost lost && !isLoss(subject.get(), lost, now)) {
-            return new Owed(message, Step.nothing(machine));
+            return nothing();
         }
-        return apply(message, new Input.JobHappening(now, subject.get(), event));
+        Step step = apply(new Input.JobHappening(now, subject.get(), event));
+        if (step.reply() instanceof Reply.Ignored(Job _, String reason)) {
+            LOG.debug("job={} {} ignored: {}", id, event, reason);
+        }
+        return step;
     }
 
     /** Whether a job has lost GPUs: then it is marked. Anybody may write such words who has none. */
@@ -539,20 +335,25 @@ public final class SchedulingLoop {
         return has;
     }
 
-    private Owed apply(Message message, Input input) {
+    Step apply(Input input) {
         Step step = Scheduler.step(machine, input);
         store.write(step.changes());
         machine = step.machine();
-        return new Owed(message, step);
+        return step;
+    }
+
+    Step nothing() {
+        return Step.nothing(machine);
+    }
+
+    private Step answered(Reply reply) {
+        return new Step(machine, List.of(), List.of(), reply);
     }
 
     private void act(Owed owed) {
         owed.step().changes().forEach(log::tell);
-        if (owed.step().reply() instanceof Reply.Ignored(Job job, String reason)) {
-            LOG.debug("job={} {} ignored: {}", job.id(), owed.message(), reason);
-        }
-        if (owed.message() instanceof Asked asked) {
-            asked.answer().complete(owed.step().reply());
+        if (owed.answer() != null) {
+            owed.answer().complete(owed.step().reply());
         }
         owed.step().effects().forEach(effects);
     }

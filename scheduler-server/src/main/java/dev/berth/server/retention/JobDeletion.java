@@ -5,7 +5,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.log.Signal;
-import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.loop.Scheduling;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutionException;
  * Removes all that is kept of a job that has ended: its files first and its record last, so that a deletion that breaks
  * off leaves a job that can be deleted again, and never files that nobody knows of. Safe for any thread.
  */
-public record JobDeletion(SchedulingLoop loop, Workspaces workspaces, LogStore logs) {
+public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore logs) {
     /** How long the last words of a program may still be on their way, and its container being removed. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -39,7 +39,7 @@ public record JobDeletion(SchedulingLoop loop, Workspaces workspaces, LogStore l
                     "files in " + workspaces.of(id) + " or " + workspaces.output(job) + " (" + e.getMessage() + ")");
         }
         try {
-            var _ = loop.write(store -> store.delete(id)).get();
+            var _ = scheduling.write(store -> store.delete(id)).get();
             return List.of();
         } catch (ExecutionException e) {
             return List.of("its record, as the server is stopping");

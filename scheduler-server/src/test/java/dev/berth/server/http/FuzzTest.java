@@ -235,7 +235,7 @@ class FuzzTest {
         while (Growth.openDescriptors() > before.descriptors() + MAX_DESCRIPTOR_GROWTH
                 && InstantSource.system().instant().isBefore(end)) {
             // A follower looks whether anybody listens when something has happened.
-            harbour.loop().changes().raise();
+            harbour.scheduling().changes().raise();
             Thread.onSpinWait();
         }
         Growth after = Growth.now(directory);

@@ -11,6 +11,7 @@ import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Capacity;
+import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.QueueRules;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.cgroup.LeaseCgroups;
@@ -35,8 +36,9 @@ import dev.berth.server.lease.HostProcesses;
 import dev.berth.server.lease.LeaseParts;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.log.LogStore;
-import dev.berth.server.loop.Inbox;
 import dev.berth.server.loop.Remains;
+import dev.berth.server.loop.Room;
+import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
@@ -90,6 +92,7 @@ final class Harbour implements AutoCloseable {
     private final LogStore logs;
     private final SnapshotStore snapshots;
     private final EffectRunner effects;
+    private final Scheduling scheduling;
     private final SchedulingLoop loop;
     private final GpuUsage usage;
     private final ConcurrentMap<GpuId, GpuReading> cards = new ConcurrentHashMap<>();
@@ -108,27 +111,33 @@ final class Harbour implements AutoCloseable {
 
     /** With another server user than root, or a lane for jobs without GPUs. */
     Harbour(Path directory, long serverUid, int cpuWorkers) {
-        this(directory, serverUid, capacity(cpuWorkers), JobPolicy.builtIn(IMAGE), settings -> settings, new Inbox());
+        this(
+                directory,
+                serverUid,
+                capacity(cpuWorkers),
+                JobPolicy.builtIn(IMAGE),
+                settings -> settings,
+                Scheduling.MAX_REQUESTS);
     }
 
     /** With another order of the queue. */
     Harbour(Path directory, QueueRules order) {
-        this(directory, 0, inOrder(order), JobPolicy.builtIn(IMAGE), settings -> settings, new Inbox());
+        this(directory, 0, inOrder(order), JobPolicy.builtIn(IMAGE), settings -> settings, Scheduling.MAX_REQUESTS);
     }
 
     /** With what an administrator decided. */
     Harbour(Path directory, JobPolicy policy) {
-        this(directory, policy, new Inbox());
+        this(directory, policy, Scheduling.MAX_REQUESTS);
     }
 
-    /** The same with another bound of the inbox. */
-    Harbour(Path directory, JobPolicy policy, Inbox inbox) {
-        this(directory, 0, capacity(0), policy, settings -> settings, inbox);
+    /** The same with another number of requests that may wait. */
+    Harbour(Path directory, JobPolicy policy, int maxRequests) {
+        this(directory, 0, capacity(0), policy, settings -> settings, maxRequests);
     }
 
     /** With other settings of the listeners. */
     Harbour(Path directory, UnaryOperator<HttpSettings> change) {
-        this(directory, 0, capacity(0), JobPolicy.builtIn(IMAGE), change, new Inbox());
+        this(directory, 0, capacity(0), JobPolicy.builtIn(IMAGE), change, Scheduling.MAX_REQUESTS);
     }
 
     private Harbour(
@@ -137,12 +146,13 @@ final class Harbour implements AutoCloseable {
             Capacity capacity,
             JobPolicy policy,
             UnaryOperator<HttpSettings> change,
-            Inbox inbox) {
+            int maxRequests) {
         InstantSource clock = InstantSource.system();
         clocks = new Clocks(() -> clock.instant().plus(ahead), clock);
         socket = directory.resolve("berth.sock");
         engine = new FakeContainerEngine(clock, (_, _) -> {}).withImage(IMAGE);
         store = new JobStore(directory.resolve("berth.db"));
+        scheduling = Scheduling.of(capacity, store, maxRequests);
         queries = new JobQueries(directory.resolve("berth.db"));
         names = new ContainerNames(store.serverId(() -> "harbour1"));
         snapshots = new SnapshotStore(made(directory.resolve("snapshots")), SnapshotLimits.DEFAULT, clock);
@@ -168,21 +178,28 @@ final class Harbour implements AutoCloseable {
                 names.server(),
                 Path.of("/proc"),
                 LeaseCgroups.none("a test"),
-                inbox::post,
+                scheduling::tell,
+                scheduling.changes()::raise,
                 tasks,
                 Duration.ofSeconds(1),
                 clocks));
-        effects = new EffectRunner(engine, effectParts, tasks, inbox::post, EffectRunner.NO_CLEANING, hosts);
-        loop = new SchedulingLoop(capacity, store, inbox, effects::accept, clocks);
-        hosts.onNews(loop.changes()::raise);
+        effects = new EffectRunner(engine, effectParts, tasks, scheduling::tell, EffectRunner.NO_CLEANING, hosts);
+        loop = new SchedulingLoop(scheduling, store, effects::accept, clocks);
         usage = GpuUsage.of(
                 new GpuUsage.Parts(
-                        loop::machine, this::read, new HandleLook(), queries, loop::write, inbox::post, clocks),
+                        scheduling::machine,
+                        this::read,
+                        new HandleLook(),
+                        queries,
+                        scheduling::write,
+                        scheduling::tell,
+                        clocks),
                 Duration.ofSeconds(1),
                 null,
                 List.of());
         watch = engine.watch(
-                names.server(), new ContainerNews(engine, names.server(), inbox::post, loop::machine, loop::seen));
+                names.server(),
+                new ContainerNews(engine, names.server(), scheduling::tell, scheduling::machine, scheduling::seen));
         loop.recover(new Remains(List.of(), 0, null));
         loopThread = Thread.ofPlatform().name("loop").start(this::turn);
         HttpSettings settings =
@@ -210,7 +227,7 @@ final class Harbour implements AutoCloseable {
                     new SubmitParts(policy, engine.facts(), mounts, plans, engine, new CudaCheck(engine, () -> driver));
             parts = new ApiParts(
                     facts,
-                    loop,
+                    scheduling,
                     queries,
                     effects.images(),
                     hosts,
@@ -293,8 +310,8 @@ final class Harbour implements AutoCloseable {
         return engine;
     }
 
-    SchedulingLoop loop() {
-        return loop;
+    Scheduling scheduling() {
+        return scheduling;
     }
 
     List<Router.Route> routes() {
@@ -353,9 +370,10 @@ final class Harbour implements AutoCloseable {
         Submitter owner = new Accounts().find(user).orElseThrow();
         JobSpec spec = new JobSpec(name, "p", "", IMAGE, GpuRequest.whole(gpus), null, JobOptions.NONE);
         Program program = new Program(List.of("true"), Map.of());
-        return loop.submit(spec, program, owner, null).join() instanceof Reply.Accepted(Job job)
-                ? job.id().value()
-                : -1;
+        Reply reply = scheduling
+                .submit(now -> new SubmitJob(now, spec, program, owner, null), Room.UNBOUNDED)
+                .join();
+        return reply instanceof Reply.Accepted(Job job) ? job.id().value() : -1;
     }
 
     long submitted(int gpus) {
@@ -373,12 +391,12 @@ final class Harbour implements AutoCloseable {
     /** Waits until the job is in that state. */
     void await(long id, StateName state) {
         try {
-            long seen = loop.changes().count();
+            long seen = scheduling.changes().count();
             while (queries.find(new JobId(id)).orElseThrow().state().name() != state) {
-                if (!loop.changes().awaitBeyond(seen, PATIENCE)) {
+                if (!scheduling.changes().awaitBeyond(seen, PATIENCE)) {
                     throw new AssertionError("job " + id + " did not become " + state + " but is " + job(id));
                 }
-                seen = loop.changes().count();
+                seen = scheduling.changes().count();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -420,7 +438,7 @@ final class Harbour implements AutoCloseable {
         try {
             watch.close();
             http.stop();
-            loop.end();
+            scheduling.end();
             loopThread.join(PATIENCE);
             // A start that is under way still lays files out in the directory that the test is about to delete.
             if (!effects.awaitDone(PATIENCE)) {

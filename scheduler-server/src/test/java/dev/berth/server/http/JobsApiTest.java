@@ -267,13 +267,13 @@ class JobsApiTest {
     /** The image is looked for on another thread; until it is found, that is what the job waits for. */
     private JsonNode awaitReason(long id, String reason) {
         try {
-            long seen = harbour.loop().changes().count();
+            long seen = harbour.scheduling().changes().count();
             JsonNode job = harbour.job(id);
             while (!job.path("reason").asText().equals(reason)) {
-                assertThat(harbour.loop().changes().awaitBeyond(seen, Duration.ofSeconds(30)))
+                assertThat(harbour.scheduling().changes().awaitBeyond(seen, Duration.ofSeconds(30)))
                         .as("%s", job)
                         .isTrue();
-                seen = harbour.loop().changes().count();
+                seen = harbour.scheduling().changes().count();
                 job = harbour.job(id);
             }
             return job;

@@ -20,7 +20,7 @@ import dev.berth.core.machine.Lane;
 import dev.berth.core.machine.QueueWindow;
 import dev.berth.core.machine.Starts;
 import dev.berth.server.example.Jobs;
-import dev.berth.server.loop.Inbox;
+import dev.berth.server.loop.Scheduling;
 import dev.berth.server.policy.JobDefaults;
 import dev.berth.server.policy.JobPolicy;
 import dev.berth.server.policy.QueueBounds;
@@ -76,7 +76,9 @@ class LargeJobsTest {
                 defaults.pull(),
                 bounds);
         opened = new Harbour(
-                directory, new JobPolicy(bounded, usual.mounts(), usual.privileges(), usual.sources()), new Inbox());
+                directory,
+                new JobPolicy(bounded, usual.mounts(), usual.privileges(), usual.sources()),
+                Scheduling.MAX_REQUESTS);
     }
 
     @AfterEach
@@ -209,7 +211,7 @@ class LargeJobsTest {
     void theQueueOfAnOlderServerIsReadAndListedPieceByPiece() {
         ofAnOlderServer(40, new Queued(1, new ImageState.Ready("id")));
         open(QueueBounds.BUILT_IN);
-        QueueWindow window = harbour().loop().machine().window(Lane.MAIN);
+        QueueWindow window = harbour().scheduling().machine().window(Lane.MAIN);
         assertThat(window.bytes()).isLessThan(QueueWindow.MAX_BYTES + (1 << 20));
         assertThat(window.more()).isTrue();
         for (String scope : List.of("active", "all")) {

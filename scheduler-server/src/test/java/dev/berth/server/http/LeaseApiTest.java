@@ -102,7 +102,7 @@ class LeaseApiTest {
     }
 
     private int free() {
-        return harbour.loop().machine().freeGpus().size();
+        return harbour.scheduling().machine().freeGpus().size();
     }
 
     /** A program that runs on its cards. */

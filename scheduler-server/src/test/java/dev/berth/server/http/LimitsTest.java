@@ -233,7 +233,10 @@ class LimitsTest {
         TokenSecret secret = TokenSecret.fresh(new SecureRandom());
         long uid = new Accounts().find(user).orElseThrow().uid();
         Token token = new Token(secret.id(), "t", secret.hash(), uid, user, scope, Instant.EPOCH, null, null, null);
-        var _ = harbour().loop().write(store -> store.keepToken(token, 100)).join();
+        var _ = harbour()
+                .scheduling()
+                .write(store -> store.keepToken(token, 100))
+                .join();
         return secret.text();
     }
 

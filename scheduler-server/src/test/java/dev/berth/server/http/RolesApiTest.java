@@ -50,7 +50,7 @@ class RolesApiTest {
         TokenSecret secret = TokenSecret.fresh(new SecureRandom());
         long uid = new Accounts().find(user).orElseThrow().uid();
         Token token = new Token(secret.id(), "t", secret.hash(), uid, user, scope, Instant.EPOCH, null, null, null);
-        var _ = harbour.loop()
+        var _ = harbour.scheduling()
                 .write(store -> assertThat(store.keepToken(token, 10)).isTrue())
                 .join();
         return secret.text();

@@ -35,7 +35,7 @@ record Senders(List<Sender> powerless, List<Sender> all) {
         Submitter owner = new Accounts().find(user).orElseThrow();
         Token token =
                 new Token(secret.id(), "t", secret.hash(), owner.uid(), user, scope, Instant.EPOCH, null, null, null);
-        var _ = harbour.loop()
+        var _ = harbour.scheduling()
                 .write(store -> assertThat(store.keepToken(token, 10)).isTrue())
                 .join();
         return secret.text();

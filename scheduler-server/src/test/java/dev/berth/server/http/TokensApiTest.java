@@ -72,7 +72,7 @@ class TokensApiTest {
     }
 
     private void write(Consumer<JobStore> work) {
-        var _ = harbour.loop().write(work).join();
+        var _ = harbour.scheduling().write(work).join();
     }
 
     /** A token of somebody, as it is kept. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.api.ServerView.StateCount;
 import dev.berth.core.machine.Step.Reply;
-import dev.berth.server.loop.Inbox;
 import dev.berth.server.policy.JobDefaults;
 import dev.berth.server.policy.JobPolicy;
 import dev.berth.server.store.JobQueries.Filter;
@@ -49,11 +48,11 @@ class TooMuchTest {
         return Objects.requireNonNull(opened);
     }
 
-    private void open(long mostWaiting, int inbox) {
+    private void open(long mostWaiting, int maxRequests) {
         JobPolicy usual = JobPolicy.builtIn(Harbour.IMAGE);
         JobPolicy policy = new JobPolicy(
                 waiting(usual.defaults(), mostWaiting), usual.mounts(), usual.privileges(), usual.sources());
-        opened = new Harbour(directory, policy, new Inbox(inbox));
+        opened = new Harbour(directory, policy, maxRequests);
     }
 
     private static JobDefaults waiting(JobDefaults usual, long most) {
@@ -124,9 +123,9 @@ class TooMuchTest {
                 .hasSize(60);
     }
 
-    /** Keeps the loop in one step until told, so that the inbox fills up. */
+    /** Keeps the loop in one step until told, so that requests wait. */
     private CompletableFuture<Reply> stuck(CountDownLatch step) {
-        return harbour().loop().write(_ -> {
+        return harbour().scheduling().write(_ -> {
             try {
                 assertThat(step.await(60, TimeUnit.SECONDS)).isTrue();
             } catch (InterruptedException e) {
@@ -136,7 +135,7 @@ class TooMuchTest {
     }
 
     @Test
-    void aFullInboxRefusesAndWhoComesAgainIsTakenOnOnceAndInOrder() throws Exception {
+    void whoIsRefusedAsTooManyWaitAndComesAgainIsTakenOnOnceAndInOrder() throws Exception {
         open(100_000, 4);
         long _ = harbour().running(4);
         CountDownLatch step = new CountDownLatch(1);
@@ -172,7 +171,7 @@ class TooMuchTest {
     @Test
     void aServerThatEndsSaysSoAndNotWhenToAskAgain() {
         open(100, 4_096);
-        harbour().loop().end();
+        harbour().scheduling().end();
         Answer refused = submit();
         assertThat(refused.status()).isEqualTo(503);
         assertThat(refused.code()).isEqualTo("STOPPING");

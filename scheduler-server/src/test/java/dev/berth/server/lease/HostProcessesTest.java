@@ -30,6 +30,7 @@ class HostProcessesTest {
             Path.of("/proc"),
             LeaseCgroups.none("a test"),
             (_, event) -> told.add(event),
+            () -> {},
             new Tasks() {
                 @Override
                 public void run(Runnable work) {

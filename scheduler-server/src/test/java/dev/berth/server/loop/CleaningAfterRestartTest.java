@@ -41,32 +41,32 @@ class CleaningAfterRestartTest {
         }
     }
 
-    private SchedulingLoop recovered(JobStore store, boolean cleans) {
+    private Scheduling recovered(JobStore store, boolean cleans) {
         GpuRules rules = new GpuRules(1, new TreeMap<>(), new TreeMap<>(), cleans, 3);
         Capacity plain = new Capacity(SimulatedGpus.of(2), 2, 0);
         Capacity capacity = new Capacity(
                 plain.gpus(), 2, 0, rules, plain.topology(), plain.cpus(), plain.memoryBytes(), plain.order());
-        SchedulingLoop loop = new SchedulingLoop(
-                capacity, store, new Inbox(), effects::add, Clocks.neverSet(InstantSource.fixed(NOW)));
-        loop.recover(new Remains(List.of(), 0, null));
-        return loop;
+        Scheduling scheduling = Scheduling.of(capacity, store, Scheduling.MAX_REQUESTS);
+        new SchedulingLoop(scheduling, store, effects::add, Clocks.neverSet(InstantSource.fixed(NOW)))
+                .recover(new Remains(List.of(), 0, null));
+        return scheduling;
     }
 
     @Test
     void theNextLooksAtItOnce() {
         try (JobStore store = new JobStore(directory.resolve("berth.db"))) {
-            SchedulingLoop loop = recovered(store, true);
+            Scheduling scheduling = recovered(store, true);
             assertThat(effects).containsExactly(new Effect.CleanGpus(ATTEMPT.job(), ATTEMPT.number(), LEFT));
-            assertThat(loop.machine().gpus().cleaning()).containsOnlyKeys(ATTEMPT);
+            assertThat(scheduling.machine().gpus().cleaning()).containsOnlyKeys(ATTEMPT);
         }
     }
 
     @Test
     void oneThatCannotLookGivesItOn() {
         try (JobStore store = new JobStore(directory.resolve("berth.db"))) {
-            SchedulingLoop loop = recovered(store, false);
+            Scheduling scheduling = recovered(store, false);
             assertThat(effects).isEmpty();
-            assertThat(loop.machine().gpus().cleaning()).isEmpty();
+            assertThat(scheduling.machine().gpus().cleaning()).isEmpty();
             assertThat(store.gpus().cleaning()).isEmpty();
         }
     }

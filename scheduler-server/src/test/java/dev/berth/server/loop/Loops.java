@@ -9,17 +9,17 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.Consumer;
 
-/** Scheduling loops for tests. */
+/** Scheduling for tests. */
 final class Loops {
     private Loops() {}
 
-    /** One with two GPUs, that does not run yet, and whose clock stands. */
-    static SchedulingLoop onTwoGpus(JobStore store, Consumer<Effect> effects, Instant now) {
-        return new SchedulingLoop(
-                new Capacity(SimulatedGpus.of(2), 2, 0),
-                store,
-                new Inbox(),
-                effects,
-                Clocks.neverSet(InstantSource.fixed(now)));
+    /** The scheduling of a machine with two GPUs. */
+    static Scheduling onTwoGpus(JobStore store, int maxRequests) {
+        return Scheduling.of(new Capacity(SimulatedGpus.of(2), 2, 0), store, maxRequests);
+    }
+
+    /** A loop that does not run yet, and whose clock stands. */
+    static SchedulingLoop loop(Scheduling scheduling, JobStore store, Consumer<Effect> effects, Instant now) {
+        return new SchedulingLoop(scheduling, store, effects, Clocks.neverSet(InstantSource.fixed(now)));
     }
 }

@@ -39,9 +39,9 @@ class RecoveredTurnTest {
 
     private boolean isDecided(Job job) {
         try (JobStore store = new JobStore(directory.resolve("berth.db"))) {
-            SchedulingLoop loop = Loops.onTwoGpus(store, _ -> {}, Jobs.STARTED);
-            loop.recover(new Remains(List.of(), 2, null));
-            JobState state = loop.machine().find(job.id()).orElseThrow().state();
+            Scheduling scheduling = Loops.onTwoGpus(store, 1);
+            Loops.loop(scheduling, store, _ -> {}, Jobs.STARTED).recover(new Remains(List.of(), 2, null));
+            JobState state = scheduling.machine().find(job.id()).orElseThrow().state();
             return ((Creating) state).isDecided();
         }
     }

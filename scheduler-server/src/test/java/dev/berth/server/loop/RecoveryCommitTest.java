@@ -35,7 +35,8 @@ class RecoveryCommitTest {
     private final List<Effect> effects = new ArrayList<>();
 
     private void recover(JobStore store) {
-        Loops.onTwoGpus(store, effects::add, NOW).recover(new Remains(List.of(), 1, new Remains.Boot("boot-b", NOW)));
+        Loops.loop(Loops.onTwoGpus(store, 1), store, effects::add, NOW)
+                .recover(new Remains(List.of(), 1, new Remains.Boot("boot-b", NOW)));
     }
 
     private void run(String statement) throws SQLException {
@@ -82,7 +83,8 @@ class RecoveryCommitTest {
         Instant up = Jobs.STARTED.minus(Duration.ofHours(2)).plus(Duration.ofMinutes(45));
         try (JobStore store = new JobStore(file)) {
             store.keepSteadyZero(up);
-            Loops.onTwoGpus(store, effects::add, up).recover(new Remains(List.of(), 1, new Remains.Boot("boot-b", up)));
+            Loops.loop(Loops.onTwoGpus(store, 1), store, effects::add, up)
+                    .recover(new Remains(List.of(), 1, new Remains.Boot("boot-b", up)));
             Job lost = store.find(Jobs.running(1).id()).orElseThrow();
             assertThat(((Finished) lost.state()).ran()).isEqualTo(Duration.ofMinutes(45));
         }

@@ -14,7 +14,7 @@ import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.log.LogStore;
-import dev.berth.server.loop.Inbox;
+import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobQueries.Filter;
@@ -44,7 +44,7 @@ class RetentionTest {
     private JobQueries queries;
     private Workspaces workspaces;
     private LogStore logs;
-    private SchedulingLoop loop;
+    private Scheduling scheduling;
     private Thread turning;
 
     @BeforeEach
@@ -62,14 +62,13 @@ class RetentionTest {
         store.write(Jobs.upTo(Jobs.running(6, 0)));
         makeDirectories(Jobs.running(6, 0));
         store.commit();
-        loop = new SchedulingLoop(
-                new Capacity(List.of(), 1, 0), store, new Inbox(), _ -> {}, Clocks.neverSet(InstantSource.system()));
+        scheduling = Scheduling.of(new Capacity(List.of(), 1, 0), store, Scheduling.MAX_REQUESTS);
         turning = Thread.ofPlatform().start(this::turn);
     }
 
     private void turn() {
         try {
-            loop.run();
+            new SchedulingLoop(scheduling, store, _ -> {}, Clocks.neverSet(InstantSource.system())).run();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -77,7 +76,7 @@ class RetentionTest {
 
     @AfterEach
     void close() throws InterruptedException {
-        loop.end();
+        scheduling.end();
         turning.join();
         queries.close();
         store.close();
@@ -103,7 +102,7 @@ class RetentionTest {
     private int apply(@Nullable Duration age, @Nullable Integer jobs, @Nullable Long bytes)
             throws InterruptedException {
         RetentionPolicy policy = new RetentionPolicy(age, jobs, bytes);
-        return new Retention(policy, queries, workspaces, new JobDeletion(loop, workspaces, logs)).apply(NOW);
+        return new Retention(policy, queries, workspaces, new JobDeletion(scheduling, workspaces, logs)).apply(NOW);
     }
 
     private List<Long> kept() {

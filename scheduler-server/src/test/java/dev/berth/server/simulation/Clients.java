@@ -9,8 +9,12 @@ import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Input;
+import dev.berth.core.machine.Input.SubmitJob;
+import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.Step.Reply;
-import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.loop.Room;
+import dev.berth.server.loop.Scheduling;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -62,7 +66,7 @@ final class Clients {
         this.trace = trace;
     }
 
-    void submit(SchedulingLoop loop, int gpus) {
+    void submit(Scheduling scheduling, int gpus) {
         boolean requeue = random.nextInt(3) == 0;
         JobOptions options = new JobOptions(
                 List.of(),
@@ -83,38 +87,40 @@ final class Clients {
                 GpuRequest.whole(gpus),
                 random.nextInt(4) == 0 ? Duration.ofSeconds(1 + random.nextInt(20)) : null,
                 options));
-        submit(loop, submits.size() - 1, gpus);
+        submit(scheduling, submits.size() - 1, gpus);
     }
 
     /** More than the front of the queue holds, as a sweep over parameters does. */
-    void submitMany(SchedulingLoop loop, int gpus) {
+    void submitMany(Scheduling scheduling, int gpus) {
         tally.count("hundreds of jobs submitted at once");
         for (int number = 300 + random.nextInt(300); number > 0; number--) {
-            submit(loop, random.nextInt(gpus + 1));
+            submit(scheduling, random.nextInt(gpus + 1));
         }
     }
 
     /** Somebody gives up most of what waits, wherever it stands. */
-    void cancelMany(SchedulingLoop loop, int kept) {
+    void cancelMany(Scheduling scheduling, int kept) {
         List<Long> known = new ArrayList<>(acknowledged.keySet());
         while (known.size() > kept) {
-            cancel(loop, new JobId(known.remove(random.nextInt(known.size()))));
+            cancel(scheduling, new JobId(known.remove(random.nextInt(known.size()))));
         }
     }
 
     /** A client that was not told, or believes so, sends the same submit once more. */
-    void submitAgain(SchedulingLoop loop) {
+    void submitAgain(Scheduling scheduling) {
         if (!submits.isEmpty()) {
             tally.count("submit sent again");
             int number = random.nextInt(submits.size());
-            submit(loop, number, submits.get(number).gpus().count());
+            submit(scheduling, number, submits.get(number).gpus().count());
         }
     }
 
-    private void submit(SchedulingLoop loop, int number, int gpus) {
+    private void submit(Scheduling scheduling, int number, int gpus) {
         trace.say("client", "submits no.", number, "of", gpus, "GPUs");
         SubmitKey key = new SubmitKey("key-" + number, "digest-" + number);
-        waiting.add(new Asked(number, loop.submit(submits.get(number), program(submits.get(number)), ADA, key)));
+        JobSpec spec = submits.get(number);
+        waiting.add(new Asked(
+                number, scheduling.submit(now -> new SubmitJob(now, spec, program(spec), ADA, key), Room.UNBOUNDED)));
     }
 
     /** Its container tells by it whether it may be started again. */
@@ -122,16 +128,16 @@ final class Clients {
         return new Program(List.of("run"), spec.options().requeue() ? Map.of(World.REQUEUE, "yes") : Map.of());
     }
 
-    void cancel(SchedulingLoop loop, JobId job) {
+    void cancel(Scheduling scheduling, JobId job) {
         trace.say("client", "cancels", job);
         unwanted.add(job.value());
-        CompletableFuture<Reply> _ = loop.cancel(job, "ada");
+        CompletableFuture<Reply> _ = scheduling.request(job, new CancelRequested("ada"));
     }
 
-    void stopEverything(SchedulingLoop loop) {
+    void stopEverything(Scheduling scheduling) {
         trace.say("client", "stops everything");
         allUnwanted = true;
-        CompletableFuture<Reply> _ = loop.stopAll("ada");
+        CompletableFuture<Reply> _ = scheduling.request(now -> new Input.StopEverything(now, "ada"));
     }
 
     boolean wantedTheEndOf(JobId job) {

@@ -1,10 +1,14 @@
 package dev.berth.server.simulation;
 
 import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Input;
+import dev.berth.core.machine.JobEvent.HoldRequested;
+import dev.berth.core.machine.JobEvent.ReleaseRequested;
 import dev.berth.core.machine.Machine;
 import dev.berth.server.log.LogSink.Stream;
 import dev.berth.server.simulation.Fate.End;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -43,12 +47,12 @@ final class Day {
             world.mayBackUp();
         }
         if (random.nextInt(FLOODS) == 0) {
-            world.clients.submitMany(world.loop(), world.capacity.gpus().size());
+            world.clients.submitMany(world.scheduling(), world.capacity.gpus().size());
             hasFlood = true;
         }
         if (hasFlood && random.nextInt(RECESSES) == 0) {
             world.clients.cancelMany(
-                    world.loop(), random.nextInt(world.clients.known().size() + 1));
+                    world.scheduling(), random.nextInt(world.clients.known().size() + 1));
         }
         switch (random.nextInt(29)) {
             case 0, 1 -> submit();
@@ -57,7 +61,7 @@ final class Day {
             case 5 -> world.time.advance(Duration.ofMillis(random.nextInt(2_000)));
             case 6, 7 -> misfortunes.happen();
             case 8 -> world.repeatNews();
-            case 9 -> world.clients.submitAgain(world.loop());
+            case 9 -> world.clients.submitAgain(world.scheduling());
             case 10 -> setAside();
             case 11, 12 -> print();
             case 13, 14, 15 ->
@@ -79,7 +83,7 @@ final class Day {
     /** The server is to end after it has stopped all jobs; it does, sooner or later. */
     private void stopEverything() {
         world.tally.count("server stopped with all jobs");
-        world.clients.stopEverything(world.loop());
+        world.clients.stopEverything(world.scheduling());
         for (int left = random.nextInt(20); left > 0; left--) {
             world.through(world::turn);
             world.through(() -> {
@@ -90,7 +94,8 @@ final class Day {
     }
 
     private void submit() {
-        world.clients.submit(world.loop(), random.nextInt(world.capacity.gpus().size() + 2));
+        world.clients.submit(
+                world.scheduling(), random.nextInt(world.capacity.gpus().size() + 2));
     }
 
     /** Any job that somebody was told of, or one whose program runs. */
@@ -99,21 +104,26 @@ final class Day {
                 ? world.clients.known()
                 : misfortunes.anyRunning().map(fate -> fate.job).stream().toList();
         if (!known.isEmpty()) {
-            world.clients.cancel(world.loop(), known.get(random.nextInt(known.size())));
+            world.clients.cancel(world.scheduling(), known.get(random.nextInt(known.size())));
         }
+    }
+
+    private static Input pause(Instant now) {
+        return new Input.PauseStarts(now, "ada");
+    }
+
+    private static Input resume(Instant now) {
+        return new Input.ResumeStarts(now, "ada");
     }
 
     private void setAside() {
         List<JobId> known = world.clients.known();
         if (known.isEmpty() || random.nextInt(3) == 0) {
-            var _ = random.nextInt(4) == 0
-                    ? world.loop().pause("ada")
-                    : world.loop().resume("ada");
+            var _ = world.scheduling().request(random.nextInt(4) == 0 ? Day::pause : Day::resume);
         } else {
             JobId job = known.get(random.nextInt(known.size()));
-            var _ = random.nextBoolean()
-                    ? world.loop().hold(job, "ada")
-                    : world.loop().release(job, "ada");
+            var _ = world.scheduling()
+                    .request(job, random.nextBoolean() ? new HoldRequested("ada") : new ReleaseRequested("ada"));
         }
     }
 
@@ -151,13 +161,13 @@ final class Day {
         world.endOfFaults();
         if (hasFlood) {
             // They would take their time to run, one after the other.
-            world.clients.cancelMany(world.loop(), KEPT);
+            world.clients.cancelMany(world.scheduling(), KEPT);
         }
         world.through(() -> {
-            var _ = world.loop().resume("ada");
+            var _ = world.scheduling().request(Day::resume);
             // What a server set aside, the next one that can run it takes up by itself.
             world.clients.known().stream().filter(job -> !world.isSetAside(job)).forEach(job -> {
-                var _ = world.loop().release(job, "ada");
+                var _ = world.scheduling().request(job, new ReleaseRequested("ada"));
             });
         });
         for (int round = 0; round < MAX_ROUNDS; round++) {

@@ -20,9 +20,6 @@ final class PlantedBugs {
     private static final String LOG = "dev.berth.server.log.JobLog";
     private static final String COPY = "dev.berth.server.log.EngineCopy";
 
-    private static final String SUBMIT = "apply(\n                submit, new Input.SubmitJob(now, submit.spec(),"
-            + " submit.program(), submit.submitter(), submit.key()))";
-
     private static final List<PlantedBug> OF_THE_CARDS = List.of(
             PlantedBug.of(
                             "does not look at the GPUs of a job whose container is gone",
@@ -32,10 +29,10 @@ final class PlantedBugs {
                     .foundOn(78),
             PlantedBug.of(
                     "frees a GPU before it is drained",
-                    LOOP,
-                    "List<Step> steps = new ArrayList<>();\n        cleaned.drained()",
-                    "List<Step> steps = new ArrayList<>();\n        steps.add(apply(cleaned, new Input.GpusCleaned(now,"
-                            + " cleaned.attempt())).step());\n        cleaned.drained()"),
+                    SCHEDULER,
+                    "cleaned.drained().forEach(",
+                    "machine = machine.with(machine.gpus().withoutCleaning(attempt));\n"
+                            + "            startHeads(cleaned.at());\n            cleaned.drained().forEach("),
             PlantedBug.of(
                     "calls a start refused whose program ran",
                     CONTAINERS,
@@ -120,8 +117,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "shows what is not committed",
                     LOOP,
-                    "store.commit();\n        committed = machine;\n        owed.forEach(this::act);",
-                    "committed = machine;\n        store.commit();\n        owed.forEach(this::act);"),
+                    "store.commit();\n        scheduling.publish(machine);\n        owed.forEach(this::act);",
+                    "scheduling.publish(machine);\n        store.commit();\n        owed.forEach(this::act);"),
             PlantedBug.of(
                             "acts in recovery before it commits",
                             LOOP,
@@ -146,21 +143,22 @@ final class PlantedBugs {
             PlantedBug.of(
                     "commits after it has acted",
                     LOOP,
-                    "store.commit();\n        committed = machine;\n        owed.forEach(this::act);",
-                    "owed.forEach(this::act);\n        store.commit();\n        committed = machine;"),
-            PlantedBug.of("acknowledges before the commit", LOOP, SUBMIT, "early(submit, " + SUBMIT + ")")
-                    .and(LOOP, "    private Owed accept(Message.Submit submit, Instant now) {", """
-                                private static Owed early(Message.Submit submit, Owed owed) {
-                                    submit.answer().complete(owed.step().reply());
-                                    return owed;
-                                }
-
-                                private Owed accept(Message.Submit submit, Instant now) {"""),
+                    "store.commit();\n        scheduling.publish(machine);\n        owed.forEach(this::act);",
+                    "owed.forEach(this::act);\n        store.commit();\n        scheduling.publish(machine);"),
+            PlantedBug.of(
+                    "acknowledges before the commit",
+                    LOOP,
+                    "owed.add(new Owed(message.answer(), message.work().on(this, now))));",
+                    "{\n            Step early = message.work().on(this, now);\n"
+                            + "            if (message.answer() != null) {\n"
+                            + "                message.answer().complete(early.reply());\n            }\n"
+                            + "            owed.add(new Owed(null, early));\n        });"),
             PlantedBug.of(
                     "makes a second job of a submit that is sent again",
                     LOOP,
-                    SUBMIT,
-                    SUBMIT.replace("submit.key()", "null")),
+                    "orElseGet(() -> apply(submit));",
+                    "orElseGet(() -> apply(new SubmitJob(\n                    submit.at(), submit.spec(),"
+                            + " submit.program(), submit.submitter(), null)));"),
             PlantedBug.of(
                     "gives out an id twice",
                     SCHEDULER,

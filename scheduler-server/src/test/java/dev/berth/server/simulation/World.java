@@ -11,8 +11,9 @@ import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Effect.CleanGpus;
 import dev.berth.core.machine.GpuRules;
+import dev.berth.core.machine.Input;
+import dev.berth.core.machine.Input.GpusRefused;
 import dev.berth.core.machine.Machine;
-import dev.berth.core.machine.Obstacle;
 import dev.berth.core.machine.QueueRules;
 import dev.berth.core.place.CpuTopology;
 import dev.berth.core.place.GpuTopology;
@@ -28,13 +29,11 @@ import dev.berth.server.container.Notices;
 import dev.berth.server.container.StartCheck;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.gpu.occupy.GpuGate;
-import dev.berth.server.gpu.occupy.ObstacleNews;
 import dev.berth.server.gpu.occupy.Strangers;
 import dev.berth.server.log.LogStore;
-import dev.berth.server.loop.Inbox;
-import dev.berth.server.loop.Obstacles;
 import dev.berth.server.loop.Remains;
 import dev.berth.server.loop.Remains.Boot;
+import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
@@ -43,6 +42,7 @@ import dev.berth.server.store.JobStore;
 import dev.berth.server.store.StoreException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -51,7 +51,6 @@ import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** One server at a time on one data directory and one engine, which outlive it. */
 final class World implements AutoCloseable {
@@ -102,6 +101,7 @@ final class World implements AutoCloseable {
 
     private Boot boot;
     private JobStore store;
+    private Scheduling scheduling;
     private SchedulingLoop loop;
     private LogStore logs;
 
@@ -184,17 +184,17 @@ final class World implements AutoCloseable {
         Workspaces workspaces = new Workspaces(stage.jobs(), snapshots, false);
         logs = new LogStore(workspaces::of, time.clocks());
         ContainerPlans plans = new ContainerPlans(new ContainerNames(SERVER), workspaces, false, 1L << 26);
-        Inbox inbox = new Inbox();
+        Scheduling fresh = Scheduling.of(serving, store, Scheduling.MAX_REQUESTS);
         told.clear();
         Notices notices = (job, event) -> {
             trace.say("server", "hears of job", job, event);
-            told.add(() -> inbox.post(job, event));
-            inbox.post(job, event);
+            told.add(() -> fresh.tell(job, event));
+            fresh.tell(job, event);
         };
         JobStore stored = store;
         Function<JobId, Optional<Program>> programs =
                 job -> stored.find(job).map(found -> Clients.program(found.spec()));
-        GpuGate past = strangers.gate(obstacles(), () -> !isIdle(), time::runAfter, time);
+        GpuGate past = strangers.gate(this::hear, () -> !isIdle(), time::runAfter, time);
         GpuGate gate = (attempt, gpus) -> {
             GpuGate.Answer answer = past.occupy(attempt, gpus);
             if (answer instanceof GpuGate.Answer.Occupied) {
@@ -205,10 +205,11 @@ final class World implements AutoCloseable {
         EffectParts parts = new EffectParts(
                 plans, workspaces, NO_MOUNTS, logs, programs, gate, StartCheck.NONE, GRACE, GRACE, time.clocks());
         EffectRunner effects = new EffectRunner(engine, parts, time, notices, clean -> time.run(() -> look(clean)));
-        SchedulingLoop next = new SchedulingLoop(serving, store, inbox, effect -> act(effects, effect), time.clocks());
-        ContainerNews news = new ContainerNews(engine, SERVER, notices, next::machine, next::seen);
+        SchedulingLoop next = new SchedulingLoop(fresh, store, effect -> act(effects, effect), time.clocks());
+        ContainerNews news = new ContainerNews(engine, SERVER, notices, fresh::machine, fresh::seen);
         AutoCloseable _ = engine.watch(SERVER, news);
         news.lookAgainLater(time);
+        scheduling = fresh;
         loop = next;
         isShown = true;
         // Looking for files of unknown jobs is a thousand questions, and there are none but after a restore.
@@ -227,34 +228,28 @@ final class World implements AutoCloseable {
         }
         trace.say("server", "has looked at what", attempt, "has left; drains", drained.keySet());
         ground.cleaned(attempt, clear);
-        loop.gpusCleaned(attempt, drained);
+        scheduling.tell(now -> new Input.GpusCleaned(now, attempt, drained));
     }
 
     /** Somebody sees to the drained GPUs, and gives them out again. */
     void mendGpus() {
-        loop.machine().gpus().drains().keySet().forEach(gpu -> {
+        scheduling.machine().gpus().drains().keySet().forEach(gpu -> {
             tally.count("drained GPU given out again");
             ground.mend(gpu);
-            var _ = loop.resumeGpu(gpu, "root");
+            var _ = scheduling.request(now -> new Input.ResumeGpu(now, gpu, "root"));
         });
     }
 
-    /** The server that there is hears of them. */
-    private ObstacleNews obstacles() {
-        return new ObstacleNews() {
-            @Override
-            public void refused(
-                    Attempt attempt, SortedMap<GpuId, Obstacle> found, @Nullable String lock, String sentence) {
-                tally.count(lock == null ? "GPUs taken by a stranger" : "GPUs not chosen, as a stranger has the lock");
-                trace.say("server", "cannot give job", attempt, sentence);
-                loop.gpusRefused(attempt, new Obstacles(found, lock), sentence);
-            }
-
-            @Override
-            public void seen(SortedMap<GpuId, Obstacle> found, @Nullable String lock) {
-                loop.gpusSeen(new Obstacles(found, lock));
-            }
-        };
+    /** The server that there is hears of what keeps GPUs from being allocated. */
+    private void hear(Function<Instant, Input> news) {
+        if (news.apply(time.instant()) instanceof GpusRefused refused) {
+            tally.count(
+                    refused.lock() == null
+                            ? "GPUs taken by a stranger"
+                            : "GPUs not chosen, as a stranger has the lock");
+            trace.say("server", "cannot give job", refused.attempt(), refused.sentence());
+        }
+        scheduling.tell(news);
     }
 
     /** Sometimes a thread of its own is quicker than the loop. */
@@ -340,7 +335,7 @@ final class World implements AutoCloseable {
         store.close();
         if (isShown) {
             isShown = false;
-            disk.requireHas(loop.machine());
+            disk.requireHas(scheduling.machine());
         }
         time.forget();
         engine.forgetServer();
@@ -461,12 +456,12 @@ final class World implements AutoCloseable {
         }
     }
 
-    SchedulingLoop loop() {
-        return loop;
+    Scheduling scheduling() {
+        return scheduling;
     }
 
     Machine machine() {
-        return loop.machine();
+        return scheduling.machine();
     }
 
     LogStore logs() {

@@ -2,14 +2,18 @@ package dev.berth.server.gpu.occupy;
 
 import dev.berth.core.job.GpuId;
 import dev.berth.core.machine.Attempt;
+import dev.berth.core.machine.Input;
 import dev.berth.core.machine.Obstacle;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +28,7 @@ public final class GpuWatch {
     private static final Duration LONGEST = Duration.ofSeconds(1);
 
     private final Obstructions obstructions;
-    private final ObstacleNews news;
+    private final Consumer<Function<Instant, Input>> news;
     private final BooleanSupplier isAwaited;
     private final BiConsumer<Duration, Runnable> later;
     private SortedMap<GpuId, Obstacle> obstacles = new TreeMap<>();
@@ -35,12 +39,13 @@ public final class GpuWatch {
     /**
      * A watch that looks at nothing yet.
      *
+     * @param news takes what keeps GPUs from being allocated: each tells all that is known
      * @param isAwaited whether any job waits
      * @param later does work after a while, on a thread of its own
      */
     public GpuWatch(
             Obstructions obstructions,
-            ObstacleNews news,
+            Consumer<Function<Instant, Input>> news,
             BooleanSupplier isAwaited,
             BiConsumer<Duration, Runnable> later) {
         this.obstructions = obstructions;
@@ -52,7 +57,7 @@ public final class GpuWatch {
     /** Tells that an attempt cannot have these cards, and looks at them from now on. */
     synchronized void refuse(Attempt attempt, SortedMap<GpuId, Obstacle> found, String sentence) {
         obstacles.putAll(found);
-        news.refused(attempt, snapshot(), lock, sentence);
+        tellRefused(attempt, sentence);
         pause = FIRST;
         if (!isRunning) {
             isRunning = true;
@@ -63,15 +68,27 @@ public final class GpuWatch {
     /** Tells that an attempt cannot have its cards while somebody holds safe-gpu's lock. */
     synchronized void refuseForLock(Attempt attempt, String sentence) {
         lock = sentence;
-        news.refused(attempt, snapshot(), lock, sentence);
+        tellRefused(attempt, sentence);
     }
 
     /** safe-gpu's lock can be had. */
     public synchronized void unlocked() {
         if (lock != null) {
             lock = null;
-            news.seen(snapshot(), null);
+            tellSeen();
         }
+    }
+
+    private void tellRefused(Attempt attempt, String sentence) {
+        SortedMap<GpuId, Obstacle> all = snapshot();
+        String holder = lock;
+        news.accept(now -> new Input.GpusRefused(now, attempt, all, holder, sentence));
+    }
+
+    private void tellSeen() {
+        SortedMap<GpuId, Obstacle> all = snapshot();
+        String holder = lock;
+        news.accept(now -> new Input.GpusSeen(now, all, holder));
     }
 
     private SortedMap<GpuId, Obstacle> snapshot() {
@@ -107,7 +124,7 @@ public final class GpuWatch {
             boolean anyGone = next.size() < obstacles.size();
             obstacles = next;
             pause = anyGone ? FIRST : pause;
-            news.seen(snapshot(), lock);
+            tellSeen();
         }
     }
 

@@ -3,6 +3,9 @@ package dev.berth.server.gpu.occupy;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
+import dev.berth.core.machine.Input;
+import dev.berth.core.machine.Input.GpusRefused;
+import dev.berth.core.machine.Input.GpusSeen;
 import dev.berth.core.machine.Obstacle;
 import dev.berth.server.gpu.process.ProcessFacts;
 import dev.berth.server.gpu.process.ProcessTable;
@@ -19,10 +22,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.SortedMap;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
 
 /** Two cards, whoever is on them, and what the loop hears of it; time passes by hand. */
-final class GateStage implements ObstacleNews {
+final class GateStage {
     static final Attempt ATTEMPT = new Attempt(new JobId(17), 1);
     private static final Instant NOW = Instant.parse("2026-01-01T08:00:00.5Z");
 
@@ -66,7 +69,7 @@ final class GateStage implements ObstacleNews {
     }
 
     GpuWatch watch(Obstructions obstructions) {
-        return new GpuWatch(obstructions, this, () -> isAwaited, this::runLater);
+        return new GpuWatch(obstructions, this::hear, () -> isAwaited, this::runLater);
     }
 
     void runLater(Duration pause, Runnable work) {
@@ -87,16 +90,17 @@ final class GateStage implements ObstacleNews {
         return told.getLast();
     }
 
-    @Override
-    public synchronized void refused(
-            Attempt attempt, SortedMap<GpuId, Obstacle> obstacles, @Nullable String lock, String sentence) {
-        told.add(new Told(Optional.of(attempt), obstacles, Optional.ofNullable(lock)));
-        whenRefused.run();
-    }
-
-    @Override
-    public synchronized void seen(SortedMap<GpuId, Obstacle> obstacles, @Nullable String lock) {
-        told.add(new Told(Optional.empty(), obstacles, Optional.ofNullable(lock)));
+    private synchronized void hear(Function<Instant, Input> news) {
+        switch (news.apply(now)) {
+            case GpusRefused refused -> {
+                told.add(new Told(
+                        Optional.of(refused.attempt()), refused.obstacles(), Optional.ofNullable(refused.lock())));
+                whenRefused.run();
+            }
+            case GpusSeen seen ->
+                told.add(new Told(Optional.empty(), seen.obstacles(), Optional.ofNullable(seen.lock())));
+            case Input other -> throw new AssertionError(other);
+        }
     }
 
     /** A process that runs until it is closed. */

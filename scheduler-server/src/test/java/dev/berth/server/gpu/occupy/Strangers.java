@@ -2,12 +2,14 @@ package dev.berth.server.gpu.occupy;
 
 import dev.berth.core.job.GpuId;
 import dev.berth.core.machine.Attempt;
+import dev.berth.core.machine.Input;
 import dev.berth.server.gpu.GpuInventory;
 import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.GpuReader;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.process.ProcessTable;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +17,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +58,10 @@ public final class Strangers {
 
     /** The gate of a server that has just begun. */
     public GpuGate gate(
-            ObstacleNews news, BooleanSupplier isAwaited, BiConsumer<Duration, Runnable> later, InstantSource clock) {
+            Consumer<Function<Instant, Input>> news,
+            BooleanSupplier isAwaited,
+            BiConsumer<Duration, Runnable> later,
+            InstantSource clock) {
         CardLook look =
                 new CardLook(new Cards(), ProcessTable.ofThisMachine(), _ -> Optional.empty(), List.of(), clock);
         Obstructions obstructions = new Obstructions(look, new ForeignPolicy.AnyProcess(), GpuId::uuid);
