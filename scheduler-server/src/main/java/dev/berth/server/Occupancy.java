@@ -130,8 +130,7 @@ record Occupancy(
                 (attempt, drained) -> parts.scheduling().tell(now -> new Input.GpusCleaned(now, attempt, drained)));
         return new Occupancy(
                 gate,
-                clean -> parts.tasks()
-                        .run(() -> cleaner.clean(new Attempt(clean.job(), clean.attempt()), clean.allocation())),
+                clean -> parts.tasks().run(() -> cleaner.clean(clean.attempt(), clean.allocation())),
                 new GpuConflicts(
                         look,
                         settings.foreign(),

@@ -10,6 +10,16 @@ import dev.berth.core.job.PullPolicy;
 public sealed interface Effect {
     JobId job();
 
+    /** Of one attempt of a job. */
+    sealed interface OfAttempt extends Effect {
+        Attempt attempt();
+
+        @Override
+        default JobId job() {
+            return attempt().job();
+        }
+    }
+
     /**
      * Find the image, pull it as the policy says; answered by ImageArrived or ImageRefused.
      *
@@ -25,10 +35,10 @@ public sealed interface Effect {
      * Make the container; answered by ContainerCreated, LaunchRefused, LaunchPutOff or ImageVanished. May be carried out again after
      * a crash: the container's name derives from job and attempt.
      */
-    record CreateContainer(Job launch, int attempt, String imageId, Allocation allocation) implements Effect {
+    record CreateContainer(Job launch, String imageId, Allocation allocation) implements OfAttempt {
         @Override
-        public JobId job() {
-            return launch.id();
+        public Attempt attempt() {
+            return Attempt.of(launch);
         }
     }
 
@@ -38,28 +48,28 @@ public sealed interface Effect {
      *
      * @param engine the run of the engine that may be asked more than once
      */
-    record StartContainer(Job launch, int attempt, EngineRun engine) implements Effect {
+    record StartContainer(Job launch, EngineRun engine) implements OfAttempt {
         @Override
-        public JobId job() {
-            return launch.id();
+        public Attempt attempt() {
+            return Attempt.of(launch);
         }
     }
 
     /** TERM, grace, KILL; answered by ContainerExited or ContainerGone. */
-    record StopContainer(JobId job, int attempt) implements Effect {}
+    record StopContainer(Attempt attempt) implements OfAttempt {}
 
     /** Take a container over that was started before this server was: follow its log again. */
-    record AdoptContainer(JobId job, int attempt) implements Effect {}
+    record AdoptContainer(Attempt attempt) implements OfAttempt {}
 
     /** Keep the rest of the log, then remove the container and its workspace. Needs no answer. */
-    record ReleaseContainer(JobId job, int attempt) implements Effect {}
+    record ReleaseContainer(Attempt attempt) implements OfAttempt {}
 
     /**
      * After a grace time stop and remove a container that no job owns; logs and workspaces are left alone. Answered by
      * ContainerGone.
      */
-    record SweepContainer(JobId job, int attempt) implements Effect {}
+    record SweepContainer(Attempt attempt) implements OfAttempt {}
 
     /** See that nothing of the attempt is left on the GPUs it has left; answered by GpusCleaned. */
-    record CleanGpus(JobId job, int attempt, Allocation allocation) implements Effect {}
+    record CleanGpus(Attempt attempt, Allocation allocation) implements OfAttempt {}
 }

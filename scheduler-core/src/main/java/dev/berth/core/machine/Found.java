@@ -1,7 +1,6 @@
 package dev.berth.core.machine;
 
 import dev.berth.core.job.GpuId;
-import dev.berth.core.job.JobId;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A container with this server's labels.
  *
- * @param attempt the attempt it was made for
+ * @param of the attempt that it says it was made for
  * @param gpus the GPUs it was made with
  */
-public record Found(JobId job, int attempt, Condition condition, List<GpuId> gpus) {
+public record Found(Attempt of, Condition condition, List<GpuId> gpus) {
 
     /** In what condition a container was found. */
     public sealed interface Condition {
@@ -80,10 +79,5 @@ public record Found(JobId job, int attempt, Condition condition, List<GpuId> gpu
 
     public Found {
         gpus = List.copyOf(gpus);
-    }
-
-    /** Whose container it says it is. */
-    public Attempt of() {
-        return new Attempt(job, attempt);
     }
 }

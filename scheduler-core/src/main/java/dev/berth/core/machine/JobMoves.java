@@ -79,9 +79,8 @@ final class JobMoves {
         if (!(queued.image() instanceof ImageState.Ready(String imageId))) {
             throw new IllegalStateException("job " + job.id() + " was given its turn before its image was here");
         }
-        return Moved.to(
-                new Creating(event.attempt(), imageId, event.allocation()),
-                new CreateContainer(job, event.attempt(), imageId, event.allocation()));
+        Creating creating = new Creating(event.attempt(), imageId, event.allocation());
+        return Moved.to(creating, new CreateContainer(job.with(creating), imageId, event.allocation()));
     }
 
     static Transition cancelQueued(Job job, Queued queued, CancelRequested event, Instant at) {
@@ -142,7 +141,7 @@ final class JobMoves {
         }
         return Moved.to(
                 new Queued(creating.attempt() + 1, new ImageState.Pending()),
-                new ReleaseContainer(job.id(), creating.attempt()),
+                new ReleaseContainer(Attempt.of(job)),
                 fetch(job));
     }
 
@@ -155,7 +154,7 @@ final class JobMoves {
         }
         return Moved.to(
                 new Queued(creating.attempt() + 1, new ImageState.Pending()),
-                new ReleaseContainer(job.id(), creating.attempt()),
+                new ReleaseContainer(Attempt.of(job)),
                 fetch(job));
     }
 
@@ -173,7 +172,7 @@ final class JobMoves {
     static Transition created(Job job, String imageId, Allocation allocation, ContainerCreated event) {
         return Moved.to(
                 new Starting(event.attempt(), imageId, allocation, event.engine()),
-                new StartContainer(job, event.attempt(), event.engine()));
+                new StartContainer(job, event.engine()));
     }
 
     /** Nobody was asked to start it yet, and it is another run of the engine that will be. */
@@ -197,7 +196,7 @@ final class JobMoves {
     static Transition stop(Job job, Live live, StopCause cause) {
         return Moved.to(
                 new Stopping(live.attempt(), live.allocation(), live.startedAt(), cause),
-                new StopContainer(job.id(), live.attempt()));
+                new StopContainer(Attempt.of(job)));
     }
 
     static Transition startedWhileStopping(Stopping stopping, ContainerStarted event) {
@@ -296,13 +295,13 @@ final class JobMoves {
         return job.spec().options().requeue() && attempt < MAX_REQUEUE_ATTEMPTS
                 ? Moved.to(
                         new Queued(attempt + 1, new ImageState.Pending()),
-                        new ReleaseContainer(job.id(), attempt),
+                        new ReleaseContainer(Attempt.of(job)),
                         fetch(job))
                 : release(job, end);
     }
 
     static Transition release(Job job, Finished end) {
-        return Moved.to(end, new ReleaseContainer(job.id(), end.attempt()));
+        return Moved.to(end, new ReleaseContainer(Attempt.of(job)));
     }
 
     static Finished ended(int attempt, @Nullable Instant startedAt, Instant endedAt, Outcome outcome) {

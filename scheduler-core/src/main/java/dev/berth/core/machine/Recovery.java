@@ -128,7 +128,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             if (isLive && attempt.number() == current && !isOfAnotherTurn(owner, sighting.found())) {
                 there.put(attempt, sighting);
             } else if (isOver && !(sighting.found().condition() instanceof Condition.Alive)) {
-                effects.add(new ReleaseContainer(attempt.job(), attempt.number()));
+                effects.add(new ReleaseContainer(attempt));
             } else {
                 sweep(sighting);
             }
@@ -154,20 +154,20 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                     sighting.found().condition() instanceof Condition.Exited
                             ? List.of()
                             : sighting.found().gpus());
-            effects.add(new SweepContainer(attempt.job(), attempt.number()));
+            effects.add(new SweepContainer(attempt));
         }
 
         void take(Job job, @Nullable Instant bootedAt) {
             int attempt = job.state().attempt();
-            Sighting sighting = there.get(new Attempt(job.id(), attempt));
+            Sighting sighting = there.get(Attempt.of(job));
             switch (sighting == null ? null : sighting.found().condition()) {
                 case null -> absent(job, bootedAt);
                 case Condition.Created _ -> created(job, bootedAt);
                 case Condition.Alive(Instant startedAt) -> {
                     tell(job, new ContainerStarted(attempt, startedAt));
-                    effects.add(new AdoptContainer(job.id(), attempt));
+                    effects.add(new AdoptContainer(Attempt.of(job)));
                     if (job.state() instanceof Stopping) {
-                        effects.add(new StopContainer(job.id(), attempt));
+                        effects.add(new StopContainer(Attempt.of(job)));
                     }
                 }
                 case Condition.Exited exited ->
@@ -215,9 +215,9 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
         private void owed(Job job, boolean created) {
             switch (job.state()) {
                 case Creating c -> create(job, c, created);
-                case Starting s -> effects.add(new StartContainer(job, s.attempt(), s.engine()));
-                case Stopping s -> effects.add(new StopContainer(job.id(), s.attempt()));
-                case Running r -> effects.add(new StopContainer(job.id(), r.attempt()));
+                case Starting s -> effects.add(new StartContainer(job, s.engine()));
+                case Stopping _ -> effects.add(new StopContainer(Attempt.of(job)));
+                case Running _ -> effects.add(new StopContainer(Attempt.of(job)));
                 case Queued _ -> throw new IllegalStateException("job " + job.id() + " waits and has a container");
                 case Held _ -> throw new IllegalStateException("job " + job.id() + " is held and has a container");
                 case Finished _ -> throw new IllegalStateException("job " + job.id() + " is over");
@@ -232,9 +232,9 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             List<GpuId> gpus = creating.allocation().gpus();
             if (created) {
                 // It may have been made of other files, or with other GPUs.
-                effects.add(new ReleaseContainer(job.id(), creating.attempt()));
+                effects.add(new ReleaseContainer(Attempt.of(job)));
             }
-            boolean isNameTaken = orphans.containsKey(new Attempt(job.id(), creating.attempt()));
+            boolean isNameTaken = orphans.containsKey(Attempt.of(job));
             if (isNameTaken || orphans.values().stream().flatMap(List::stream).anyMatch(gpus::contains)) {
                 tell(
                         job,
@@ -249,23 +249,23 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                                 ? new GpusTaken(creating.attempt(), sentence)
                                 : new LaunchPutOff(creating.attempt(), sentence));
             } else {
-                effects.add(new CreateContainer(job, creating.attempt(), creating.imageId(), creating.allocation()));
+                effects.add(new CreateContainer(job, creating.imageId(), creating.allocation()));
             }
         }
 
         void look(Job job, boolean ranBefore) {
             int attempt = job.state().attempt();
-            Sighting sighting = there.get(new Attempt(job.id(), attempt));
+            Sighting sighting = there.get(Attempt.of(job));
             boolean runs = job.state() instanceof Running;
             if (sighting == null && runs && ranBefore) {
                 tell(job, new ContainerGone(attempt));
             } else if (sighting != null && sighting.found().condition() instanceof Condition.Exited exited) {
                 tell(job, exited.of(attempt));
             } else if (sighting != null && runs && sighting.found().condition() instanceof Condition.Alive) {
-                effects.add(new AdoptContainer(job.id(), attempt));
+                effects.add(new AdoptContainer(Attempt.of(job)));
             } else if (sighting != null && runs && ranBefore) {
                 // The engine was killed before it had written down that it started it.
-                effects.add(new StopContainer(job.id(), attempt));
+                effects.add(new StopContainer(Attempt.of(job)));
             }
         }
 

@@ -210,7 +210,7 @@ public final class Scheduler {
                 Allocation left = Machine.allocation(before);
                 machine = machine.with(machine.gpus().withCleaning(attempt, left));
                 changes.add(new Change.CleaningBegun(at, attempt, left));
-                effects.add(new CleanGpus(attempt.job(), attempt.number(), left));
+                effects.add(new CleanGpus(attempt, left));
             }
         }
 

@@ -196,7 +196,8 @@ final class Driver {
         for (Effect effect : step.effects()) {
             if (effect instanceof CreateContainer create
                     && undecided.contains(create.job().value())) {
-                Step next = tell(create.job().value(), new GpusConfirmed(create.attempt()));
+                Step next = tell(
+                        create.job().value(), new GpusConfirmed(create.attempt().number()));
                 all = new Step(
                         next.machine(),
                         joined(all.changes(), next.changes()),

@@ -1,6 +1,7 @@
 package dev.berth.core.machine;
 
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
@@ -86,10 +87,14 @@ sealed interface Expectation {
                 case FETCH_IMAGE ->
                     Jobs.fetch(job.id().value(), !job.spec().gpus().isNone());
                 case ABANDON_IMAGE -> new AbandonImage(job.id(), Jobs.IMAGE);
-                case CREATE_CONTAINER -> new CreateContainer(job, attempt, Jobs.IMAGE_ID, Situation.ALLOCATION);
-                case START_CONTAINER -> new StartContainer(job, attempt, Jobs.ENGINE);
-                case STOP_CONTAINER -> new StopContainer(job.id(), attempt);
-                case RELEASE_CONTAINER -> new ReleaseContainer(job.id(), attempt);
+                case CREATE_CONTAINER ->
+                    new CreateContainer(
+                            job.with(new Creating(attempt, Jobs.IMAGE_ID, Situation.ALLOCATION)),
+                            Jobs.IMAGE_ID,
+                            Situation.ALLOCATION);
+                case START_CONTAINER -> new StartContainer(job, Jobs.ENGINE);
+                case STOP_CONTAINER -> new StopContainer(new Attempt(job.id(), attempt));
+                case RELEASE_CONTAINER -> new ReleaseContainer(new Attempt(job.id(), attempt));
             };
         }
     }

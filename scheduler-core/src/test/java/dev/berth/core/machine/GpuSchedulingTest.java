@@ -208,7 +208,8 @@ class GpuSchedulingTest {
         driver.submit(1);
         Allocation left = held(driver, 1);
         Step end = driver.exits(1);
-        assertThat(end.effects()).contains(new CleanGpus(driver.job(1).id(), 1, left));
+        assertThat(end.effects())
+                .contains(new CleanGpus(new Attempt(driver.job(1).id(), 1), left));
         assertThat(end.changes())
                 .contains(new Change.CleaningBegun(
                         driver.now(), new Attempt(driver.job(1).id(), 1), left));

@@ -188,7 +188,7 @@ class JobMachineTest {
         assertThat(answer(job, new ContainerCreated(2, next)))
                 .isEqualTo(new Moved(
                         new Starting(2, starting.imageId(), starting.allocation(), next),
-                        List.of(new StartContainer(job, 2, next))));
+                        List.of(new StartContainer(job, next))));
     }
 
     @Test

@@ -206,12 +206,12 @@ final class RandomRun {
         if (faults && random.nextInt(6) == 0) {
             strangers.put(create.allocation().gpus().getFirst(), new Obstacle.Foreign("process 4711 is on it"));
             String lock = random.nextInt(3) == 0 ? "bob holds the lock" : null;
-            owed.addAll(driver.step(new GpusRefused(
-                            driver.now(), new Attempt(job.id(), create.attempt()), strangers, lock, "taken"))
+            owed.addAll(driver.step(new GpusRefused(driver.now(), create.attempt(), strangers, lock, "taken"))
                     .effects());
         } else {
             engine.carryOut(create);
-            owed.addAll(driver.tell(job.id().value(), new GpusConfirmed(create.attempt()))
+            owed.addAll(driver.tell(
+                            job.id().value(), new GpusConfirmed(create.attempt().number()))
                     .effects());
         }
     }
@@ -250,7 +250,7 @@ final class RandomRun {
 
     private List<Sighting> sightings() {
         return engine.found().stream()
-                .map(found -> new Sighting(found, driver.job(found.job().value())))
+                .map(found -> new Sighting(found, driver.job(found.of().job().value())))
                 .toList();
     }
 

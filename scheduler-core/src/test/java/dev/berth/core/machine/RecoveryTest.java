@@ -83,7 +83,8 @@ class RecoveryTest {
                 case EARLIER_ALIVE -> List.of(found(job, attempt - 1, alive));
                 case EARLIER_ENDED -> List.of(found(job, attempt - 1, ended));
                 case LATER_ENDED -> List.of(found(job, attempt + 1, ended));
-                case UNKNOWN_JOB -> List.of(new Sighting(new Found(UNKNOWN, attempt, alive, ELSEWHERE), null));
+                case UNKNOWN_JOB ->
+                    List.of(new Sighting(new Found(new Attempt(UNKNOWN, attempt), alive, ELSEWHERE), null));
             };
         }
 
@@ -91,7 +92,7 @@ class RecoveryTest {
             List<GpuId> gpus = job.state() instanceof Creating creating && creating.attempt() == attempt
                     ? Situation.ALLOCATION.gpus()
                     : ELSEWHERE;
-            return new Sighting(new Found(job.id(), attempt, condition, gpus), job);
+            return new Sighting(new Found(new Attempt(job.id(), attempt), condition, gpus), job);
         }
     }
 
@@ -109,15 +110,15 @@ class RecoveryTest {
     private static final JobEvent GONE = new ContainerGone(ATTEMPT);
     private static final JobEvent ENDED = new ContainerExited(ATTEMPT, 137, true, Situation.STARTED, Situation.ENDED);
     private static final Effect CREATE =
-            new CreateContainer(JobTable.job(CREATING), ATTEMPT, Jobs.IMAGE_ID, Situation.ALLOCATION);
-    private static final Effect START = new StartContainer(JobTable.job(STARTING), ATTEMPT, Jobs.ENGINE);
-    private static final Effect STOP = new StopContainer(JOB, ATTEMPT);
-    private static final Effect ADOPT = new AdoptContainer(JOB, ATTEMPT);
-    private static final Effect RELEASE = new ReleaseContainer(JOB, ATTEMPT);
-    private static final Effect RELEASE_EARLIER = new ReleaseContainer(JOB, ATTEMPT - 1);
-    private static final Effect SWEEP_EARLIER = new SweepContainer(JOB, ATTEMPT - 1);
-    private static final Effect SWEEP_LATER = new SweepContainer(JOB, ATTEMPT + 1);
-    private static final Effect SWEEP_UNKNOWN = new SweepContainer(UNKNOWN, ATTEMPT);
+            new CreateContainer(JobTable.job(CREATING), Jobs.IMAGE_ID, Situation.ALLOCATION);
+    private static final Effect START = new StartContainer(JobTable.job(STARTING), Jobs.ENGINE);
+    private static final Effect STOP = new StopContainer(new Attempt(JOB, ATTEMPT));
+    private static final Effect ADOPT = new AdoptContainer(new Attempt(JOB, ATTEMPT));
+    private static final Effect RELEASE = new ReleaseContainer(new Attempt(JOB, ATTEMPT));
+    private static final Effect RELEASE_EARLIER = new ReleaseContainer(new Attempt(JOB, ATTEMPT - 1));
+    private static final Effect SWEEP_EARLIER = new SweepContainer(new Attempt(JOB, ATTEMPT - 1));
+    private static final Effect SWEEP_LATER = new SweepContainer(new Attempt(JOB, ATTEMPT + 1));
+    private static final Effect SWEEP_UNKNOWN = new SweepContainer(new Attempt(UNKNOWN, ATTEMPT));
 
     private static final List<Line> LINES = List.of(
             on(CREATING, NONE).owes(CREATE),
@@ -253,9 +254,9 @@ class RecoveryTest {
                         new Happening(new JobId(3), new ContainerGone(1)));
         assertThat(plan.effects())
                 .containsExactly(
-                        new ReleaseContainer(new JobId(4), 1),
-                        new CreateContainer(creating, 1, Jobs.IMAGE_ID, Jobs.allocation(0)),
-                        new AdoptContainer(new JobId(2), 1));
+                        new ReleaseContainer(new Attempt(new JobId(4), 1)),
+                        new CreateContainer(creating, Jobs.IMAGE_ID, Jobs.allocation(0)),
+                        new AdoptContainer(new Attempt(new JobId(2), 1)));
         assertThat(plan.orphans()).isEmpty();
     }
 
@@ -265,10 +266,14 @@ class RecoveryTest {
                 CAPACITY,
                 List.of(),
                 List.of(
-                        new Sighting(new Found(UNKNOWN, 1, new Condition.Alive(Jobs.STARTED), ELSEWHERE), null),
-                        new Sighting(new Found(UNKNOWN, 2, new Condition.Created(), ELSEWHERE), null),
                         new Sighting(
-                                new Found(UNKNOWN, 3, new Condition.Exited(0, false, null, Jobs.STARTED), ELSEWHERE),
+                                new Found(new Attempt(UNKNOWN, 1), new Condition.Alive(Jobs.STARTED), ELSEWHERE), null),
+                        new Sighting(new Found(new Attempt(UNKNOWN, 2), new Condition.Created(), ELSEWHERE), null),
+                        new Sighting(
+                                new Found(
+                                        new Attempt(UNKNOWN, 3),
+                                        new Condition.Exited(0, false, null, Jobs.STARTED),
+                                        ELSEWHERE),
                                 null)),
                 null);
         assertThat(plan.orphans())
@@ -283,18 +288,21 @@ class RecoveryTest {
     void aContainerOfAJobThatWaitsForItsTurnIsNobodys() {
         Recovery plan = Recovery.plan(
                 CAPACITY, List.of(), List.of(sighting(Jobs.queued(5), 1, new Condition.Alive(Jobs.STARTED))), null);
-        assertThat(plan.effects()).containsExactly(new SweepContainer(new JobId(5), 1));
+        assertThat(plan.effects()).containsExactly(new SweepContainer(new Attempt(new JobId(5), 1)));
     }
 
     @Test
     void nothingIsMadeOnGpusOnWhichAContainerOfNobodyRuns() {
         Job creating = Jobs.creating(1, 0, 7);
-        Sighting orphan = new Sighting(new Found(UNKNOWN, 1, new Condition.Alive(Jobs.STARTED), ELSEWHERE), null);
+        Sighting orphan =
+                new Sighting(new Found(new Attempt(UNKNOWN, 1), new Condition.Alive(Jobs.STARTED), ELSEWHERE), null);
         Recovery plan = Recovery.plan(
                 CAPACITY, List.of(creating), List.of(orphan, sighting(creating, 1, new Condition.Created())), null);
         assertThat(plan.events().getFirst().event()).isInstanceOf(GpusTaken.class);
         assertThat(plan.effects())
-                .containsExactly(new SweepContainer(UNKNOWN, 1), new ReleaseContainer(new JobId(1), 1));
+                .containsExactly(
+                        new SweepContainer(new Attempt(UNKNOWN, 1)),
+                        new ReleaseContainer(new Attempt(new JobId(1), 1)));
     }
 
     /** Started without a card that the last one gave out; what runs there runs on. */
@@ -315,8 +323,8 @@ class RecoveryTest {
                         new Happening(running.id(), new ContainerStarted(1, Jobs.STARTED)));
         assertThat(plan.effects())
                 .containsExactly(
-                        new AdoptContainer(running.id(), 1),
-                        new CreateContainer(Jobs.creating(3, 0), 1, Jobs.IMAGE_ID, Jobs.allocation(0)));
+                        new AdoptContainer(new Attempt(running.id(), 1)),
+                        new CreateContainer(Jobs.creating(3, 0), Jobs.IMAGE_ID, Jobs.allocation(0)));
     }
 
     /** An older copy of the store was brought back: the attempt had another turn since, with another GPU. */
@@ -324,13 +332,13 @@ class RecoveryTest {
     void aProgramOnOtherGpusThanItsJobWasGivenIsNotTakenForIt() {
         Job creating = Jobs.creating(1, 0);
         Attempt attempt = new Attempt(creating.id(), 1);
-        Sighting other =
-                new Sighting(new Found(creating.id(), 1, new Condition.Alive(Jobs.STARTED), ELSEWHERE), creating);
+        Sighting other = new Sighting(
+                new Found(new Attempt(creating.id(), 1), new Condition.Alive(Jobs.STARTED), ELSEWHERE), creating);
         Recovery plan = Recovery.plan(CAPACITY, List.of(creating), List.of(other), null);
         assertThat(plan.events())
                 .singleElement()
                 .satisfies(happening -> assertThat(happening.event()).isInstanceOf(GpusTaken.class));
-        assertThat(plan.effects()).containsExactly(new SweepContainer(creating.id(), 1));
+        assertThat(plan.effects()).containsExactly(new SweepContainer(new Attempt(creating.id(), 1)));
         assertThat(plan.orphans()).isEqualTo(new TreeMap<>(Map.of(attempt, ELSEWHERE)));
     }
 
@@ -395,8 +403,8 @@ class RecoveryTest {
                 Situation.ENDED);
         assertThat(plan.effects())
                 .containsExactly(
-                        new ReleaseContainer(new JobId(1), 1),
-                        new CreateContainer(creating, 1, Jobs.IMAGE_ID, Jobs.allocation(0)));
+                        new ReleaseContainer(new Attempt(new JobId(1), 1)),
+                        new CreateContainer(creating, Jobs.IMAGE_ID, Jobs.allocation(0)));
         assertThat(plan.events()).containsExactly(new Happening(new JobId(2), new MachineRebooted(1, Situation.ENDED)));
     }
 
@@ -430,7 +438,7 @@ class RecoveryTest {
         Machine machine = Machine.idle(Capacities.gpus(8), 7);
         Recovery look = Recovery.look(
                 machine, List.of(), List.of(sighting(job, 2, new Condition.Created())), Situation.STARTED);
-        assertThat(look.effects()).containsExactly(new SweepContainer(new JobId(4), 2));
+        assertThat(look.effects()).containsExactly(new SweepContainer(new Attempt(new JobId(4), 2)));
     }
 
     @Test
@@ -444,7 +452,7 @@ class RecoveryTest {
     }
 
     private static Sighting sighting(Job job, int attempt, Condition condition) {
-        return new Sighting(new Found(job.id(), attempt, condition, List.of()), job);
+        return new Sighting(new Found(new Attempt(job.id(), attempt), condition, List.of()), job);
     }
 
     private static Stream<Situation> liveSituations() {

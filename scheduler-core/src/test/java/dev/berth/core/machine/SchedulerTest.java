@@ -87,8 +87,10 @@ class SchedulerTest {
             one.starts(1);
             assertThat(one.exits(1).effects())
                     .containsExactly(
-                            new ReleaseContainer(new JobId(1), 1),
-                            new CreateContainer(queuedForm(one.job(2)), 1, Jobs.IMAGE_ID, Jobs.allocation(0)));
+                            new ReleaseContainer(new Attempt(new JobId(1), 1)),
+                            new CreateContainer(
+                                    one.job(2).with(new Creating(1, Jobs.IMAGE_ID, Jobs.allocation(0))),
+                                    Jobs.IMAGE_ID, Jobs.allocation(0)));
         }
 
         @Test
@@ -108,7 +110,7 @@ class SchedulerTest {
             one.submit(1);
             one.submit(1);
             one.starts(1);
-            assertThat(one.cancel(1).effects()).containsExactly(new StopContainer(new JobId(1), 1));
+            assertThat(one.cancel(1).effects()).containsExactly(new StopContainer(new Attempt(new JobId(1), 1)));
             assertThat(one.live()).containsExactly(1L);
             one.tell(1, new ContainerGone(1));
             assertThat(one.live()).containsExactly(2L);
@@ -165,7 +167,8 @@ class SchedulerTest {
             two.submit(1);
             two.submit(1);
             Step vanished = two.tell(1, new ImageVanished(1));
-            assertThat(vanished.effects()).containsExactly(new ReleaseContainer(new JobId(1), 1), Jobs.fetch(1));
+            assertThat(vanished.effects())
+                    .containsExactly(new ReleaseContainer(new Attempt(new JobId(1), 1)), Jobs.fetch(1));
             assertThat(two.live()).as("the third waits behind the first again").containsExactly(2L);
             two.imageArrives(1);
             assertThat(two.live()).containsExactly(1L, 2L);
@@ -191,7 +194,8 @@ class SchedulerTest {
             two.submit(2);
             two.submit(1);
             Step putOff = two.tell(1, new LaunchPutOff(1, "its disk is full"));
-            assertThat(putOff.effects()).containsExactly(new ReleaseContainer(new JobId(1), 1), Jobs.fetch(1));
+            assertThat(putOff.effects())
+                    .containsExactly(new ReleaseContainer(new Attempt(new JobId(1), 1)), Jobs.fetch(1));
             assertThat(two.live()).as("the second waits behind it").isEmpty();
             two.imageArrives(1);
             assertThat(two.live()).containsExactly(1L);
@@ -440,7 +444,8 @@ class SchedulerTest {
             assertThat(one.machine().nextDeadline()).contains(one.now().plus(HOUR));
 
             assertThat(one.passes(HOUR.minusNanos(1)).effects()).isEmpty();
-            assertThat(one.passes(Duration.ofNanos(1)).effects()).containsExactly(new StopContainer(new JobId(1), 1));
+            assertThat(one.passes(Duration.ofNanos(1)).effects())
+                    .containsExactly(new StopContainer(new Attempt(new JobId(1), 1)));
             assertThat(one.job(1).state()).isInstanceOf(Stopping.class);
             assertThat(one.machine().nextDeadline()).isEmpty();
             assertThat(one.passes(HOUR).effects()).as("one stop is enough").isEmpty();
@@ -475,7 +480,8 @@ class SchedulerTest {
             assertThat(one.setsDate(Duration.ofSeconds(seconds)).effects()).isEmpty();
             assertThat(one.passes(Duration.ofMinutes(40).minusNanos(1)).effects())
                     .isEmpty();
-            assertThat(one.passes(Duration.ofNanos(1)).effects()).containsExactly(new StopContainer(new JobId(1), 1));
+            assertThat(one.passes(Duration.ofNanos(1)).effects())
+                    .containsExactly(new StopContainer(new Attempt(new JobId(1), 1)));
         }
 
         @ParameterizedTest
@@ -681,7 +687,9 @@ class SchedulerTest {
             two.submit(1);
             two.starts(1);
             see(new Found(
-                    new JobId(1), 1, new Condition.Exited(3, false, Jobs.STARTED, Jobs.STARTED), List.of(Jobs.gpu(0))));
+                    new Attempt(new JobId(1), 1),
+                    new Condition.Exited(3, false, Jobs.STARTED, Jobs.STARTED),
+                    List.of(Jobs.gpu(0))));
             assertThat(outcome(two, 1).exitCode()).isEqualTo(3);
         }
 
@@ -708,16 +716,17 @@ class SchedulerTest {
         void followsTheLogOfWhatStillRuns() {
             two.submit(1);
             two.starts(1);
-            assertThat(see(new Found(new JobId(1), 1, new Condition.Alive(Jobs.STARTED), List.of()))
+            assertThat(see(new Found(new Attempt(new JobId(1), 1), new Condition.Alive(Jobs.STARTED), List.of()))
                             .effects())
-                    .containsExactly(new AdoptContainer(new JobId(1), 1));
+                    .containsExactly(new AdoptContainer(new Attempt(new JobId(1), 1)));
         }
 
         @Test
         void keepsTheGpusOfAContainerThatNobodyOwnsUntilItIsGone() {
             Attempt orphan = new Attempt(new JobId(99), 1);
-            Found alive = new Found(new JobId(99), 1, new Condition.Alive(Jobs.STARTED), List.of(Jobs.gpu(0)));
-            assertThat(see(alive).effects()).containsExactly(new SweepContainer(new JobId(99), 1));
+            Found alive =
+                    new Found(new Attempt(new JobId(99), 1), new Condition.Alive(Jobs.STARTED), List.of(Jobs.gpu(0)));
+            assertThat(see(alive).effects()).containsExactly(new SweepContainer(new Attempt(new JobId(99), 1)));
             assertThat(see(alive).effects()).as("once is enough").isEmpty();
             two.submit(2);
             assertThat(two.state(1)).isEqualTo(StateName.QUEUED);
@@ -731,7 +740,7 @@ class SchedulerTest {
         /** After an older copy of the store was brought back, a container of the forgotten time bears its name. */
         @Test
         void passesOverTheNumberOfAnAttemptWhoseContainerIsThere() {
-            see(new Found(new JobId(1), 1, new Condition.Created(), List.of()));
+            see(new Found(new Attempt(new JobId(1), 1), new Condition.Created(), List.of()));
             two.submit(1);
             assertThat(two.job(1).state().attempt()).isEqualTo(2);
             assertThat(two.state(1)).isEqualTo(StateName.STARTING);
@@ -742,16 +751,18 @@ class SchedulerTest {
             two.submit(1);
             two.starts(1);
             two.exits(1);
-            Found ended =
-                    new Found(new JobId(1), 1, new Condition.Exited(0, false, null, two.now()), List.of(Jobs.gpu(0)));
+            Found ended = new Found(
+                    new Attempt(new JobId(1), 1),
+                    new Condition.Exited(0, false, null, two.now()),
+                    List.of(Jobs.gpu(0)));
             assertThat(see(ended).effects()).isEmpty();
             two.passes(Duration.ofHours(1));
-            assertThat(see(ended).effects()).containsExactly(new SweepContainer(new JobId(1), 1));
+            assertThat(see(ended).effects()).containsExactly(new SweepContainer(new Attempt(new JobId(1), 1)));
         }
 
         private Step see(Found found) {
             Job owner = two.stored().stream()
-                    .filter(job -> job.id().equals(found.job()))
+                    .filter(job -> job.id().equals(found.of().job()))
                     .findFirst()
                     .orElse(null);
             return two.step(new EngineSeen(two.now(), Set.of(), List.of(new Sighting(found, owner))));
@@ -820,7 +831,9 @@ class SchedulerTest {
             List.of(1, 1, 1).forEach(two::submit);
             two.starts(1);
             assertThat(two.step(new StopEverything(two.now(), "root")).effects())
-                    .containsExactly(new StopContainer(new JobId(1), 1), new StopContainer(new JobId(2), 1));
+                    .containsExactly(
+                            new StopContainer(new Attempt(new JobId(1), 1)),
+                            new StopContainer(new Attempt(new JobId(2), 1)));
             two.exits(1);
             two.submit(1);
             assertThat(outcome(two, 1).sentence()).isEqualTo("cancelled by root");
@@ -867,10 +880,5 @@ class SchedulerTest {
 
     private static Outcome outcome(Driver driver, long id) {
         return ((Finished) driver.job(id).state()).outcome();
-    }
-
-    /** The job as it stood in the queue, from its form after the start. */
-    private static Job queuedForm(Job job) {
-        return job.with(new Queued(job.state().attempt(), new ImageState.Ready(Jobs.IMAGE_ID)));
     }
 }

@@ -190,7 +190,7 @@ final class ShareRun {
         step.effects().stream()
                 .filter(CleanGpus.class::isInstance)
                 .map(CleanGpus.class::cast)
-                .forEach(clean -> cleaning.put(new Attempt(clean.job(), clean.attempt()), clean.allocation()));
+                .forEach(clean -> cleaning.put(clean.attempt(), clean.allocation()));
         machine = step.machine();
         return step;
     }

@@ -27,7 +27,6 @@ import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.Recovery.Happening;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -51,15 +50,6 @@ final class TinyEngine {
         EXITED
     }
 
-    private record Name(JobId job, int attempt) implements Comparable<Name> {
-        @Override
-        public int compareTo(Name other) {
-            return Comparator.comparing(Name::job)
-                    .thenComparingInt(Name::attempt)
-                    .compare(this, other);
-        }
-    }
-
     private record Container(Phase phase, Allocation allocation, boolean stopAsked, Condition condition) {
         Container in(Phase next, Condition found) {
             return new Container(next, allocation, stopAsked, found);
@@ -71,7 +61,7 @@ final class TinyEngine {
     }
 
     private final SplittableRandom random;
-    private final SortedMap<Name, Container> containers = new TreeMap<>();
+    private final SortedMap<Attempt, Container> containers = new TreeMap<>();
     private final Set<JobId> fetches = new TreeSet<>();
     private final Set<JobId> begun = new TreeSet<>();
     private final List<Happening> news = new ArrayList<>();
@@ -97,57 +87,57 @@ final class TinyEngine {
         switch (effect) {
             case FetchImage fetch -> fetches.add(fetch.job());
             case AbandonImage abandon -> fetches.remove(abandon.job());
-            case CreateContainer create -> create(new Name(create.job(), create.attempt()), create.allocation());
-            case StartContainer start -> launch(new Name(start.job(), start.attempt()));
-            case StopContainer stop -> stop(new Name(stop.job(), stop.attempt()));
+            case CreateContainer create -> create(create.attempt(), create.allocation());
+            case StartContainer start -> launch(start.attempt());
+            case StopContainer stop -> stop(stop.attempt());
             case AdoptContainer adopt ->
-                assertThat(containers.get(new Name(adopt.job(), adopt.attempt())))
+                assertThat(containers.get(adopt.attempt()))
                         .as("%s", adopt)
                         .matches(container -> container.phase == Phase.ALIVE);
-            case ReleaseContainer release -> release(new Name(release.job(), release.attempt()));
+            case ReleaseContainer release -> release(release.attempt());
             case Effect.CleanGpus clean -> throw new AssertionError(clean + ": nobody looks at these GPUs");
             case SweepContainer sweep -> throw new AssertionError(sweep + ": every container has a job");
         }
     }
 
-    private void create(Name name, Allocation allocation) {
-        Container there = containers.get(name);
+    private void create(Attempt attempt, Allocation allocation) {
+        Container there = containers.get(attempt);
         assertThat(there == null || there.phase == Phase.CREATED)
-                .as("the creation of %s, which is %s", name, there)
+                .as("the creation of %s, which is %s", attempt, there)
                 .isTrue();
-        containers.put(name, new Container(Phase.CREATING, allocation, false, new Condition.Created()));
+        containers.put(attempt, new Container(Phase.CREATING, allocation, false, new Condition.Created()));
     }
 
-    private void launch(Name name) {
-        Container there = containers.get(name);
+    private void launch(Attempt attempt) {
+        Container there = containers.get(attempt);
         if (there == null) {
-            tell(name, new ContainerGone(name.attempt));
+            tell(attempt, new ContainerGone(attempt.number()));
             return;
         }
-        assertThat(there.phase).as("the launch of %s", name).isEqualTo(Phase.CREATED);
-        containers.put(name, there.in(Phase.LAUNCHING, there.condition));
+        assertThat(there.phase).as("the launch of %s", attempt).isEqualTo(Phase.CREATED);
+        containers.put(attempt, there.in(Phase.LAUNCHING, there.condition));
     }
 
-    private void stop(Name name) {
-        Container there = containers.get(name);
+    private void stop(Attempt attempt) {
+        Container there = containers.get(attempt);
         if (there == null || there.phase == Phase.CREATED || there.phase == Phase.CREATING) {
-            containers.remove(name);
-            tell(name, new ContainerGone(name.attempt));
+            containers.remove(attempt);
+            tell(attempt, new ContainerGone(attempt.number()));
         } else {
-            containers.put(name, there.asked(true));
+            containers.put(attempt, there.asked(true));
         }
     }
 
-    private void release(Name name) {
-        Container there = containers.remove(name);
+    private void release(Attempt attempt) {
+        Container there = containers.remove(attempt);
         assertThat(there == null || there.phase == Phase.EXITED || there.phase == Phase.CREATED)
-                .as("the release of %s, which is %s", name, there)
+                .as("the release of %s, which is %s", attempt, there)
                 .isTrue();
     }
 
     /** Something happens: an image, a launch, a program's end, or a piece of news comes through. */
     List<Happening> act(Instant now, boolean faults) {
-        List<Name> busy = busy();
+        List<Attempt> busy = busy();
         int choice = random.nextInt(Math.max(1, news.size() + fetches.size() + busy.size()));
         if (choice < news.size()) {
             boolean again = faults && random.nextInt(8) == 0;
@@ -162,7 +152,7 @@ final class TinyEngine {
         return List.of();
     }
 
-    private List<Name> busy() {
+    private List<Attempt> busy() {
         return containers.entrySet().stream()
                 .filter(entry -> entry.getValue().phase != Phase.CREATED && entry.getValue().phase != Phase.EXITED)
                 .map(Map.Entry::getKey)
@@ -175,53 +165,53 @@ final class TinyEngine {
         news.add(new Happening(job, refused ? new ImageRefused("no such image") : new ImageArrived(Jobs.IMAGE_ID)));
     }
 
-    private void advance(Name name, Instant now, boolean faults) {
-        Container container = containers.getOrDefault(name, nothing());
+    private void advance(Attempt attempt, Instant now, boolean faults) {
+        Container container = containers.getOrDefault(attempt, nothing());
         int fault = faults ? random.nextInt(12) : -1;
         if (container.phase == Phase.CREATING && fault == 0) {
-            containers.remove(name);
-            tell(name, new LaunchRefused(name.attempt, "no such name"));
+            containers.remove(attempt);
+            tell(attempt, new LaunchRefused(attempt.number(), "no such attempt"));
         } else if (container.phase == Phase.CREATING && fault == 1) {
-            containers.remove(name);
-            tell(name, new ImageVanished(name.attempt));
+            containers.remove(attempt);
+            tell(attempt, new ImageVanished(attempt.number()));
         } else if (container.phase == Phase.CREATING && fault == 2) {
-            containers.remove(name);
-            tell(name, new LaunchPutOff(name.attempt, "its disk is full"));
+            containers.remove(attempt);
+            tell(attempt, new LaunchPutOff(attempt.number(), "its disk is full"));
         } else if (container.phase == Phase.CREATING) {
-            containers.put(name, container.in(Phase.CREATED, container.condition));
-            tell(name, new ContainerCreated(name.attempt, Jobs.ENGINE));
+            containers.put(attempt, container.in(Phase.CREATED, container.condition));
+            tell(attempt, new ContainerCreated(attempt.number(), Jobs.ENGINE));
         } else if (container.phase == Phase.LAUNCHING && fault == 0) {
-            containers.remove(name);
-            tell(name, new LaunchRefused(name.attempt, "no such device"));
+            containers.remove(attempt);
+            tell(attempt, new LaunchRefused(attempt.number(), "no such device"));
         } else if (container.phase == Phase.LAUNCHING) {
-            begin(name, container, now);
-            tell(name, new ContainerStarted(name.attempt, now));
+            begin(attempt, container, now);
+            tell(attempt, new ContainerStarted(attempt.number(), now));
         } else if (fault == 0) {
-            containers.remove(name);
-            tell(name, new ContainerGone(name.attempt));
-        } else if (container.stopAsked || (!isEndless(name.job) && (!faults || random.nextInt(3) == 0))) {
+            containers.remove(attempt);
+            tell(attempt, new ContainerGone(attempt.number()));
+        } else if (container.stopAsked || (!isEndless(attempt.job()) && (!faults || random.nextInt(3) == 0))) {
             boolean outOfMemory = fault == 1;
             int code = container.stopAsked || outOfMemory ? KILLED : random.nextInt(3);
-            containers.put(name, container.in(Phase.EXITED, new Condition.Exited(code, outOfMemory, null, now)));
+            containers.put(attempt, container.in(Phase.EXITED, new Condition.Exited(code, outOfMemory, null, now)));
             tell(
-                    name,
+                    attempt,
                     fault == 2
-                            ? new EngineStopped(name.attempt, code, now)
-                            : new ContainerExited(name.attempt, code, outOfMemory, null, now));
+                            ? new EngineStopped(attempt.number(), code, now)
+                            : new ContainerExited(attempt.number(), code, outOfMemory, null, now));
         }
     }
 
-    private void begin(Name name, Container container, Instant now) {
-        assertThat(begun.add(name.job))
-                .as("the program of job %s is started once", name.job)
+    private void begin(Attempt attempt, Container container, Instant now) {
+        assertThat(begun.add(attempt.job()))
+                .as("the program of job %s is started once", attempt.job())
                 .isTrue();
         for (GpuId gpu : container.allocation.gpus()) {
             assertThat(containers.values())
-                    .as("who is on %s when job %s comes", gpu, name.job)
+                    .as("who is on %s when job %s comes", gpu, attempt.job())
                     .noneMatch(other -> other.phase == Phase.ALIVE
                             && other.allocation.gpus().contains(gpu));
         }
-        containers.put(name, container.in(Phase.ALIVE, new Condition.Alive(now)));
+        containers.put(attempt, container.in(Phase.ALIVE, new Condition.Alive(now)));
     }
 
     /**
@@ -231,40 +221,39 @@ final class TinyEngine {
     void serverDied(Instant now) {
         news.clear();
         fetches.clear();
-        for (Name name : busy()) {
-            Container container = containers.getOrDefault(name, nothing());
+        for (Attempt attempt : busy()) {
+            Container container = containers.getOrDefault(attempt, nothing());
             if (container.phase == Phase.ALIVE) {
-                containers.put(name, container.asked(false));
+                containers.put(attempt, container.asked(false));
             } else if (container.phase == Phase.CREATING && random.nextBoolean()) {
-                containers.remove(name);
+                containers.remove(attempt);
             } else if (container.phase == Phase.CREATING || random.nextBoolean()) {
-                containers.put(name, container.in(Phase.CREATED, new Condition.Created()));
+                containers.put(attempt, container.in(Phase.CREATED, new Condition.Created()));
             } else {
-                begin(name, container, now);
+                begin(attempt, container, now);
             }
         }
     }
 
     /** The machine goes down and comes up again: nothing runs any more, and nobody knows how it ended. */
     void machineDied(Instant now) {
-        for (Name name : busy()) {
-            Container container = containers.getOrDefault(name, nothing());
-            containers.put(name, container.in(Phase.EXITED, new Condition.Exited(255, false, null, now)));
+        for (Attempt attempt : busy()) {
+            Container container = containers.getOrDefault(attempt, nothing());
+            containers.put(attempt, container.in(Phase.EXITED, new Condition.Exited(255, false, null, now)));
         }
     }
 
     List<Found> found() {
         return containers.entrySet().stream()
                 .map(entry -> new Found(
-                        entry.getKey().job,
-                        entry.getKey().attempt,
+                        entry.getKey(),
                         entry.getValue().condition,
                         entry.getValue().allocation.gpus()))
                 .toList();
     }
 
-    private void tell(Name name, JobEvent event) {
-        news.add(new Happening(name.job, event));
+    private void tell(Attempt attempt, JobEvent event) {
+        news.add(new Happening(attempt.job(), event));
     }
 
     private static Container nothing() {

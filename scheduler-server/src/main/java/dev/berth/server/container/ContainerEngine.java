@@ -1,7 +1,7 @@
 package dev.berth.server.container;
 
 import dev.berth.core.job.EngineRun;
-import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.log.LogSink;
@@ -128,16 +128,16 @@ public interface ContainerEngine extends AutoCloseable {
     interface ContainerListener {
 
         /** A container's program runs. */
-        void started(JobId job, int attempt, Instant at);
+        void started(Attempt attempt, Instant at);
 
         /** A container has stopped. */
-        void exited(JobId job, int attempt, int exitCode, boolean outOfMemory, Instant at);
+        void exited(Attempt attempt, int exitCode, boolean outOfMemory, Instant at);
 
         /** A container has stopped because the engine itself was stopped, and ended what ran in it. */
-        void endedWithEngine(JobId job, int attempt, int exitCode, Instant at);
+        void endedWithEngine(Attempt attempt, int exitCode, Instant at);
 
         /** Somebody has removed a container under its program. */
-        void removed(JobId job, int attempt);
+        void removed(Attempt attempt);
 
         /** A program goes on, and what it writes is not heard any more. */
         void unheard(Found container);

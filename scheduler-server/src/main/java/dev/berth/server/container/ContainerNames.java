@@ -3,8 +3,10 @@ package dev.berth.server.container;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -19,19 +21,33 @@ public record ContainerNames(String server) {
     public static final String GPUS_LABEL = "dev.berth.gpus";
 
     /** The name of one attempt's container. */
-    public String of(JobId job, int attempt) {
-        return "berth-" + server + "-" + job + "-" + attempt;
+    public String of(Attempt attempt) {
+        return "berth-" + server + "-" + attempt.job() + "-" + attempt.number();
+    }
+
+    /**
+     * Whose container one is, empty where it is none of this server's. Labels alone prove nothing: {@code docker commit} bakes
+     * them into images, and whatever is run from such an image bears them too. The name is given out once.
+     */
+    public Optional<Attempt> owner(String containerName, Map<String, String> labels) {
+        try {
+            JobId job = new JobId(Long.parseLong(labels.getOrDefault(JOB_LABEL, "")));
+            Attempt attempt = new Attempt(job, Integer.parseInt(labels.getOrDefault(ATTEMPT_LABEL, "")));
+            return of(attempt).equals(containerName) ? Optional.of(attempt) : Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     /** The labels of one attempt's container. */
-    public Map<String, String> labels(JobId job, int attempt, Allocation allocation) {
+    public Map<String, String> labels(Attempt attempt, Allocation allocation) {
         return Map.of(
                 SERVER_LABEL,
                 server,
                 JOB_LABEL,
-                job.toString(),
+                attempt.job().toString(),
                 ATTEMPT_LABEL,
-                Integer.toString(attempt),
+                Integer.toString(attempt.number()),
                 GPUS_LABEL,
                 allocation.uuids());
     }

@@ -1,6 +1,5 @@
 package dev.berth.server.container;
 
-import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
@@ -57,23 +56,23 @@ public record ContainerNews(
     }
 
     @Override
-    public void started(JobId job, int attempt, Instant at) {
-        notices.post(job, new ContainerStarted(attempt, at));
+    public void started(Attempt attempt, Instant at) {
+        notices.post(attempt.job(), new ContainerStarted(attempt.number(), at));
     }
 
     @Override
-    public void exited(JobId job, int attempt, int exitCode, boolean outOfMemory, Instant at) {
-        notices.post(job, new ContainerExited(attempt, exitCode, outOfMemory, null, at));
+    public void exited(Attempt attempt, int exitCode, boolean outOfMemory, Instant at) {
+        notices.post(attempt.job(), new ContainerExited(attempt.number(), exitCode, outOfMemory, null, at));
     }
 
     @Override
-    public void endedWithEngine(JobId job, int attempt, int exitCode, Instant at) {
-        notices.post(job, new EngineStopped(attempt, exitCode, at));
+    public void endedWithEngine(Attempt attempt, int exitCode, Instant at) {
+        notices.post(attempt.job(), new EngineStopped(attempt.number(), exitCode, at));
     }
 
     @Override
-    public void removed(JobId job, int attempt) {
-        notices.post(job, new ContainerGone(attempt));
+    public void removed(Attempt attempt) {
+        notices.post(attempt.job(), new ContainerGone(attempt.number()));
     }
 
     @Override

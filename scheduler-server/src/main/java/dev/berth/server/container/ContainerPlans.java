@@ -68,7 +68,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
         GpuAccess access = gpus.access(launch.allocation());
         Optional<GpuShare> held = gpus.held(launch.allocation());
         return new ContainerPlan(
-                names.of(job.id(), launch.attempt()),
+                names.of(launch.attempt()),
                 launch.imageId(),
                 program.command(),
                 job.owner(),
@@ -81,7 +81,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
                 options.network(),
                 held.isPresent(),
                 limits(options, launch.allocation()),
-                names.labels(job.id(), launch.attempt(), launch.allocation()));
+                names.labels(launch.attempt(), launch.allocation()));
     }
 
     /** The submitter's variables first and Berth's own over them, so that nothing they set changes what they get. */
@@ -101,7 +101,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
         environment.put("HOME", UserDatabase.home(job.owner()));
         environment.put("USER", job.owner().name());
         environment.put("BERTH_JOB_ID", job.id().toString());
-        environment.put("BERTH_ATTEMPT", Integer.toString(launch.attempt()));
+        environment.put("BERTH_ATTEMPT", Integer.toString(launch.attempt().number()));
         environment.put("BERTH_NUM_GPUS", Integer.toString(job.spec().gpus().count()));
         environment.put("BERTH_GPU_UUIDS", allocation.uuids());
         environment.put("BERTH_PROJECT", job.spec().project());

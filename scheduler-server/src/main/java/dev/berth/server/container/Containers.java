@@ -83,29 +83,32 @@ final class Containers {
 
     /** A launch that is still under way shall not come to its start. */
     void forbidStart(StopContainer stop) {
-        forbidden.add(new Attempt(stop.job(), stop.attempt()));
+        forbidden.add(stop.attempt());
     }
 
-    private String name(JobId job, int attempt) {
-        return parts.plans().names().of(job, attempt);
+    private String name(Attempt attempt) {
+        return parts.plans().names().of(attempt);
+    }
+
+    private void tell(Attempt attempt, JobEvent event) {
+        notices.post(attempt.job(), event);
     }
 
     boolean create(CreateContainer creation) {
-        JobId job = creation.job();
-        Attempt attempt = new Attempt(job, creation.attempt());
-        String name = name(job, creation.attempt());
+        Attempt attempt = creation.attempt();
+        String name = name(attempt);
         Optional<Condition> earlier = engine.inspect(name);
         if (earlier.isPresent() && !(earlier.get() instanceof Condition.Created)) {
             // An earlier server got that far.
-            report(job, creation.attempt(), earlier.get());
-        } else if (!forbidden.contains(attempt) && !isPutOff(job, attempt, earlier.isPresent())) {
+            report(attempt, earlier.get());
+        } else if (!forbidden.contains(attempt) && !isPutOff(attempt, earlier.isPresent())) {
             boolean isReady = earlier.isPresent() && fresh.contains(attempt);
             if (earlier.isPresent() && !isReady) {
                 // What an earlier server made may have been made of other files, or with other GPUs.
                 discard(attempt, name);
             }
             if (isReady || isMade(creation, name)) {
-                notices.post(job, new ContainerCreated(creation.attempt(), engine.run()));
+                tell(attempt, new ContainerCreated(attempt.number(), engine.run()));
             }
         }
         // Else the stop that is owed removes what is there.
@@ -113,13 +116,13 @@ final class Containers {
     }
 
     /** While the engine starts no container at all, none is made: its start would be the job's end. */
-    private boolean isPutOff(JobId job, Attempt attempt, boolean isMade) {
+    private boolean isPutOff(Attempt attempt, boolean isMade) {
         Optional<String> complaint = parts.starts().complaint();
         if (complaint.isPresent()) {
             if (isMade) {
-                discard(attempt, name(job, attempt.number()));
+                discard(attempt, name(attempt));
             }
-            notices.post(job, new LaunchPutOff(attempt.number(), complaint.get()));
+            tell(attempt, new LaunchPutOff(attempt.number(), complaint.get()));
         }
         return complaint.isPresent();
     }
@@ -152,34 +155,34 @@ final class Containers {
 
     /** Whether nobody else is on them; the loop is told in either case. */
     private boolean hasItsGpus(CreateContainer creation) {
-        Attempt attempt = new Attempt(creation.job(), creation.attempt());
+        Attempt attempt = creation.attempt();
         boolean isFree =
                 switch (parts.gate().occupy(attempt, creation.allocation().gpus())) {
                     case GpuGate.Answer.Occupied() -> true;
                     case GpuGate.Answer.Taken _, GpuGate.Answer.Locked _ -> false;
                 };
         if (isFree && !creation.allocation().isNone()) {
-            notices.post(creation.job(), new GpusConfirmed(creation.attempt()));
+            tell(attempt, new GpusConfirmed(attempt.number()));
         }
         return isFree;
     }
 
     /** Whether it was made; where it was not, the job has heard why. */
     private boolean isMade(CreateContainer creation, String name) {
-        JobId job = creation.job();
+        Attempt attempt = creation.attempt();
         try {
             Optional<String> unfit = make(creation, name);
-            unfit.ifPresent(sentence -> notices.post(job, new LaunchRefused(creation.attempt(), sentence)));
+            unfit.ifPresent(sentence -> tell(attempt, new LaunchRefused(attempt.number(), sentence)));
             return unfit.isEmpty();
         } catch (EngineException e) {
             creationRefused(creation, name, e);
         } catch (MountException e) {
-            notices.post(job, new LaunchRefused(creation.attempt(), e.sentence()));
+            tell(attempt, new LaunchRefused(attempt.number(), e.sentence()));
         } catch (IOException | UncheckedIOException e) {
-            LOG.error("job={} workspace not laid out", job, e);
-            notices.post(
-                    job,
-                    new LaunchRefused(creation.attempt(), "its workspace could not be laid out: " + e.getMessage()));
+            LOG.error("job={} workspace not laid out", attempt.job(), e);
+            tell(
+                    attempt,
+                    new LaunchRefused(attempt.number(), "its workspace could not be laid out: " + e.getMessage()));
         }
         return false;
     }
@@ -187,7 +190,7 @@ final class Containers {
     /** Makes it, and returns why it was not made where its image does not suit the driver. */
     private Optional<String> make(CreateContainer creation, String name) throws IOException {
         Job job = creation.launch();
-        Attempt attempt = new Attempt(job.id(), creation.attempt());
+        Attempt attempt = creation.attempt();
         try (Granted granted = parts.mounts().grant(name, job.spec().options().mounts(), job.owner())) {
             Program program = parts.programs().apply(job.id()).orElseThrow();
             ContainerPlan plan = parts.plans().of(creation, program, granted.sources());
@@ -209,7 +212,7 @@ final class Containers {
     }
 
     private void creationRefused(CreateContainer creation, String name, EngineException failure) {
-        Attempt attempt = new Attempt(creation.job(), creation.attempt());
+        Attempt attempt = creation.attempt();
         boolean isPutOff = verdict(attempt, failure) == LaunchFailures.Verdict.PUT_OFF;
         boolean imageIsGone = failure.kind() == EngineException.Kind.NOT_FOUND
                 && engine.findImage(creation.imageId()).isEmpty();
@@ -221,7 +224,7 @@ final class Containers {
         } else {
             news = imageIsGone ? new ImageVanished(attempt.number()) : refusal(attempt, creation.allocation(), failure);
         }
-        notices.post(creation.job(), news);
+        tell(attempt, news);
     }
 
     /** Only the engine's answer to create and start refuses a launch, and only once it is its last word. */
@@ -243,9 +246,8 @@ final class Containers {
     }
 
     boolean start(StartContainer launch) {
-        JobId job = launch.job();
-        String name = name(job, launch.attempt());
-        Attempt attempt = new Attempt(job, launch.attempt());
+        Attempt attempt = launch.attempt();
+        String name = name(attempt);
         Optional<Condition> earlier = engine.inspect(name);
         if (isReported(attempt, earlier) || forbidden.contains(attempt)) {
             return true;
@@ -254,7 +256,7 @@ final class Containers {
         try {
             return launch(launch, name, hasFailed);
         } catch (MountException e) {
-            notices.post(job, new LaunchRefused(launch.attempt(), e.sentence()));
+            tell(attempt, new LaunchRefused(attempt.number(), e.sentence()));
             return true;
         }
     }
@@ -263,9 +265,9 @@ final class Containers {
     private boolean isReported(Attempt attempt, Optional<Condition> condition) {
         if (condition.isEmpty()) {
             // It may have run before somebody removed it.
-            notices.post(attempt.job(), gone(attempt));
+            tell(attempt, gone(attempt));
         } else if (!(condition.get() instanceof Condition.Created)) {
-            report(attempt.job(), attempt.number(), condition.get());
+            report(attempt, condition.get());
         }
         return !(condition.orElse(null) instanceof Condition.Created);
     }
@@ -278,7 +280,7 @@ final class Containers {
      */
     private boolean launch(StartContainer launch, String name, boolean hasFailed) {
         Job job = launch.launch();
-        Attempt attempt = new Attempt(job.id(), launch.attempt());
+        Attempt attempt = launch.attempt();
         boolean isFirst = fresh.contains(attempt);
         if (!isFirst && (hasFailed || !engine.run().isSameAs(launch.engine()))) {
             // Before anything else is looked at, which could refuse the launch: its program may run.
@@ -292,7 +294,7 @@ final class Containers {
             EngineRun now = engine.run();
             if (isFirst && !now.equals(launch.engine())) {
                 // It provably has not begun: this run is asked once the store knows of it.
-                notices.post(job.id(), new ContainerCreated(launch.attempt(), now));
+                tell(attempt, new ContainerCreated(attempt.number(), now));
                 return true;
             }
             if (!isFirst && !now.isSameAs(launch.engine())) {
@@ -310,9 +312,7 @@ final class Containers {
                 // this.
                 return isReported(attempt, engine.inspect(name));
             }
-            notices.post(
-                    job.id(),
-                    new ContainerStarted(launch.attempt(), parts.clock().instant()));
+            tell(attempt, new ContainerStarted(attempt.number(), parts.clock().instant()));
             logs.begin(job.id());
             return true;
         }
@@ -327,7 +327,7 @@ final class Containers {
         LOG.warn(
                 "job={} the engine, or a part of it, ended while it was to start its program, which may have run",
                 attempt.job());
-        notices.post(attempt.job(), new StartLost(attempt.number(), said));
+        tell(attempt, new StartLost(attempt.number(), said));
     }
 
     /** What is broken at the engine's may stay so: the next job waits where Berth's own test container does not start. */
@@ -359,7 +359,7 @@ final class Containers {
             if (failure.kind() == EngineException.Kind.FAILING && !now.isSameAs(launch.engine())) {
                 // Of one whose processes nobody sees it cannot be known.
                 engine.stop(name, parts.stopGrace());
-                notices.post(attempt.job(), refusal(attempt, allocation(launch.launch()), failure));
+                tell(attempt, refusal(attempt, allocation(launch.launch()), failure));
                 return true;
             }
             // The engine itself says that it did not start it, so that also its next run may be asked.
@@ -371,7 +371,7 @@ final class Containers {
         boolean isLate = failure.kind() == EngineException.Kind.LATE;
         if (condition.isEmpty()) {
             LOG.warn("job={} its program may have begun and is gone: {}", attempt.job(), failure.sentence());
-            notices.post(attempt.job(), gone(attempt));
+            tell(attempt, gone(attempt));
             return true;
         }
         if (isLate && condition.get() instanceof Condition.Created) {
@@ -381,7 +381,7 @@ final class Containers {
         boolean hasNotRun = condition.get() instanceof Condition.Created
                 || (condition.get() instanceof Condition.Exited exited && exited.startedAt() == null);
         if (hasNotRun) {
-            notices.post(attempt.job(), refusal(attempt, allocation(launch.launch()), failure));
+            tell(attempt, refusal(attempt, allocation(launch.launch()), failure));
         }
         return hasNotRun;
     }
@@ -405,7 +405,7 @@ final class Containers {
     private void removeAndTell(Attempt attempt, String name, JobEvent news) {
         owed.put(attempt, news);
         engine.remove(name);
-        notices.post(attempt.job(), news);
+        tell(attempt, news);
     }
 
     /** What a container that is not there any more means; where Berth removed it, what it did so for. */
@@ -418,64 +418,65 @@ final class Containers {
         return launch.state() instanceof JobState.Live live ? live.allocation() : Allocation.NONE;
     }
 
-    private void report(JobId job, int attempt, Condition condition) {
+    private void report(Attempt attempt, Condition condition) {
         switch (condition) {
-            case Condition.Created _ -> throw new IllegalStateException(name(job, attempt) + " has not run yet");
+            case Condition.Created _ -> throw new IllegalStateException(name(attempt) + " has not run yet");
             case Condition.Alive(Instant startedAt) -> {
-                logs.listen(new Attempt(job, attempt), name(job, attempt), true);
-                notices.post(job, new ContainerStarted(attempt, startedAt));
-                logs.begin(job);
+                logs.listen(attempt, name(attempt), true);
+                tell(attempt, new ContainerStarted(attempt.number(), startedAt));
+                logs.begin(attempt.job());
             }
-            case Condition.Exited exited -> notices.post(job, exited.of(attempt));
+            case Condition.Exited exited -> tell(attempt, exited.of(attempt.number()));
         }
     }
 
     boolean stop(StopContainer stop) {
-        Attempt attempt = new Attempt(stop.job(), stop.attempt());
-        String name = name(stop.job(), stop.attempt());
+        Attempt attempt = stop.attempt();
+        String name = name(attempt);
         engine.stop(name, parts.stopGrace());
         Optional<Condition> condition = engine.inspect(name);
         if (condition.orElse(null) instanceof Condition.Exited exited) {
-            notices.post(stop.job(), exited.of(stop.attempt()));
+            tell(attempt, exited.of(attempt.number()));
         } else if (condition.orElse(null) instanceof Condition.Alive) {
             return false;
         } else if (condition.isEmpty()) {
-            notices.post(stop.job(), gone(attempt));
+            tell(attempt, gone(attempt));
         } else {
             removeAndTell(
                     attempt,
                     name,
-                    fresh.contains(attempt) ? new ContainerGone(stop.attempt()) : new StartLost(stop.attempt()));
+                    fresh.contains(attempt) ? new ContainerGone(attempt.number()) : new StartLost(attempt.number()));
         }
         return true;
     }
 
     boolean adopt(AdoptContainer adopt) {
+        Attempt attempt = adopt.attempt();
         if (logs.isOpen(adopt.job())) {
             return true;
         }
         try {
-            logs.listen(new Attempt(adopt.job(), adopt.attempt()), name(adopt.job(), adopt.attempt()), true);
+            logs.listen(attempt, name(attempt), true);
             logs.begin(adopt.job());
         } catch (EngineException e) {
             if (e.kind() != EngineException.Kind.NOT_FOUND) {
                 throw e;
             }
-            notices.post(adopt.job(), new ContainerGone(adopt.attempt()));
+            tell(attempt, new ContainerGone(attempt.number()));
         }
         return true;
     }
 
     /** What no job owns; its log and its files are not ours to touch, for a job of that number may come back. */
     boolean sweep(SweepContainer sweep) {
-        String name = name(sweep.job(), sweep.attempt());
+        String name = name(sweep.attempt());
         engine.stop(name, parts.stopGrace());
         if (engine.inspect(name).orElse(null) instanceof Condition.Alive) {
             return false;
         }
         engine.remove(name);
         LOG.info("container {}, of which no job was known, is stopped and removed", name);
-        notices.post(sweep.job(), new ContainerGone(sweep.attempt()));
+        tell(sweep.attempt(), new ContainerGone(sweep.attempt().number()));
         return true;
     }
 
@@ -496,8 +497,8 @@ final class Containers {
 
     boolean release(ReleaseContainer release) {
         JobId job = release.job();
-        Attempt attempt = new Attempt(job, release.attempt());
-        String name = name(job, release.attempt());
+        Attempt attempt = release.attempt();
+        String name = name(attempt);
         Optional<Condition> condition = engine.inspect(name);
         if (condition.orElse(null) instanceof Condition.Alive) {
             // An engine may come late to what it was asked for.

@@ -149,7 +149,7 @@ public final class EffectRunner {
                 LOG.warn(
                         "a container of job {}, attempt {}, belongs to no job; it is stopped and removed in {}",
                         sweep.job(),
-                        sweep.attempt(),
+                        sweep.attempt().number(),
                         Durations.inWords(orphanGrace));
                 // It may be one whose release is still under way: an engine was away that long.
                 var _ = before(sweep.job()).thenRun(() -> retry.runAfter(orphanGrace, () -> containers.sweep(sweep)));

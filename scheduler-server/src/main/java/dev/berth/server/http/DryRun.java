@@ -61,7 +61,7 @@ record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries queries, 
         List<Granted.Source> sources = job.spec().options().mounts().stream()
                 .map(mount -> source(mount, job))
                 .toList();
-        return parts.plans().of(new CreateContainer(job, 1, IMAGE_TO_COME, allocation), program, sources);
+        return parts.plans().of(new CreateContainer(job, IMAGE_TO_COME, allocation), program, sources);
     }
 
     /** Any GPUs stand for those that it will get. */

@@ -320,7 +320,7 @@ public final class HostProcesses implements HostEffects {
                 // An earlier try, or it is stopped already.
                 return true;
             }
-            Grant grant = new Grant(creation.attempt(), creation.allocation());
+            Grant grant = new Grant(creation.attempt().number(), creation.allocation());
             if (lease.isVisited()) {
                 lease.grant(grant);
                 parts.tasks().runAfter(BEGIN, () -> overdue(lease, grant));
@@ -365,9 +365,10 @@ public final class HostProcesses implements HostEffects {
     public boolean start(StartContainer launch) {
         Lease lease = leases.get(launch.job());
         if (lease == null || lease.started() == null) {
-            parts.notices().post(launch.job(), new ContainerGone(launch.attempt()));
+            parts.notices()
+                    .post(launch.job(), new ContainerGone(launch.attempt().number()));
         } else {
-            ends.post(lease, new ContainerStarted(launch.attempt(), lease.startedAt()));
+            ends.post(lease, new ContainerStarted(launch.attempt().number(), lease.startedAt()));
         }
         return true;
     }
@@ -385,7 +386,7 @@ public final class HostProcesses implements HostEffects {
             }
         }
         if (lease == null || started == null || started.isShell()) {
-            parts.notices().post(stop.job(), new ContainerGone(stop.attempt()));
+            parts.notices().post(stop.job(), new ContainerGone(stop.attempt().number()));
             ends.wake();
             return true;
         }
@@ -397,7 +398,8 @@ public final class HostProcesses implements HostEffects {
         Lease lease = leases.get(adoption.job());
         Started started = lease == null ? null : lease.started();
         if (lease == null || started == null) {
-            parts.notices().post(adoption.job(), new ContainerGone(adoption.attempt()));
+            parts.notices()
+                    .post(adoption.job(), new ContainerGone(adoption.attempt().number()));
         } else {
             synchronized (lease) {
                 ends.observeAnew(lease, started);
@@ -431,8 +433,8 @@ public final class HostProcesses implements HostEffects {
                     Lease lease = known(lease(job), row);
                     lease.begin(started(row), row.startedAt());
                     left.add(lease.attempt(row.attempt()));
-                    found.add(
-                            new Found(row.job(), row.attempt(), new Found.Condition.Alive(row.startedAt()), List.of()));
+                    found.add(new Found(
+                            lease.attempt(row.attempt()), new Found.Condition.Alive(row.startedAt()), List.of()));
                 }
             }
         }

@@ -29,6 +29,6 @@ public record Remains(
 
     /** The highest id that anything is left of. */
     long highestKnownId() {
-        return containers.stream().mapToLong(found -> found.job().value()).reduce(highestId, Math::max);
+        return containers.stream().mapToLong(found -> found.of().job().value()).reduce(highestId, Math::max);
     }
 }

@@ -159,7 +159,7 @@ public final class SchedulingLoop {
         for (Map.Entry<Attempt, Allocation> left : machine.gpus().cleaning().entrySet()) {
             Attempt attempt = left.getKey();
             if (cleans) {
-                cleaning.add(new Effect.CleanGpus(attempt.job(), attempt.number(), left.getValue()));
+                cleaning.add(new Effect.CleanGpus(attempt, left.getValue()));
             } else {
                 owed.add(new Owed(null, apply(new Input.GpusCleaned(now, attempt, new TreeMap<>()))));
             }
@@ -177,7 +177,7 @@ public final class SchedulingLoop {
 
     List<Sighting> sightings(List<Found> containers) {
         return containers.stream()
-                .map(found -> new Sighting(found, known(found.job()).orElse(null)))
+                .map(found -> new Sighting(found, known(found.of().job()).orElse(null)))
                 .toList();
     }
 

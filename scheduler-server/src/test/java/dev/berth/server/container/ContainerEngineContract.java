@@ -66,9 +66,9 @@ abstract class ContainerEngineContract {
 
     private static final Limits USUAL = new Limits(0, List.of(), 0, 1L << 26, 256, 1L << 20);
 
-    private record Exit(JobId job, int attempt, int exitCode, boolean outOfMemory, Instant at) {}
+    private record Exit(Attempt attempt, int exitCode, boolean outOfMemory, Instant at) {}
 
-    private record Start(JobId job, int attempt, Instant at) {}
+    private record Start(Attempt attempt, Instant at) {}
 
     /** Labels only: what an allocation is worth inside, the runtime decides. */
     private static final Allocation GPUS = Allocation.whole(List.of(new GpuId("GPU-a"), new GpuId("GPU-b")));
@@ -111,7 +111,7 @@ abstract class ContainerEngineContract {
     @AfterEach
     void leaveNothingBehind() {
         for (Found found : engine.list(names.server())) {
-            String name = names.of(found.job(), found.attempt());
+            String name = names.of(found.of());
             engine.stop(name, Duration.ZERO);
             engine.remove(name);
         }
@@ -130,13 +130,13 @@ abstract class ContainerEngineContract {
     private String create(
             JobId job, List<String> command, GpuAccess gpus, Limits limits, String network, List<Mount> mounts) {
         engine.create(plan(job, command, gpus, limits, network, mounts));
-        return names.of(job, 1);
+        return names.of(new Attempt(job, 1));
     }
 
     private ContainerPlan plan(
             JobId job, List<String> command, GpuAccess gpus, Limits limits, String network, List<Mount> mounts) {
         return new ContainerPlan(
-                names.of(job, 1),
+                names.of(new Attempt(job, 1)),
                 engine.findImage(image()).orElseThrow(),
                 command,
                 new Submitter(65_534, 65_534, List.of(), "nobody"),
@@ -147,28 +147,28 @@ abstract class ContainerEngineContract {
                 "/tmp",
                 network,
                 limits,
-                names.labels(job, 1, GPUS));
+                names.labels(new Attempt(job, 1), GPUS));
     }
 
     private AutoCloseable watch() {
         return engine.watch(names.server(), new ContainerListener() {
             @Override
-            public void started(JobId job, int attempt, Instant at) {
-                starts.add(new Start(job, attempt, at));
+            public void started(Attempt attempt, Instant at) {
+                starts.add(new Start(attempt, at));
             }
 
             @Override
-            public void exited(JobId job, int attempt, int exitCode, boolean outOfMemory, Instant at) {
-                exits.add(new Exit(job, attempt, exitCode, outOfMemory, at));
+            public void exited(Attempt attempt, int exitCode, boolean outOfMemory, Instant at) {
+                exits.add(new Exit(attempt, exitCode, outOfMemory, at));
             }
 
             @Override
-            public void endedWithEngine(JobId job, int attempt, int exitCode, Instant at) {
+            public void endedWithEngine(Attempt attempt, int exitCode, Instant at) {
                 throw new AssertionError("nobody stops the engine");
             }
 
             @Override
-            public void removed(JobId job, int attempt) {
+            public void removed(Attempt attempt) {
                 // These tests remove nothing that runs.
             }
 
@@ -203,7 +203,7 @@ abstract class ContainerEngineContract {
         String name = create(1, RUNS_ON);
         assertThat(engine.inspect(name)).contains(new Condition.Created());
         assertThat(engine.list(names.server()))
-                .containsExactly(new Found(new JobId(1), 1, new Condition.Created(), GPUS.gpus()));
+                .containsExactly(new Found(new Attempt(new JobId(1), 1), new Condition.Created(), GPUS.gpus()));
     }
 
     @Test
@@ -243,8 +243,7 @@ abstract class ContainerEngineContract {
             Exit exit = nextExit();
             Start start = starts.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             assertThat(start).isNotNull();
-            assertThat(start.job()).isEqualTo(new JobId(7));
-            assertThat(start.attempt()).isEqualTo(1);
+            assertThat(start.attempt()).isEqualTo(new Attempt(new JobId(7), 1));
             Condition.Exited exited = (Condition.Exited) engine.inspect(name).orElseThrow();
             // Docker writes a start down after the end of a program that ends at once.
             assertThat(exited.startedAt()).isNotNull().isBefore(exited.endedAt().plus(PATIENCE));
@@ -257,8 +256,7 @@ abstract class ContainerEngineContract {
         try (AutoCloseable _ = watch()) {
             engine.start(create(7, ENDS_WITH_3));
             Exit exit = nextExit();
-            assertThat(exit.job()).isEqualTo(new JobId(7));
-            assertThat(exit.attempt()).isEqualTo(1);
+            assertThat(exit.attempt()).isEqualTo(new Attempt(new JobId(7), 1));
             assertThat(exit.exitCode()).isEqualTo(3);
             assertThat(exit.outOfMemory()).isFalse();
         }
@@ -292,7 +290,7 @@ abstract class ContainerEngineContract {
 
     @Test
     void stopOfWhatDoesNotRunDoesNothing() {
-        engine.stop(names.of(new JobId(99), 1), GRACE);
+        engine.stop(names.of(new Attempt(new JobId(99), 1)), GRACE);
         String name = create(1, RUNS_ON);
         engine.stop(name, GRACE);
         assertThat(engine.inspect(name)).contains(new Condition.Created());
@@ -316,7 +314,7 @@ abstract class ContainerEngineContract {
 
     @Test
     void startOfWhatIsNotThereIsNotFound() {
-        assertThatThrownBy(() -> engine.start(names.of(new JobId(99), 1)))
+        assertThatThrownBy(() -> engine.start(names.of(new Attempt(new JobId(99), 1))))
                 .isInstanceOfSatisfying(
                         EngineException.class, e -> assertThat(e.kind()).isEqualTo(Kind.NOT_FOUND));
     }
@@ -331,7 +329,7 @@ abstract class ContainerEngineContract {
                         EngineException.class, e -> assertThat(e.kind()).isIn(Kind.REFUSED, Kind.FAILING));
         assertThat(engine.inspect(name)).contains(new Condition.Created(true));
         assertThat(engine.list(names.server()))
-                .containsExactly(new Found(new JobId(1), 1, new Condition.Created(true), GPUS.gpus()));
+                .containsExactly(new Found(new Attempt(new JobId(1), 1), new Condition.Created(true), GPUS.gpus()));
         Files.delete(source);
         Files.createDirectory(source);
         engine.start(name);
@@ -401,7 +399,7 @@ abstract class ContainerEngineContract {
 
     @Test
     void aContainerIsKnownByItsId() {
-        String name = names.of(new JobId(9), 1);
+        String name = names.of(new Attempt(new JobId(9), 1));
         String id = engine.create(plan(new JobId(9), RUNS_ON, new GpuAccess.None(), USUAL, "bridge", List.of()));
         assertThat(id).matches("[0-9a-f]{64}");
         assertThat(engine.create(plan(new JobId(9), RUNS_ON, new GpuAccess.None(), USUAL, "bridge", List.of())))
@@ -482,7 +480,7 @@ abstract class ContainerEngineContract {
         assertThat(said(WRITES_TO_MOUNT, USUAL, "none", List.of(new Mount(directory, "/data", true))))
                 .isEqualTo("a note\nrefused\n");
         assertThat(note).hasContent("a note");
-        engine.remove(names.of(new JobId(1), 1));
+        engine.remove(names.of(new Attempt(new JobId(1), 1)));
         assertThat(said(WRITES_TO_MOUNT, USUAL, "none", List.of(new Mount(directory, "/data", false))))
                 .isEqualTo("a note\n");
         assertThat(note).hasContent("more");

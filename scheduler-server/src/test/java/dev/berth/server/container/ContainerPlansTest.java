@@ -66,7 +66,7 @@ class ContainerPlansTest {
                 JOBS, new SnapshotStore(Path.of("/nowhere"), SnapshotLimits.DEFAULT, InstantSource.system()), true);
         return new ContainerPlans(new ContainerNames("harbour1"), workspaces, simulated, SHM)
                 .of(
-                        new CreateContainer(job, 2, "sha256:a1", gpus),
+                        new CreateContainer(job, "sha256:a1", gpus),
                         new Program(List.of("python3", "main.py"), variables),
                         GRANTED);
     }
@@ -81,7 +81,7 @@ class ContainerPlansTest {
                 JOBS, new SnapshotStore(Path.of("/nowhere"), SnapshotLimits.DEFAULT, InstantSource.system()), true);
         return new ContainerPlans(new ContainerNames("harbour1"), workspaces, handover, SHM)
                 .of(
-                        new CreateContainer(job, 2, "sha256:a1", gpus),
+                        new CreateContainer(job, "sha256:a1", gpus),
                         new Program(List.of("python3", "main.py"), variables),
                         GRANTED);
     }

@@ -12,6 +12,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.AdoptContainer;
 import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Effect.ReleaseContainer;
@@ -120,7 +121,7 @@ class FailingEngineTest {
         JobSpec usual = Jobs.spec(0);
         JobSpec spec = new JobSpec(usual.name(), usual.project(), "", "image", usual.gpus(), null, JobOptions.NONE);
         Job job = Jobs.job(JOB.value(), spec, Jobs.ROOT, new Queued(1, new ImageState.Ready("id-of-image")));
-        creation = new CreateContainer(job, 1, "id-of-image", Allocation.NONE);
+        creation = new CreateContainer(job, "id-of-image", Allocation.NONE);
     }
 
     /** One that knows nothing of what others have asked for. */
@@ -133,7 +134,7 @@ class FailingEngineTest {
     }
 
     private boolean start() {
-        return containers.start(new StartContainer(creation.launch(), 1, Jobs.ENGINE));
+        return containers.start(new StartContainer(creation.launch(), Jobs.ENGINE));
     }
 
     private void fails(String verb, Kind kind) {
@@ -328,7 +329,7 @@ class FailingEngineTest {
         create();
         engine.hideRuns();
         fails("start", Kind.FAILING);
-        assertThat(containers.start(new StartContainer(creation.launch(), 1, EngineRun.UNKNOWN)))
+        assertThat(containers.start(new StartContainer(creation.launch(), EngineRun.UNKNOWN)))
                 .isTrue();
         assertThat(told).last().isEqualTo(new LaunchRefused(1, "the container could not be started: out of order"));
     }
@@ -375,7 +376,7 @@ class FailingEngineTest {
                 throw new EngineException(Kind.UNREACHABLE, "no answer");
             }
         });
-        StopContainer stop = new StopContainer(JOB, 1);
+        StopContainer stop = new StopContainer(new Attempt(JOB, 1));
         assertThatThrownBy(() -> containers.stop(stop)).isInstanceOf(EngineException.class);
         assertThat(containers.stop(stop)).isTrue();
         assertThat(told).last().isEqualTo(new StartLost(1));
@@ -415,10 +416,10 @@ class FailingEngineTest {
         create();
         for (BooleanSupplier effect : List.<BooleanSupplier>of(
                 this::start,
-                () -> containers.adopt(new AdoptContainer(JOB, 1)),
-                () -> containers.stop(new StopContainer(JOB, 1)),
-                () -> containers.sweep(new SweepContainer(JOB, 1)),
-                () -> containers.release(new ReleaseContainer(JOB, 1)))) {
+                () -> containers.adopt(new AdoptContainer(new Attempt(JOB, 1))),
+                () -> containers.stop(new StopContainer(new Attempt(JOB, 1))),
+                () -> containers.sweep(new SweepContainer(new Attempt(JOB, 1))),
+                () -> containers.release(new ReleaseContainer(new Attempt(JOB, 1))))) {
             if (engine.all().isEmpty()) {
                 create();
             }

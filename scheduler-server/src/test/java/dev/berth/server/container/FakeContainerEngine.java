@@ -191,7 +191,7 @@ public final class FakeContainerEngine implements ContainerEngine {
                     ? List.of()
                     : listening(labels.getOrDefault(ContainerNames.SERVER_LABEL, ""));
         }
-        told.forEach(listener -> listener.exited(job(labels), attempt(labels), exitCode, outOfMemory, now));
+        told.forEach(listener -> listener.exited(attempt(labels), exitCode, outOfMemory, now));
     }
 
     /** The engine is stopped, and ends what runs. */
@@ -208,7 +208,7 @@ public final class FakeContainerEngine implements ContainerEngine {
                 labels = container.plan.labels();
                 told = listening(labels.getOrDefault(ContainerNames.SERVER_LABEL, ""));
             }
-            told.forEach(listener -> listener.endedWithEngine(job(labels), attempt(labels), 143, now));
+            told.forEach(listener -> listener.endedWithEngine(attempt(labels), 143, now));
         }
     }
 
@@ -257,12 +257,10 @@ public final class FakeContainerEngine implements ContainerEngine {
         containers.remove(name);
     }
 
-    private static JobId job(Map<String, String> labels) {
-        return new JobId(Long.parseLong(labels.getOrDefault(ContainerNames.JOB_LABEL, "")));
-    }
-
-    private static int attempt(Map<String, String> labels) {
-        return Integer.parseInt(labels.getOrDefault(ContainerNames.ATTEMPT_LABEL, ""));
+    private static Attempt attempt(Map<String, String> labels) {
+        return new Attempt(
+                new JobId(Long.parseLong(labels.getOrDefault(ContainerNames.JOB_LABEL, ""))),
+                Integer.parseInt(labels.getOrDefault(ContainerNames.ATTEMPT_LABEL, "")));
     }
 
     private synchronized Container required(String name) {
@@ -406,9 +404,7 @@ public final class FakeContainerEngine implements ContainerEngine {
     }
 
     private static @Nullable Attempt attempt(String server, Map<String, String> labels) {
-        return server.equals(labels.get(ContainerNames.SERVER_LABEL))
-                ? new Attempt(job(labels), attempt(labels))
-                : null;
+        return server.equals(labels.get(ContainerNames.SERVER_LABEL)) ? attempt(labels) : null;
     }
 
     /** The real one makes no source either; Berth's own are not looked for, as some tests have no workspaces. */
@@ -492,7 +488,7 @@ public final class FakeContainerEngine implements ContainerEngine {
             plan = container.plan;
             told = deaf ? List.of() : listening(plan.labels().getOrDefault(ContainerNames.SERVER_LABEL, ""));
         }
-        told.forEach(listener -> listener.started(job(plan.labels()), attempt(plan.labels()), now));
+        told.forEach(listener -> listener.started(attempt(plan.labels()), now));
         try {
             script.started(this, plan);
         } catch (EngineException e) {
@@ -547,7 +543,6 @@ public final class FakeContainerEngine implements ContainerEngine {
         return containers.values().stream()
                 .filter(container -> server.equals(container.plan.labels().get(ContainerNames.SERVER_LABEL)))
                 .map(container -> new Found(
-                        job(container.plan.labels()),
                         attempt(container.plan.labels()),
                         container.known(),
                         ContainerNames.gpus(container.plan.labels())))

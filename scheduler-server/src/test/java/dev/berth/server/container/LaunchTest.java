@@ -8,6 +8,7 @@ import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Effect.ReleaseContainer;
 import dev.berth.core.machine.Effect.StartContainer;
@@ -53,8 +54,8 @@ class LaunchTest {
     private static final String CONTAINER = "berth-harbour1-7-1";
     private static final Job JOB =
             Jobs.job(7, withoutSnapshot(), Jobs.ADA, new Queued(1, new ImageState.Ready("id-of-image")));
-    private static final CreateContainer CREATE = new CreateContainer(JOB, 1, "id-of-image", Allocation.NONE);
-    private static final StartContainer START = new StartContainer(JOB, 1, Jobs.ENGINE);
+    private static final CreateContainer CREATE = new CreateContainer(JOB, "id-of-image", Allocation.NONE);
+    private static final StartContainer START = new StartContainer(JOB, Jobs.ENGINE);
 
     private static JobSpec withoutSnapshot() {
         JobSpec usual = Jobs.spec(0);
@@ -133,7 +134,7 @@ class LaunchTest {
         engine.withEnvironment("image", Map.of("NVIDIA_REQUIRE_CUDA", "cuda>=12.4"));
         Driver driver = new Driver("525.60", "12.0", null);
         connect(plans.workspaces(), new GpuHandover(GpuMode.RUNTIME, null, List.of(), () -> driver));
-        CreateContainer withGpu = new CreateContainer(JOB, 1, "id-of-image", Jobs.allocation(0));
+        CreateContainer withGpu = new CreateContainer(JOB, "id-of-image", Jobs.allocation(0));
         effects.accept(withGpu);
         assertThat(told).first().isEqualTo(new GpusConfirmed(1));
         assertThat(told)
@@ -190,7 +191,7 @@ class LaunchTest {
         assertThat(engine.all())
                 .as("a server that died now and found nothing would believe that it had run")
                 .containsExactly(CONTAINER);
-        effects.accept(new ReleaseContainer(JOB.id(), 1));
+        effects.accept(new ReleaseContainer(new Attempt(JOB.id(), 1)));
         assertThat(engine.all()).isEmpty();
     }
 
@@ -207,7 +208,7 @@ class LaunchTest {
 
     @Test
     void whatAnEarlierServerMadeAndNeverStartedIsMadeAnew() {
-        CreateContainer elsewhere = new CreateContainer(JOB, 1, "id-of-image", Jobs.allocation(3));
+        CreateContainer elsewhere = new CreateContainer(JOB, "id-of-image", Jobs.allocation(3));
         engine.create(plans.of(elsewhere, Jobs.PROGRAM, List.of()));
         effects.accept(CREATE);
         assertThat(told).containsExactly(new ContainerCreated(1, Jobs.ENGINE));
@@ -346,7 +347,7 @@ class LaunchTest {
         assertThat(engine.startedEver()).isEmpty();
         EngineRun next = new EngineRun("run 2");
         assertThat(told).last().isEqualTo(new ContainerCreated(1, next));
-        effects.accept(new StartContainer(JOB, 1, next));
+        effects.accept(new StartContainer(JOB, next));
         assertThat(told).last().isInstanceOf(ContainerStarted.class);
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
     }
@@ -372,7 +373,7 @@ class LaunchTest {
         engine.hideRuns();
         effects.accept(CREATE);
         assertThat(told).containsExactly(new ContainerCreated(1, EngineRun.UNKNOWN));
-        StartContainer start = new StartContainer(JOB, 1, EngineRun.UNKNOWN);
+        StartContainer start = new StartContainer(JOB, EngineRun.UNKNOWN);
         theRequestToStartIsLost();
         effects.accept(start);
         doAgain();
@@ -398,7 +399,7 @@ class LaunchTest {
         effects.accept(CREATE);
         effects.accept(START);
         engine.forgetStart(CONTAINER);
-        effects.accept(new ReleaseContainer(JOB.id(), 1));
+        effects.accept(new ReleaseContainer(new Attempt(JOB.id(), 1)));
         assertThat(engine.stopped()).containsExactly(CONTAINER);
         assertThat(engine.all()).isEmpty();
     }
@@ -408,7 +409,7 @@ class LaunchTest {
         effects.accept(CREATE);
         effects.accept(START);
         engine.forgetStart(CONTAINER);
-        effects.accept(new StopContainer(JOB.id(), 1));
+        effects.accept(new StopContainer(new Attempt(JOB.id(), 1)));
         assertThat(engine.stopped()).containsExactly(CONTAINER);
         assertThat(told).last().isEqualTo(new StartLost(1));
     }

@@ -127,14 +127,14 @@ class MountedStartTest {
         JobSpec usual = Jobs.spec(0);
         JobSpec spec = new JobSpec(usual.name(), usual.project(), "", "image", usual.gpus(), null, options);
         Job job = Jobs.job(7, spec, Jobs.ROOT, new Queued(1, new ImageState.Ready("id-of-image")));
-        return new CreateContainer(job, 1, "id-of-image", Allocation.NONE);
+        return new CreateContainer(job, "id-of-image", Allocation.NONE);
     }
 
     /** Both halves, as the loop owes them. */
     private void launch(EffectRunner runner, CreateContainer creation) {
         runner.accept(creation);
-        if (told.contains(new ContainerCreated(creation.attempt(), Jobs.ENGINE))) {
-            runner.accept(new StartContainer(creation.launch(), creation.attempt(), Jobs.ENGINE));
+        if (told.contains(new ContainerCreated(creation.attempt().number(), Jobs.ENGINE))) {
+            runner.accept(new StartContainer(creation.launch(), Jobs.ENGINE));
         }
     }
 
@@ -170,7 +170,7 @@ class MountedStartTest {
         engine.forgetStart("berth-harbour1-7-1");
         engine.beginRun();
         Files.move(data, directory.resolve("elsewhere"));
-        effects(Mounts.asRoot(rules, table)).accept(new StartContainer(creation.launch(), 1, Jobs.ENGINE));
+        effects(Mounts.asRoot(rules, table)).accept(new StartContainer(creation.launch(), Jobs.ENGINE));
         assertThat(told).last().isEqualTo(new StartLost(1));
         assertThat(engine.running()).isEmpty();
     }

@@ -7,6 +7,7 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Attempt;
 import dev.berth.server.container.ContainerPlan.Limits;
 import dev.berth.server.container.docker.DockerContainerEngine;
 import dev.berth.server.log.LogSink;
@@ -82,7 +83,7 @@ class MountsOnDockerTest {
     }
 
     private String name() {
-        return names.of(new JobId(1), 1);
+        return names.of(new Attempt(new JobId(1), 1));
     }
 
     private void create(Granted granted, String program) {
@@ -101,7 +102,7 @@ class MountsOnDockerTest {
                 "/tmp",
                 "none",
                 new Limits(0, List.of(), 0, 1L << 20, 256, 1L << 20),
-                names.labels(new JobId(1), 1, Allocation.NONE)));
+                names.labels(new Attempt(new JobId(1), 1), Allocation.NONE)));
     }
 
     private String started() {

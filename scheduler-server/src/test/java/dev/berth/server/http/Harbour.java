@@ -10,6 +10,7 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.QueueRules;
@@ -385,7 +386,7 @@ final class Harbour implements AutoCloseable {
     }
 
     String container(long id) {
-        return names.of(new JobId(id), 1);
+        return names.of(new Attempt(new JobId(id), 1));
     }
 
     /** Waits until the job is in that state. */

@@ -51,7 +51,7 @@ class HostProcessesTest {
     }
 
     private void create() {
-        boolean _ = hosts.create(new CreateContainer(JOB, 1, "host", Jobs.allocation(0)));
+        boolean _ = hosts.create(new CreateContainer(JOB, "host", Jobs.allocation(0)));
     }
 
     @ParameterizedTest

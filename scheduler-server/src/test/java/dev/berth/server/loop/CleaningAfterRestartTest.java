@@ -56,7 +56,7 @@ class CleaningAfterRestartTest {
     void theNextLooksAtItOnce() {
         try (JobStore store = new JobStore(directory.resolve("berth.db"))) {
             Scheduling scheduling = recovered(store, true);
-            assertThat(effects).containsExactly(new Effect.CleanGpus(ATTEMPT.job(), ATTEMPT.number(), LEFT));
+            assertThat(effects).containsExactly(new Effect.CleanGpus(ATTEMPT, LEFT));
             assertThat(scheduling.machine().gpus().cleaning()).containsOnlyKeys(ATTEMPT);
         }
     }

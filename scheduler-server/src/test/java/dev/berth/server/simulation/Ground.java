@@ -71,7 +71,7 @@ final class Ground implements FakeContainerEngine.Script {
         ContainerNames names = new ContainerNames("other");
         JobId job = new JobId(1);
         ContainerPlan plan = new ContainerPlan(
-                names.of(job, 1),
+                names.of(new Attempt(job, 1)),
                 "id-of-here",
                 List.of("run"),
                 new Submitter(1001, 1001, List.of(), "bob"),
@@ -82,7 +82,7 @@ final class Ground implements FakeContainerEngine.Script {
                 "/",
                 "none",
                 new ContainerPlan.Limits(0, List.of(), 0, 0, 0, 0),
-                names.labels(job, 1, Allocation.NONE));
+                names.labels(new Attempt(job, 1), Allocation.NONE));
         engine.create(plan);
         created(plan, turnOf(plan));
         engine.start(plan.name());

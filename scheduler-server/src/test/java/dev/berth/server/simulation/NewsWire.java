@@ -1,6 +1,6 @@
 package dev.berth.server.simulation;
 
-import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.server.container.ContainerEngine.ContainerListener;
 import java.time.Instant;
@@ -28,23 +28,23 @@ final class NewsWire implements ContainerListener {
     }
 
     @Override
-    public void started(JobId job, int attempt, Instant at) {
-        come(new Piece("start", () -> to.started(job, attempt, at)));
+    public void started(Attempt attempt, Instant at) {
+        come(new Piece("start", () -> to.started(attempt, at)));
     }
 
     @Override
-    public void exited(JobId job, int attempt, int exitCode, boolean outOfMemory, Instant at) {
-        come(new Piece("exit", () -> to.exited(job, attempt, exitCode, outOfMemory, at)));
+    public void exited(Attempt attempt, int exitCode, boolean outOfMemory, Instant at) {
+        come(new Piece("exit", () -> to.exited(attempt, exitCode, outOfMemory, at)));
     }
 
     @Override
-    public void endedWithEngine(JobId job, int attempt, int exitCode, Instant at) {
-        come(new Piece("engine's end", () -> to.endedWithEngine(job, attempt, exitCode, at)));
+    public void endedWithEngine(Attempt attempt, int exitCode, Instant at) {
+        come(new Piece("engine's end", () -> to.endedWithEngine(attempt, exitCode, at)));
     }
 
     @Override
-    public void removed(JobId job, int attempt) {
-        come(new Piece("removal", () -> to.removed(job, attempt)));
+    public void removed(Attempt attempt) {
+        come(new Piece("removal", () -> to.removed(attempt)));
     }
 
     @Override

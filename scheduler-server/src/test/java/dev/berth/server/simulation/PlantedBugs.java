@@ -181,7 +181,7 @@ final class PlantedBugs {
                     "makes a missing container again after it may have run",
                     MACHINE,
                     "created(job, c.imageId(), c.allocation(), e);",
-                    "Moved.to(c, new Effect.StartContainer(job, c.attempt(), e.engine()));"),
+                    "Moved.to(c, new Effect.StartContainer(job, e.engine()));"),
             PlantedBug.of(
                             "repeats a start after the engine ended",
                             CONTAINERS,
@@ -221,7 +221,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "forgets to remove the container of an ended job",
                     MOVES,
-                    "return Moved.to(end, new ReleaseContainer(job.id(), end.attempt()));",
+                    "return Moved.to(end, new ReleaseContainer(Attempt.of(job)));",
                     "return Moved.to(end);"),
             PlantedBug.of(
                     "does not look for exits after an outage",

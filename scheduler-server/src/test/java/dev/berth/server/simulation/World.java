@@ -219,7 +219,7 @@ final class World implements AutoCloseable {
 
     /** Looks at what an attempt has left on its GPUs; sometimes something stays on one of them. */
     private void look(CleanGpus clean) {
-        Attempt attempt = new Attempt(clean.job(), clean.attempt());
+        Attempt attempt = clean.attempt();
         List<GpuId> clear = new ArrayList<>(clean.allocation().gpus());
         SortedMap<GpuId, String> drained = new TreeMap<>();
         if (!last && random.nextInt(3) == 0) {

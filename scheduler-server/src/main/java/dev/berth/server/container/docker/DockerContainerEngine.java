@@ -12,7 +12,6 @@ import com.github.dockerjava.api.model.ContainerConfig;
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.Info;
 import dev.berth.core.job.EngineRun;
-import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.EngineStopped;
@@ -411,10 +410,9 @@ public final class DockerContainerEngine implements ContainerEngine {
     private Optional<Found> found(ContainerNames names, Container container) {
         String[] given = container.getNames();
         String name = given == null || given.length == 0 ? "" : given[0].replaceFirst("^/", "");
-        return Owner.of(names, name, container.getLabels())
+        return names.owner(name, container.getLabels())
                 .flatMap(owner -> inspect(container.getId())
-                        .map(condition -> new Found(
-                                owner.job(), owner.attempt(), condition, ContainerNames.gpus(container.getLabels()))));
+                        .map(condition -> new Found(owner, condition, ContainerNames.gpus(container.getLabels()))));
     }
 
     @Override
@@ -437,8 +435,8 @@ public final class DockerContainerEngine implements ContainerEngine {
             return containerId.equals(there.getId())
                     ? Optional.of(new ContainerOwner(
                             nameOf(there),
-                            Owner.of(new ContainerNames(server), nameOf(there), labels(there))
-                                    .map(owner -> new Attempt(owner.job(), owner.attempt()))
+                            new ContainerNames(server)
+                                    .owner(nameOf(there), labels(there))
                                     .orElse(null)))
                     : Optional.empty();
         } catch (EngineException e) {
@@ -487,9 +485,8 @@ public final class DockerContainerEngine implements ContainerEngine {
         try {
             InspectContainerResponse there = look(name);
             Map<String, String> labels = labels(there);
-            return Owner.of(names, nameOf(there), labels)
-                    .map(owner -> new Found(
-                            owner.job(), owner.attempt(), condition(there.getState()), ContainerNames.gpus(labels)));
+            return names.owner(nameOf(there), labels)
+                    .map(owner -> new Found(owner, condition(there.getState()), ContainerNames.gpus(labels)));
         } catch (EngineException e) {
             return absent(e, Optional.empty());
         }

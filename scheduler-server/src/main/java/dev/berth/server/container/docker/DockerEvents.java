@@ -4,6 +4,7 @@ import com.github.dockerjava.api.async.ResultCallback;
 import com.github.dockerjava.api.model.Event;
 import com.github.dockerjava.api.model.EventActor;
 import dev.berth.core.job.EngineRun;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.server.container.ContainerEngine.ContainerListener;
@@ -187,14 +188,14 @@ final class DockerEvents implements AutoCloseable {
             if (actor == null || attributes == null) {
                 return;
             }
-            Optional<Owner> owner = Owner.of(names, attributes.getOrDefault("name", ""), attributes);
+            Optional<Attempt> owner = names.owner(attributes.getOrDefault("name", ""), attributes);
             if (owner.isEmpty()) {
                 return;
             }
             Long nanos = event.getTimeNano();
             Instant at = nanos == null ? Instant.EPOCH : Instant.ofEpochSecond(0, nanos);
             switch (String.valueOf(event.getAction())) {
-                case START -> listener.started(owner.get().job(), owner.get().attempt(), at);
+                case START -> listener.started(owner.get(), at);
                 case KILL -> {
                     if (SIGKILL.equals(attributes.get("signal"))) {
                         signalEnds.killed(String.valueOf(actor.getId()));
@@ -208,15 +209,15 @@ final class DockerEvents implements AutoCloseable {
             }
         }
 
-        private void died(Owner owner, int exitCode, String container, Instant at) {
+        private void died(Attempt attempt, int exitCode, String container, Instant at) {
             if (exitCode == Condition.Exited.SIGKILLED && outOfMemory(container)) {
-                listener.exited(owner.job(), owner.attempt(), exitCode, true, at);
+                listener.exited(attempt, exitCode, true, at);
             } else if (exitCode == EngineStopped.UNKNOWN_EXIT && isUnseen(container)) {
-                listener.endedWithEngine(owner.job(), owner.attempt(), exitCode, at);
+                listener.endedWithEngine(attempt, exitCode, at);
             } else if (Condition.Exited.isBySignal(exitCode)) {
-                Thread.startVirtualThread(() -> signalEnds.tell(owner, exitCode, container, at));
+                Thread.startVirtualThread(() -> signalEnds.tell(attempt, exitCode, container, at));
             } else {
-                listener.exited(owner.job(), owner.attempt(), exitCode, false, at);
+                listener.exited(attempt, exitCode, false, at);
             }
         }
 

@@ -1,5 +1,6 @@
 package dev.berth.server.container.docker;
 
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found.Condition.Exited;
 import dev.berth.server.container.ContainerEngine.ContainerListener;
 import java.time.Duration;
@@ -54,7 +55,7 @@ record SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pa
         killed.add(container);
     }
 
-    void tell(Owner owner, int exitCode, String container, Instant at) {
+    void tell(Attempt attempt, int exitCode, String container, Instant at) {
         boolean wasKilled = killed.remove(container);
         boolean isStopping = known.isStopping().getAsBoolean();
         if (known.isClosed().getAsBoolean()) {
@@ -62,12 +63,12 @@ record SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pa
             return;
         }
         if (isStopping) {
-            listener.endedWithEngine(owner.job(), owner.attempt(), exitCode, at);
+            listener.endedWithEngine(attempt, exitCode, at);
         } else if (known.isBeingRemoved().test(container)) {
-            listener.removed(owner.job(), owner.attempt());
+            listener.removed(attempt);
         } else {
             boolean outOfMemory = exitCode == Exited.SIGKILLED && isOutOfMemory(container, wasKilled);
-            listener.exited(owner.job(), owner.attempt(), exitCode, outOfMemory, at);
+            listener.exited(attempt, exitCode, outOfMemory, at);
         }
     }
 

@@ -7,6 +7,7 @@ import com.github.dockerjava.api.command.InspectContainerResponse;
 import com.github.dockerjava.api.command.InspectContainerResponse.ContainerState;
 import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.time.Clocks;
@@ -59,7 +60,7 @@ class OutagesTest {
     }
 
     private static List<Found> alive(Instant startedAt) {
-        return List.of(new Found(new JobId(1), 1, new Condition.Alive(startedAt), List.of()));
+        return List.of(new Found(new Attempt(new JobId(1), 1), new Condition.Alive(startedAt), List.of()));
     }
 
     private static Outages.Heard heard(int run, boolean keepsContainers) {

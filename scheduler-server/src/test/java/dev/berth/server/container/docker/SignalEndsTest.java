@@ -3,6 +3,7 @@ package dev.berth.server.container.docker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.server.container.ContainerEngine.ContainerListener;
 import java.time.Instant;
@@ -40,7 +41,7 @@ class SignalEndsTest {
             });
 
     private List<String> told(int exitCode) {
-        ends.tell(new Owner(new JobId(17), 1), exitCode, CONTAINER, Instant.EPOCH);
+        ends.tell(new Attempt(new JobId(17), 1), exitCode, CONTAINER, Instant.EPOCH);
         return course;
     }
 
@@ -110,22 +111,22 @@ class SignalEndsTest {
 
     private final class Told implements ContainerListener {
         @Override
-        public void started(JobId job, int attempt, Instant at) {
+        public void started(Attempt attempt, Instant at) {
             course.add("started");
         }
 
         @Override
-        public void exited(JobId job, int attempt, int exitCode, boolean outOfMemory, Instant at) {
+        public void exited(Attempt attempt, int exitCode, boolean outOfMemory, Instant at) {
             course.add("exited " + exitCode + (outOfMemory ? " out of memory" : ""));
         }
 
         @Override
-        public void endedWithEngine(JobId job, int attempt, int exitCode, Instant at) {
+        public void endedWithEngine(Attempt attempt, int exitCode, Instant at) {
             course.add("ended with the engine");
         }
 
         @Override
-        public void removed(JobId job, int attempt) {
+        public void removed(Attempt attempt) {
             course.add("removed");
         }
 
