@@ -8,42 +8,46 @@ import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Engine;
 import dev.berth.system.fixture.Job;
+import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.Project;
 import dev.berth.system.fixture.SystemTest;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a server finds that was away while the machine was not idle. */
 @SystemTest
 class RecoveryTest {
     private static final int CARDS = 4;
 
-    /** Takes a database back to the schema before the newest, as the Berth before this one left it. */
+    /** Puts what a database holds into one of an earlier schema, as far as that has a place for it. */
     private static final String DOWNGRADE = """
-            import sqlite3, sys
-            connection = sqlite3.connect(sys.argv[1])
-            connection.execute("DROP INDEX job_set_aside")
-            connection.execute("ALTER TABLE job DROP COLUMN engine_run")
-            connection.execute("ALTER TABLE job DROP COLUMN counted_from")
-            connection.execute("ALTER TABLE job DROP COLUMN gpus_decided")
-            connection.execute("DROP INDEX token_of_parent")
-            connection.execute("ALTER TABLE token DROP COLUMN parent")
-            for trigger in ("job_counted", "job_recounted", "job_uncounted"):
-                connection.execute("DROP TRIGGER " + trigger)
-            connection.execute("ALTER TABLE job DROP COLUMN spec_bytes")
-            connection.execute("ALTER TABLE job_count DROP COLUMN bytes")
-            # As schema 5 finds them, and takes them away.
-            for trigger in ("job_counted", "job_recounted", "job_uncounted"):
-                connection.execute("CREATE TRIGGER " + trigger + " AFTER DELETE ON job BEGIN SELECT 1; END")
-            connection.execute("DROP TRIGGER host_process_over")
-            for table in ("cpu_allocation", "gpu_cleaning", "gpu_drain", "job_warning", "host_process",
-                          "gpu_usage", "job_usage"):
-                connection.execute("DROP TABLE " + table)
-            connection.execute("ALTER TABLE job_event DROP COLUMN sentence")
-            connection.execute("PRAGMA user_version = 3")
+            import os, shutil, sqlite3, sys
+            database, released = sys.argv[1:]
+            older = database + ".older"
+            shutil.copy(released, older)
+            connection = sqlite3.connect(older)
+            connection.execute("ATTACH ? AS newest", (database,))
+            tables = [row[0] for row in connection.execute(
+                "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")]
+            for table in tables:
+                connection.execute("DELETE FROM main." + table)
+            for table in tables:
+                if table != "job_count":  # Its triggers count.
+                    columns = ", ".join(row[1] for row in connection.execute(f"PRAGMA main.table_info({table})"))
+                    connection.execute(
+                        f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM newest.{table}")
+            connection.execute("DELETE FROM main.server WHERE name NOT IN ('id', 'boot')")
             connection.commit()
+            connection.close()
+            for file in (database, database + "-wal", database + "-shm"):
+                if os.path.exists(file):
+                    os.remove(file)
+            os.rename(older, database)
             """;
 
     @Test
@@ -122,8 +126,9 @@ class RecoveryTest {
         return engine.docker(words.toArray(String[]::new)).text();
     }
 
-    @Test
-    void anUpgradeTakesOverWhatRunsAndKeepsTheOldDatabase(@Cards(CARDS) Engine engine) {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 6})
+    void anUpgradeTakesOverWhatRunsAndKeepsTheOldDatabase(int schema, @Cards(CARDS) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Project project = berth.project("count.py", "record.py");
@@ -131,7 +136,9 @@ class RecoveryTest {
             Job waiting = berth.submit(project, "record.py", "--num-gpus", "3", "--", "0");
             running.awaitFile("lines");
             berth.stop();
-            Command.python(DOWNGRADE, berth.dataDirectory().resolve("berth.db").toString())
+            Path released = Product.ROOT.resolve(
+                    "scheduler-server/src/test/resources/dev/berth/server/store/schema-%03d.db".formatted(schema));
+            Command.python(DOWNGRADE, berth.dataDirectory().resolve("berth.db").toString(), released.toString())
                     .run()
                     .expect(0);
 
