@@ -23,20 +23,6 @@ record Key<T>(
 
     static final String PREFIX = "BERTH_";
 
-    /** A setting that always has a value. */
-    static <T> Key<T> of(String name, ValueType<T> type, String otherwise, String description) {
-        return new Key<>(name, type, otherwise, description, null);
-    }
-
-    /** A setting that may have none. */
-    static <T> Key<T> optional(String name, ValueType<T> type, String description) {
-        return new Key<>(name, type, null, description, null);
-    }
-
-    Key<T> withFlag(String option) {
-        return new Key<>(name, type, otherwise, description, option);
-    }
-
     boolean isOptional() {
         return otherwise == null;
     }
