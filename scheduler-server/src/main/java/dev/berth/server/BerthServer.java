@@ -8,10 +8,8 @@ import dev.berth.core.machine.Found;
 import dev.berth.core.machine.GpuRules;
 import dev.berth.core.machine.Input;
 import dev.berth.core.place.CpuTopology;
-import dev.berth.server.config.BookingSettings;
 import dev.berth.server.config.ByteSize;
-import dev.berth.server.config.RetentionSettings;
-import dev.berth.server.config.ServerSettings;
+import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.ContainerNews;
@@ -99,8 +97,11 @@ final class BerthServer {
         this.http = http;
         this.watch = watch;
         this.sweeper = new Sweeper(
-                retention(parts.settings().retention(), rooms)::apply,
-                new DailyBackup(rooms.backups(), parts.settings().backups())::apply,
+                retention(parts.settings(), rooms)::apply,
+                new DailyBackup(
+                        rooms.backups(),
+                        parts.settings().get(Keys.BACKUPS_KEEP),
+                        parts.settings().get(Keys.BACKUPS_EVERY))::apply,
                 rooms.snapshots(),
                 rooms.queries(),
                 rooms.clock());
@@ -114,10 +115,9 @@ final class BerthServer {
      * @throws StartException saying what is in the way
      */
     static BerthServer start(Parts parts) {
-        ServerSettings settings = parts.settings().server();
         HttpSettings listening = Policies.listening(parts.settings());
         HttpServer http = listener(listening);
-        int port = bind(http, settings);
+        int port = bind(http, parts.settings());
         EngineFacts engine = parts.engine().facts();
         CpuInventory cpus = new CpuReader().read(engine.cpus(), engine.memoryBytes());
         Capacity capacity = capacity(parts, cpus);
@@ -188,10 +188,13 @@ final class BerthServer {
         }
     }
 
-    private static Retention retention(RetentionSettings settings, Rooms rooms) {
-        ByteSize size = settings.size();
+    private static Retention retention(Settings settings, Rooms rooms) {
+        ByteSize size = settings.find(Keys.RETENTION_SIZE);
         return new Retention(
-                new RetentionPolicy(settings.age(), settings.jobs(), size == null ? null : size.bytes()),
+                new RetentionPolicy(
+                        settings.find(Keys.RETENTION_AGE),
+                        settings.find(Keys.RETENTION_JOBS),
+                        size == null ? null : size.bytes()),
                 rooms.queries(),
                 rooms.workspaces(),
                 new JobDeletion(rooms.scheduling(), rooms.workspaces(), rooms.logs()));
@@ -199,19 +202,18 @@ final class BerthServer {
 
     private static Capacity capacity(Parts parts, CpuInventory cpus) {
         List<Gpu> gpus = parts.gpus().gpus();
-        ServerSettings settings = parts.settings().server();
-        BookingSettings booking = parts.settings().booking();
-        int workers = settings.workers();
-        GpuRules rules = GivenOut.rules(parts.settings().sharing(), gpus, Occupancy.isWanted(settings, parts.gpus()));
+        Settings settings = parts.settings();
+        Integer workers = settings.find(Keys.WORKERS);
+        GpuRules rules = GivenOut.rules(settings, gpus, Occupancy.isWanted(settings, parts.gpus()));
         return new Capacity(
                 gpus,
-                workers > 0 ? workers : GivenOut.workers(gpus, rules),
-                settings.cpuWorkers(),
+                workers == null ? GivenOut.workers(gpus, rules) : workers,
+                settings.get(Keys.CPU_WORKERS),
                 rules,
                 parts.gpus().inventory().topology(),
-                booking.cores() ? cpus.cpus() : CpuTopology.NONE,
-                GivenOut.memory(booking, cpus),
-                parts.settings().order());
+                settings.get(Keys.BOOKING_CORES) ? cpus.cpus() : CpuTopology.NONE,
+                GivenOut.memory(settings, cpus),
+                GivenOut.order(settings));
     }
 
     private static HttpServer listener(HttpSettings settings) {
@@ -225,13 +227,13 @@ final class BerthServer {
         }
     }
 
-    private static int bind(HttpServer http, ServerSettings settings) {
+    private static int bind(HttpServer http, Settings settings) {
         try {
             return http.bind();
         } catch (IOException e) {
-            throw StartException.failed(
-                    "port " + settings.port() + " of " + settings.bind().getHostAddress() + " cannot be used: "
-                            + e.getMessage() + "; end what uses it, or take another with --port N");
+            throw StartException.failed("port " + settings.get(Keys.PORT) + " of "
+                    + settings.get(Keys.BIND).getHostAddress() + " cannot be used: " + e.getMessage()
+                    + "; end what uses it, or take another with --port N");
         }
     }
 
@@ -240,21 +242,21 @@ final class BerthServer {
 
     private static ServerFacts facts(
             Parts parts, Bound bound, EngineFacts engine, GpuHandover handover, CpuInventory cpus, Rooms rooms) {
-        ServerSettings settings = parts.settings().server();
+        Settings settings = parts.settings();
         return new ServerFacts(
                 Version.ofThis(),
                 ProcessHandle.current().pid(),
                 parts.data().ownerUid(),
-                settings.socket(),
+                settings.get(Keys.SOCKET),
                 bound.listening().url(bound.port()),
                 parts.data().path(),
                 parts.clock().instant(),
-                parts.settings().jobs().image(),
+                settings.get(Keys.JOB_IMAGE),
                 engine.version(),
-                settings.simulateGpus() > 0,
+                settings.simulatesGpus(),
                 parts.gpus().inventory().driver(),
                 parts.gpus().inventory().cuda(),
-                Handover.inWords(handover, parts.settings().gpuAccess().mode()),
+                Handover.inWords(handover, settings.get(Keys.GPU_MODE)),
                 Stream.of(
                                 bound.listening().warnings(),
                                 parts.gpus().warnings(),
@@ -275,7 +277,7 @@ final class BerthServer {
 
     /** Whoever wants no cores given out is not told that they cannot be. */
     private static List<String> warnings(Parts parts, CpuInventory cpus) {
-        return parts.settings().booking().cores() ? cpus.warnings() : List.of();
+        return parts.settings().get(Keys.BOOKING_CORES) ? cpus.warnings() : List.of();
     }
 
     private void listen() {

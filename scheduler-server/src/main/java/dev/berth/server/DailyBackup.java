@@ -1,32 +1,36 @@
 package dev.berth.server;
 
-import dev.berth.server.config.BackupSettings;
 import dev.berth.server.store.Backup;
 import dev.berth.server.store.Backup.Kind;
 import dev.berth.server.store.BackupException;
 import dev.berth.server.store.Backups;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The backups that nobody has to ask for: one when the last is old enough, and no more than so many. */
-record DailyBackup(Backups backups, BackupSettings settings) {
+/**
+ * The backups that nobody has to ask for: one when the last is old enough, and no more than so many.
+ *
+ * @param keep how many there are at the most; 0 for none at all
+ */
+record DailyBackup(Backups backups, int keep, Duration every) {
     private static final Logger LOG = LoggerFactory.getLogger(DailyBackup.class);
 
     /** Makes one if it is time. */
     void apply(Instant now) {
-        if (settings.keep() == 0) {
+        if (keep == 0) {
             return;
         }
         Optional<Instant> last = backups.last(Kind.DAILY, now);
-        if (last.isPresent() && last.get().plus(settings.every()).isAfter(now)) {
+        if (last.isPresent() && last.get().plus(every).isAfter(now)) {
             return;
         }
         try {
             Backup made = backups.make(Kind.DAILY, now);
             LOG.info("the database is backed up to {}", made.file());
-            backups.prune(Kind.DAILY, settings.keep(), now);
+            backups.prune(Kind.DAILY, keep, now);
         } catch (BackupException e) {
             LOG.warn("the database was not backed up, the next try is in an hour: {}", e.sentence());
         }

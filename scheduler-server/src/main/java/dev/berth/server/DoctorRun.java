@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.berth.core.api.DoctorView;
 import dev.berth.server.config.Configuration;
+import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.doctor.Doctor;
@@ -42,11 +43,11 @@ final class DoctorRun {
         }
         Settings settings = configuration.settings();
         Patient patient = new Patient(
-                settings.gpuAccess().mode(),
-                settings.jobs().image(),
-                settings.server().dataDirectory(),
+                settings.get(Keys.GPU_MODE),
+                settings.get(Keys.JOB_IMAGE),
+                settings.get(Keys.DATA_DIRECTORY),
                 configuration.files(),
-                settings.server().simulateGpus() > 0,
+                settings.simulatesGpus(),
                 held,
                 cards,
                 engine);

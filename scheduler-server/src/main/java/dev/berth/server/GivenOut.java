@@ -5,11 +5,12 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.GpuRules;
+import dev.berth.core.machine.QueueRules;
 import dev.berth.core.machine.Waiting;
-import dev.berth.server.config.BookingSettings;
 import dev.berth.server.config.ByteSize;
 import dev.berth.server.config.GpuWord;
-import dev.berth.server.config.SharingSettings;
+import dev.berth.server.config.Keys;
+import dev.berth.server.config.Settings;
 import dev.berth.server.cpu.CpuInventory;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.UnfitJobs;
@@ -30,15 +31,16 @@ final class GivenOut {
      * @param cleans whether a GPU that a job has left can be looked at
      * @throws StartException where the configuration speaks of a GPU that is not there
      */
-    static GpuRules rules(SharingSettings sharing, List<Gpu> gpus, boolean cleans) {
+    static GpuRules rules(Settings settings, List<Gpu> gpus, boolean cleans) {
         SortedMap<GpuId, Integer> shares = new TreeMap<>();
-        sharing.sharesOf()
+        settings.get(Keys.GPU_SHARES_OF)
                 .forEach(said -> shares.put(find(gpus, said, "gpus.shares-of"), Integer.parseInt(said.word())));
         SortedMap<GpuId, List<String>> labels = new TreeMap<>();
-        sharing.labels()
+        settings.get(Keys.GPU_LABELS)
                 .forEach(said -> labels.computeIfAbsent(find(gpus, said, "gpus.labels"), _ -> new ArrayList<>())
                         .add(said.word()));
-        return new GpuRules(sharing.shares(), shares, labels, cleans, sharing.maxFailedStarts());
+        return new GpuRules(
+                settings.get(Keys.GPU_SHARES), shares, labels, cleans, settings.get(Keys.MAX_FAILED_STARTS));
     }
 
     /** What waits and cannot run on this server, and what becomes of it, before anything is done with it. */
@@ -70,9 +72,17 @@ final class GivenOut {
         return Math.max(1, gpus.stream().mapToInt(gpu -> rules.shares(gpu.id())).sum());
     }
 
+    /** Which jobs of the queue have their turn. */
+    static QueueRules order(Settings settings) {
+        return new QueueRules(
+                settings.get(Keys.PASS_WHILE_PULLING),
+                settings.get(Keys.START_ONE_BY_ONE),
+                settings.get(Keys.DROP_UNFIT));
+    }
+
     /** How much memory jobs can have of their own: what the operator says, else what was found. */
-    static long memory(BookingSettings booking, CpuInventory found) {
-        ByteSize said = booking.memory();
+    static long memory(Settings settings, CpuInventory found) {
+        ByteSize said = settings.find(Keys.BOOKING_MEMORY);
         if (said != null) {
             return said.bytes();
         }

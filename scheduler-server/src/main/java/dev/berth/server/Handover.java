@@ -1,8 +1,7 @@
 package dev.berth.server;
 
 import dev.berth.core.job.Gpu;
-import dev.berth.server.config.GpuAccessSettings;
-import dev.berth.server.config.ServerSettings;
+import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
 import dev.berth.server.container.EngineFacts;
 import dev.berth.server.container.GpuHandover;
@@ -24,18 +23,17 @@ final class Handover {
      * @throws StartException where it cannot be gone
      */
     static GpuHandover of(Settings settings, EngineFacts engine, List<Gpu> gpus, Supplier<Driver> driver) {
-        ServerSettings server = settings.server();
-        if (server.simulateGpus() > 0) {
+        if (settings.simulatesGpus()) {
             return GpuHandover.SIMULATED;
         }
-        GpuAccessSettings wished = settings.gpuAccess();
         GpuWays ways = GpuWays.of(engine);
-        GpuMode mode = ways.chosen(wished.mode());
-        Optional<GpuWays.Obstacle> obstacle = server.gpus() ? ways.obstacle(mode) : Optional.empty();
+        GpuMode mode = ways.chosen(settings.get(Keys.GPU_MODE));
+        Optional<GpuWays.Obstacle> obstacle = settings.givesGpus() ? ways.obstacle(mode) : Optional.empty();
         if (obstacle.isPresent()) {
             throw StartException.failed(obstacle.get().whole());
         }
-        return new GpuHandover(mode, wished.mps() ? new Mps(wished.mpsPipe()) : null, gpus, driver);
+        return new GpuHandover(
+                mode, settings.get(Keys.GPU_MPS) ? new Mps(settings.get(Keys.GPU_MPS_PIPE)) : null, gpus, driver);
     }
 
     /** How, for people; empty where no GPU is given out. */

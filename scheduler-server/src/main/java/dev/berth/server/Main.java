@@ -4,7 +4,7 @@ import com.sun.security.auth.module.UnixSystem;
 import dev.berth.server.config.Configuration;
 import dev.berth.server.config.ConfigurationException;
 import dev.berth.server.config.ConfigurationText;
-import dev.berth.server.config.GpuSettings;
+import dev.berth.server.config.Keys;
 import dev.berth.server.config.Request;
 import dev.berth.server.config.Settings;
 import dev.berth.server.config.Surroundings;
@@ -126,8 +126,8 @@ public final class Main {
                 }
                 case "config-check" -> out.println(ConfigurationText.good(configuration, request.json()));
                 case "config-places" -> {
-                    out.println(configuration.settings().server().dataDirectory());
-                    out.println(configuration.settings().server().socket());
+                    out.println(configuration.settings().get(Keys.DATA_DIRECTORY));
+                    out.println(configuration.settings().get(Keys.SOCKET));
                 }
                 default -> fail(request.detached(), StartException.USAGE, "'" + what + "' tells nothing");
             }
@@ -145,7 +145,7 @@ public final class Main {
     private static void work(String what, Request request) {
         try {
             Umask.ownerOnly();
-            Path place = configuration(request).settings().server().dataDirectory();
+            Path place = configuration(request).settings().get(Keys.DATA_DIRECTORY);
             OfflineDatabase database = new OfflineDatabase(place, request.json());
             PrintStream out = System.out;
             List<String> lines = switch (what) {
@@ -191,7 +191,7 @@ public final class Main {
     }
 
     private static GpuInventory inventory(Settings settings) {
-        GpuReaders.Chosen chosen = reader(settings.gpus());
+        GpuReaders.Chosen chosen = reader(settings);
         try (GpuReader reader = chosen.reader()) {
             GpuInventory found = reader.inventory();
             List<String> warnings = Stream.concat(chosen.warnings().stream(), found.warnings().stream())
@@ -203,7 +203,7 @@ public final class Main {
     private static void run(Configuration configuration, Request request, Ending ending) {
         ending.goOn();
         Settings settings = configuration.settings();
-        DataDirectory data = DataDirectory.hold(settings.server().dataDirectory());
+        DataDirectory data = DataDirectory.hold(settings.get(Keys.DATA_DIRECTORY));
         if (request.detached()) {
             // Until now whoever started this server reads them.
             data.keepErrors();
@@ -241,18 +241,18 @@ public final class Main {
     }
 
     private static FoundGpus gpus(Settings settings) {
-        int simulated = settings.server().simulateGpus();
-        if (!settings.server().gpus()) {
+        int simulated = settings.get(Keys.SIMULATE_GPUS);
+        if (!settings.givesGpus()) {
             return FoundGpus.none();
         }
         String visible = System.getenv(VisibleGpus.VARIABLE);
-        return simulated > 0 ? FoundGpus.simulated(simulated, visible) : FoundGpus.of(reader(settings.gpus()), visible);
+        return simulated > 0 ? FoundGpus.simulated(simulated, visible) : FoundGpus.of(reader(settings), visible);
     }
 
-    private static GpuReaders.Chosen reader(GpuSettings settings) {
-        Path given = settings.library();
+    private static GpuReaders.Chosen reader(Settings settings) {
+        Path given = settings.find(Keys.GPU_LIBRARY);
         String library = given == null ? Nvml.LIBRARY : given.toString();
-        return switch (settings.reader()) {
+        return switch (settings.get(Keys.GPU_READER)) {
             case AUTO -> GpuReaders.either(library);
             case NVML -> new GpuReaders.Chosen(GpuReaders.nvml(library), List.of());
             case NVIDIA_SMI -> new GpuReaders.Chosen(GpuReaders.nvidiaSmi(), List.of());

@@ -6,8 +6,8 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.CleanGpus;
 import dev.berth.core.machine.Input;
 import dev.berth.core.machine.Machine;
-import dev.berth.server.config.OccupancySettings;
-import dev.berth.server.config.ServerSettings;
+import dev.berth.server.config.Keys;
+import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.Tasks;
@@ -79,8 +79,8 @@ record Occupancy(
     }
 
     /** Whether there are cards to look after. */
-    static boolean isWanted(ServerSettings settings, FoundGpus gpus) {
-        return settings.simulateGpus() == 0 && !gpus.gpus().isEmpty();
+    static boolean isWanted(Settings settings, FoundGpus gpus) {
+        return !settings.simulatesGpus() && !gpus.gpus().isEmpty();
     }
 
     /** Lets everybody through. */
@@ -96,7 +96,7 @@ record Occupancy(
                 new HandleLook());
     }
 
-    static Occupancy of(Parts parts, OccupancySettings settings) {
+    static Occupancy of(Parts parts, Settings settings) {
         ProcessTable processes = ProcessTable.ofThisMachine();
         Placeholders placeholders = Placeholders.of(
                 parts.gpus().reader(),
@@ -113,19 +113,21 @@ record Occupancy(
                 id -> home(parts, id),
                 own,
                 parts.clock().dates());
-        Obstructions obstructions = new Obstructions(look, settings.foreign(), gpu -> name(parts.gpus(), gpu));
+        Obstructions obstructions = new Obstructions(look, settings.get(Keys.FOREIGN), gpu -> name(parts.gpus(), gpu));
         GpuWatch watch = new GpuWatch(
                 obstructions,
                 parts.scheduling()::tell,
                 () -> isAwaited(parts.scheduling().machine()),
                 parts.tasks()::runAfter);
         MemoryLevels levels = new MemoryLevels();
-        SafeGpuLock lock = settings.safeGpuLock() ? SafeGpuLock.ofThisMachine(processes, watch::unlocked) : null;
-        CardGate gate = new CardGate(obstructions, watch, levels, lock, settings.placeholder() ? placeholders : null);
+        SafeGpuLock lock =
+                settings.get(Keys.SAFE_GPU_LOCK) ? SafeGpuLock.ofThisMachine(processes, watch::unlocked) : null;
+        CardGate gate =
+                new CardGate(obstructions, watch, levels, lock, settings.get(Keys.PLACEHOLDER) ? placeholders : null);
         GpuCleaner cleaner = new GpuCleaner(
                 new GpuCleaner.Parts(
                         look, processes, levels, placeholders, parts.clock().steady()),
-                settings.cleanWithin(),
+                settings.get(Keys.CLEAN_WITHIN),
                 parts.tasks()::runAfter,
                 (attempt, drained) -> parts.scheduling().tell(now -> new Input.GpusCleaned(now, attempt, drained)));
         return new Occupancy(
@@ -133,7 +135,7 @@ record Occupancy(
                 clean -> parts.tasks().run(() -> cleaner.clean(clean.attempt(), clean.allocation())),
                 new GpuConflicts(
                         look,
-                        settings.foreign(),
+                        settings.get(Keys.FOREIGN),
                         parts.scheduling()::machine,
                         warning -> warn(parts.scheduling(), warning)),
                 placeholders,

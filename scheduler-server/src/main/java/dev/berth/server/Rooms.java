@@ -5,9 +5,8 @@ import dev.berth.server.cgroup.LeaseCgroups;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
-import dev.berth.server.config.GpuSettings;
+import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
-import dev.berth.server.config.SnapshotSettings;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.ContainerPlans;
@@ -81,11 +80,11 @@ record Rooms(
         JobQueries queries = new JobQueries(data.database(), parts.fatal()::accept);
         Backups backups = Backups.beside(data.database(), parts.fatal()::accept);
         ContainerNames names = new ContainerNames(store.serverId(Rooms::freshId));
-        SnapshotStore snapshots = new SnapshotStore(data.snapshots(), limits(settings.snapshots()), parts.clock());
+        SnapshotStore snapshots = new SnapshotStore(data.snapshots(), limits(settings), parts.clock());
         Workspaces workspaces = new Workspaces(data.jobs(), snapshots, data.ownerUid() == 0);
         takeOver(workspaces);
-        LogStore logs =
-                new LogStore(workspaces::of, clock, settings.logs().maxBytes().bytes());
+        LogStore logs = new LogStore(
+                workspaces::of, clock, settings.get(Keys.LOG_MAX_BYTES).bytes());
         ContainerPlans plans = new ContainerPlans(names, workspaces, handover, shmBytes(facts, capacity));
         Mounts mounts = mounts(data, facts, policy, names);
         Scheduling scheduling = Scheduling.of(capacity, store, Scheduling.MAX_REQUESTS);
@@ -97,9 +96,9 @@ record Rooms(
                 scheduling::tell,
                 scheduling.changes()::raise,
                 tasks,
-                settings.jobs().stopGrace(),
+                settings.get(Keys.STOP_GRACE),
                 clock));
-        Occupancy occupancy = Occupancy.isWanted(settings.server(), parts.gpus())
+        Occupancy occupancy = Occupancy.isWanted(settings, parts.gpus())
                 ? Occupancy.of(
                         new Occupancy.Parts(
                                 parts.gpus(),
@@ -109,10 +108,9 @@ record Rooms(
                                 clock,
                                 scheduling,
                                 List.of(new LeasedProcesses(hosts, scheduling::machine))),
-                        settings.occupancy())
+                        settings)
                 : Occupancy.none();
-        TestStarts starts =
-                new TestStarts(engine, handover, names, settings.jobs().image(), clock.steady());
+        TestStarts starts = new TestStarts(engine, handover, names, settings.get(Keys.JOB_IMAGE), clock.steady());
         starts.remove();
         EffectRunner effects = new EffectRunner(
                 engine,
@@ -124,8 +122,8 @@ record Rooms(
                         queries::program,
                         occupancy.gate(),
                         starts,
-                        settings.jobs().stopGrace(),
-                        settings.jobs().orphanGrace(),
+                        settings.get(Keys.STOP_GRACE),
+                        settings.get(Keys.ORPHAN_GRACE),
                         clock),
                 tasks,
                 scheduling::tell,
@@ -166,21 +164,24 @@ record Rooms(
     }
 
     private static GpuUsage usage(
-            BerthServer.Parts parts, JobQueries queries, Scheduling scheduling, Occupancy occupancy, Clocks clock) {
-        GpuSettings settings = parts.settings().gpus();
+            BerthServer.Parts parts,
+            JobQueries queries,
+            Scheduling scheduling,
+            Occupancy occupancy,
+            Clocks clock) {
+        Settings settings = parts.settings();
         GpuReader reader = parts.gpus().reader();
-        boolean simulated = parts.settings().server().simulateGpus() > 0;
         return GpuUsage.of(
                 new GpuUsage.Parts(
                         scheduling::machine,
-                        simulated ? new MadeUpReadings(scheduling::machine)::read : reader::sample,
+                        settings.simulatesGpus() ? new MadeUpReadings(scheduling::machine)::read : reader::sample,
                         occupancy.who(),
                         queries,
                         scheduling::write,
                         scheduling::tell,
                         clock),
-                settings.sampleEvery(),
-                settings.idleWarning(),
+                settings.unlessOff(Keys.GPU_SAMPLE_EVERY),
+                settings.unlessOff(Keys.GPU_IDLE_WARNING),
                 occupancy.listeners());
     }
 
@@ -218,11 +219,11 @@ record Rooms(
         }
     }
 
-    private static SnapshotLimits limits(SnapshotSettings settings) {
+    private static SnapshotLimits limits(Settings settings) {
         return SnapshotLimits.of(
-                settings.maxFiles(),
-                settings.maxBytes().bytes(),
-                settings.quota().bytes());
+                settings.get(Keys.SNAPSHOT_MAX_FILES),
+                settings.get(Keys.SNAPSHOT_MAX_BYTES).bytes(),
+                settings.get(Keys.SNAPSHOT_QUOTA).bytes());
     }
 
     private static String freshId() {

@@ -2,7 +2,6 @@ package dev.berth.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.server.config.BackupSettings;
 import dev.berth.server.store.Backup;
 import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobStore;
@@ -32,7 +31,7 @@ class DailyBackupTest {
     }
 
     private void pass(Instant from, int hours) {
-        DailyBackup daily = new DailyBackup(backups, new BackupSettings(3, DAY));
+        DailyBackup daily = new DailyBackup(backups, 3, DAY);
         for (int hour = 0; hour < hours; hour++) {
             daily.apply(from.plus(Duration.ofHours(hour)));
         }
@@ -56,7 +55,7 @@ class DailyBackupTest {
 
     @Test
     void noneAreMadeWhereNoneAreKept() {
-        new DailyBackup(backups, new BackupSettings(0, DAY)).apply(NOW);
+        new DailyBackup(backups, 0, DAY).apply(NOW);
         assertThat(made()).isEmpty();
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.sun.security.auth.module.UnixSystem;
 import dev.berth.server.config.Configuration;
+import dev.berth.server.config.Keys;
 import dev.berth.server.config.Surroundings;
 import dev.berth.server.container.FakeContainerEngine;
 import dev.berth.server.gpu.FoundGpus;
@@ -73,7 +74,7 @@ class EndingTest {
                         new UnixSystem().getUid()));
         return BerthServer.start(new BerthServer.Parts(
                 configuration.settings(),
-                DataDirectory.hold(configuration.settings().server().dataDirectory()),
+                DataDirectory.hold(configuration.settings().get(Keys.DATA_DIRECTORY)),
                 new FakeContainerEngine(clock, (_, _) -> {}),
                 FoundGpus.simulated(1, null),
                 clock,

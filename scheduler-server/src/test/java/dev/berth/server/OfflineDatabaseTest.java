@@ -3,7 +3,6 @@ package dev.berth.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.berth.server.config.BackupSettings;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.store.Backup;
 import dev.berth.server.store.Backup.Kind;
@@ -170,7 +169,7 @@ class OfflineDatabaseTest {
     void theDailyBackupIsMadeWhenItIsTime() {
         start(false);
         Backups backups = Backups.beside(file);
-        DailyBackup daily = new DailyBackup(backups, new BackupSettings(2, Duration.ofDays(1)));
+        DailyBackup daily = new DailyBackup(backups, 2, Duration.ofDays(1));
         daily.apply(NOW);
         daily.apply(NOW.plus(Duration.ofHours(23)));
         assertThat(backups.all()).extracting(Backup::madeAt).containsExactly(NOW);
@@ -180,7 +179,7 @@ class OfflineDatabaseTest {
         assertThat(backups.all())
                 .extracting(Backup::madeAt)
                 .containsExactly(NOW.plus(Duration.ofDays(3)), NOW.plus(Duration.ofDays(2)));
-        new DailyBackup(backups, new BackupSettings(0, Duration.ofDays(1))).apply(NOW.plus(Duration.ofDays(9)));
+        new DailyBackup(backups, 0, Duration.ofDays(1)).apply(NOW.plus(Duration.ofDays(9)));
         assertThat(backups.all()).hasSize(2);
         // A clock that was set back must not keep it from making any for as long.
         daily.apply(NOW);

@@ -54,7 +54,7 @@ public record Configuration(Settings settings, List<Path> files, List<Line> line
         if (problems.count() > 0) {
             throw new ConfigurationException(problems.count(), problems.lines());
         }
-        return new Configuration(Settings.of(values), files, lines(values));
+        return new Configuration(new Settings(values), files, lines(values));
     }
 
     private static List<Path> files(List<String> options, Surroundings surroundings, Values values, Problems problems) {

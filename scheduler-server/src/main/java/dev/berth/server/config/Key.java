@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param description one line for people
  * @param flag the option of {@code berth server start} that stands for it, null where there is none
  */
-record Key<T>(
+public record Key<T>(
         String name,
         ValueType<T> type,
         @Nullable String otherwise,

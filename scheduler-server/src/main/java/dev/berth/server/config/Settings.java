@@ -1,31 +1,20 @@
 package dev.berth.server.config;
 
-import dev.berth.core.machine.QueueRules;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** How this server was asked to run: every setting, good by itself and together with the others. */
-public record Settings(
-        ServerSettings server,
-        GpuSettings gpus,
-        OccupancySettings occupancy,
-        TlsSettings tls,
-        GpuAccessSettings gpuAccess,
-        JobSettings jobs,
-        BookingSettings booking,
-        AccessSettings access,
-        MountSettings mounts,
-        PrivilegeSettings privileges,
-        SnapshotSettings snapshots,
-        LogSettings logs,
-        RetentionSettings retention,
-        BackupSettings backups,
-        SharingSettings sharing,
-        QueueRules order,
-        Origins origins) {
+public final class Settings {
+    private final Values values;
+
+    /** Nothing is put into these values any more. */
+    Settings(Values values) {
+        this.values = values;
+    }
 
     /**
      * The settings with these {@code section.name=value} assignments and no files or variables.
@@ -41,29 +30,33 @@ public record Settings(
                 .settings();
     }
 
-    static Settings of(Values values) {
-        Map<String, Origin> origins = new HashMap<>();
-        Keys.ALL.forEach(key -> origins.put(key.name(), values.origin(key)));
-        return new Settings(
-                ServerSettings.of(values),
-                GpuSettings.of(values),
-                OccupancySettings.of(values),
-                TlsSettings.of(values),
-                GpuAccessSettings.of(values),
-                JobSettings.of(values),
-                BookingSettings.of(values),
-                AccessSettings.of(values),
-                MountSettings.of(values),
-                PrivilegeSettings.of(values),
-                SnapshotSettings.of(values),
-                LogSettings.of(values),
-                RetentionSettings.of(values),
-                BackupSettings.of(values),
-                SharingSettings.of(values),
-                new QueueRules(
-                        values.get(Keys.PASS_WHILE_PULLING),
-                        values.get(Keys.START_ONE_BY_ONE),
-                        values.get(Keys.DROP_UNFIT)),
-                new Origins(origins));
+    /** The value of a setting that has one. */
+    public <T> T get(Key<T> key) {
+        return values.get(key);
+    }
+
+    /** The value of a setting that may have none, null where it has none. */
+    public <T> @Nullable T find(Key<T> key) {
+        return values.find(key);
+    }
+
+    /** A time that may be off, null where it is. */
+    public @Nullable Duration unlessOff(Key<Duration> key) {
+        Duration time = get(key);
+        return time.isZero() ? null : time;
+    }
+
+    /** Where a setting has its value from, for people. */
+    public String source(Key<?> key) {
+        return values.origin(key).label();
+    }
+
+    /** Whether GPUs are given out, made-up ones included. */
+    public boolean givesGpus() {
+        return get(Keys.GPUS) || simulatesGpus();
+    }
+
+    public boolean simulatesGpus() {
+        return get(Keys.SIMULATE_GPUS) > 0;
     }
 }

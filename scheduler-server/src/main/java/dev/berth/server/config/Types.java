@@ -4,6 +4,7 @@ import dev.berth.core.job.PullPolicy;
 import dev.berth.server.config.ValueType.Many;
 import dev.berth.server.config.ValueType.One;
 import dev.berth.server.gpu.GpuMode;
+import dev.berth.server.gpu.GpuReaders;
 import dev.berth.server.gpu.occupy.ForeignPolicy;
 import java.math.BigDecimal;
 import java.net.InetAddress;
@@ -74,11 +75,11 @@ final class Types {
                         .findFirst());
     }
 
-    static One<GpuSettings.Reader> gpuReader() {
+    static One<GpuReaders.Way> gpuReader() {
         return new One<>(
                 "auto, nvml or nvidia-smi",
-                text -> Stream.of(GpuSettings.Reader.values())
-                        .filter(reader -> reader.word().equals(text))
+                text -> Stream.of(GpuReaders.Way.values())
+                        .filter(way -> way.word().equals(text))
                         .findFirst());
     }
 

@@ -87,10 +87,7 @@ final class Values {
     }
 
     <T> @Nullable T find(Key<T> key) {
-        List<String> texts = given(key).texts();
-        return texts.isEmpty()
-                ? null
-                : key.type().read(texts, Values::impossible).orElseThrow();
+        return given(key).texts().isEmpty() && !key.type().isList() ? null : get(key);
     }
 
     Given given(Key<?> key) {

@@ -1,12 +1,25 @@
 package dev.berth.server.gpu;
 
 import java.util.List;
+import java.util.Locale;
 
 /** Which of the ways to read the cards is taken. */
 public final class GpuReaders {
     private static final String PROGRAM = "nvidia-smi";
 
     private GpuReaders() {}
+
+    /** What the operator wants them read by. */
+    public enum Way {
+        AUTO,
+        NVML,
+        NVIDIA_SMI;
+
+        /** As the configuration has it. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
 
     /**
      * A reader, and what the operator should know of it.

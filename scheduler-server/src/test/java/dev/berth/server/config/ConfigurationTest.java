@@ -28,22 +28,22 @@ class ConfigurationTest {
         stage = new Stage(folder);
     }
 
-    private String from(String key) {
-        return stage.read().settings().origins().of(key).label();
+    private String from(Key<?> key) {
+        return stage.read().settings().source(key);
     }
 
     @Test
     void theNearerToThePersonTheMoreItCounts() {
-        assertThat(from("server.port")).isEqualTo("default");
+        assertThat(from(Keys.PORT)).isEqualTo("default");
         stage.file(stage.system(), "server:\n  port: 1\n");
-        assertThat(from("server.port")).isEqualTo(stage.system() + ":2");
+        assertThat(from(Keys.PORT)).isEqualTo(stage.system() + ":2");
         stage.file(stage.user(), "# mine\nserver:\n  # a comment\n  port: 2\n");
-        assertThat(from("server.port")).isEqualTo(stage.user() + ":4");
+        assertThat(from(Keys.PORT)).isEqualTo(stage.user() + ":4");
         stage.variable("BERTH_SERVER_PORT", "3");
-        assertThat(from("server.port")).isEqualTo("BERTH_SERVER_PORT");
+        assertThat(from(Keys.PORT)).isEqualTo("BERTH_SERVER_PORT");
         stage.options("--port=4");
-        assertThat(from("server.port")).isEqualTo("--port");
-        assertThat(stage.read().settings().server().port()).isEqualTo(4);
+        assertThat(from(Keys.PORT)).isEqualTo("--port");
+        assertThat(stage.read().settings().get(Keys.PORT)).isEqualTo(4);
     }
 
     @Test
@@ -53,13 +53,12 @@ class ConfigurationTest {
         Configuration configuration =
                 stage.variable("BERTH_JOBS_NETWORKS", "b,bridge").read();
         assertThat(configuration.files()).containsExactly(stage.system(), stage.user());
-        assertThat(configuration.settings().server().port()).isEqualTo(1);
-        assertThat(configuration.settings().server().gpus()).isTrue();
-        assertThat(configuration.settings().jobs().timeLimit()).isNull();
-        assertThat(configuration.settings().origins().of("jobs.time-limit").label())
-                .isEqualTo(stage.user() + ":2");
-        assertThat(configuration.settings().jobs().image()).isEqualTo("mine");
-        assertThat(configuration.settings().jobs().networks()).containsExactly("b", "bridge");
+        assertThat(configuration.settings().get(Keys.PORT)).isEqualTo(1);
+        assertThat(configuration.settings().givesGpus()).isTrue();
+        assertThat(configuration.settings().find(Keys.TIME_LIMIT)).isNull();
+        assertThat(configuration.settings().source(Keys.TIME_LIMIT)).isEqualTo(stage.user() + ":2");
+        assertThat(configuration.settings().get(Keys.JOB_IMAGE)).isEqualTo("mine");
+        assertThat(configuration.settings().get(Keys.NETWORKS)).containsExactly("b", "bridge");
     }
 
     @Test
@@ -71,7 +70,7 @@ class ConfigurationTest {
         stage.variable("BERTH_CONFIG", other.toString());
         assertThat(stage.read().files()).containsExactly(other);
         stage.options("--config=" + another);
-        assertThat(stage.read().settings().server().port()).isEqualTo(8);
+        assertThat(stage.read().settings().get(Keys.PORT)).isEqualTo(8);
     }
 
     @Test
@@ -102,14 +101,13 @@ class ConfigurationTest {
     void thePlacesOfTheMachinesServerAreItsOwn() {
         Path system = stage.file(folder.resolve("x"), "server: {data-dir: /srv/b, socket: /run/b, port: 9}");
         stage.file(stage.system(), "server: {data-dir: /srv/b, socket: /run/b, port: 9}");
-        ServerSettings own = stage.read().settings().server();
-        assertThat(own.dataDirectory()).isEqualTo(Path.of("/var/data"));
-        assertThat(own.socket()).isEqualTo(Path.of("/var/data/berth.sock"));
-        assertThat(own.port()).isEqualTo(9);
-        ServerSettings named =
-                stage.options("--config=" + system).read().settings().server();
-        assertThat(named.dataDirectory()).isEqualTo(Path.of("/srv/b"));
-        assertThat(named.socket()).isEqualTo(Path.of("/run/b"));
+        Settings own = stage.read().settings();
+        assertThat(own.get(Keys.DATA_DIRECTORY)).isEqualTo(Path.of("/var/data"));
+        assertThat(own.get(Keys.SOCKET)).isEqualTo(Path.of("/var/data/berth.sock"));
+        assertThat(own.get(Keys.PORT)).isEqualTo(9);
+        Settings named = stage.options("--config=" + system).read().settings();
+        assertThat(named.get(Keys.DATA_DIRECTORY)).isEqualTo(Path.of("/srv/b"));
+        assertThat(named.get(Keys.SOCKET)).isEqualTo(Path.of("/run/b"));
     }
 
     /** As the commands look for it: whoever names a data directory means the server whose socket is in it. */
@@ -141,17 +139,17 @@ class ConfigurationTest {
         if (sources.contains("--set")) {
             stage.options("--set=server.data-dir=/s/data");
         }
-        ServerSettings server = stage.read().settings().server();
-        assertThat(server.socket()).isEqualTo(Path.of(socket));
-        assertThat(server.dataDirectory()).isEqualTo(Path.of(data));
+        Settings server = stage.read().settings();
+        assertThat(server.get(Keys.SOCKET)).isEqualTo(Path.of(socket));
+        assertThat(server.get(Keys.DATA_DIRECTORY)).isEqualTo(Path.of(data));
     }
 
     @Test
     void whatPeopleTypeIsRelativeToWhereTheyAre() {
         stage.variable("BERTH_DATA_DIR", "data").options("--tls-certificate=../c.pem", "--tls-key=/k.pem");
         Settings settings = stage.read().settings();
-        assertThat(settings.server().dataDirectory()).isEqualTo(Path.of("/home/ada/data"));
-        assertThat(settings.tls().certificate()).isEqualTo(Path.of("/home/c.pem"));
+        assertThat(settings.get(Keys.DATA_DIRECTORY)).isEqualTo(Path.of("/home/ada/data"));
+        assertThat(settings.find(Keys.CERTIFICATE)).isEqualTo(Path.of("/home/c.pem"));
         stage.file(stage.user(), "tls:\n  key-store: here\n");
         assertThat(stage.problems())
                 .contains(".config/berth/berth.yaml:2: tls.key-store: 'here' must be an absolute path, or none");
@@ -252,7 +250,7 @@ class ConfigurationTest {
     @Test
     void anEmptyVariableSaysNothing() {
         stage.variable("BERTH_SERVER_PORT", "").variable("BERTH_CONFIG", "").variable("BERTH_DATA_DIR", "");
-        assertThat(stage.read().settings().origins().byKey().values()).containsOnly(new Origin.BuiltIn());
+        assertThat(Keys.ALL).extracting(stage.read().settings()::source).containsOnly("default");
     }
 
     @Test
@@ -262,7 +260,7 @@ class ConfigurationTest {
         assertThat(Keys.DATA_DIRECTORY.variable()).isEqualTo("BERTH_DATA_DIR");
         assertThat(Keys.SOCKET.variable()).isEqualTo("BERTH_SOCKET");
         stage.variable("BERTH_JOBS_STOP_GRACE", "5s");
-        assertThat(stage.read().settings().jobs().stopGrace()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(stage.read().settings().get(Keys.STOP_GRACE)).isEqualTo(Duration.ofSeconds(5));
     }
 
     @ParameterizedTest

@@ -119,17 +119,17 @@ class HostileFileTest {
     @Test
     void aByteOrderMarkIsPassedOver() {
         stage.file(stage.user(), "\ufeffserver:\r\n  port: 7\r\n");
-        assertThat(stage.read().settings().server().port()).isEqualTo(7);
+        assertThat(stage.read().settings().get(Keys.PORT)).isEqualTo(7);
     }
 
     @Test
     void wordsOfOtherLanguagesAreTexts() {
         stage.file(stage.user(), "jobs:\n  image: no\n  cpus: \"1.5\"\n  network: 'none'\n  pull: always # or not\n");
         Settings settings = stage.read().settings();
-        assertThat(settings.jobs().image()).isEqualTo("no");
-        assertThat(settings.jobs().cpus()).isEqualByComparingTo("1.5");
-        assertThat(settings.jobs().network()).isEqualTo("none");
-        assertThat(settings.jobs().pull()).isEqualTo(PullPolicy.ALWAYS);
+        assertThat(settings.get(Keys.JOB_IMAGE)).isEqualTo("no");
+        assertThat(settings.find(Keys.CPUS)).isEqualByComparingTo("1.5");
+        assertThat(settings.get(Keys.JOB_NETWORK)).isEqualTo("none");
+        assertThat(settings.get(Keys.PULL)).isEqualTo(PullPolicy.ALWAYS);
     }
 
     @Test
@@ -177,6 +177,6 @@ class HostileFileTest {
     @Test
     void aFileIsReadWithoutVariablesOfItsOwn() {
         stage.file(stage.user(), "jobs:\n  image: ${HOME}\n");
-        assertThat(stage.read().settings().jobs().image()).isEqualTo("${HOME}");
+        assertThat(stage.read().settings().get(Keys.JOB_IMAGE)).isEqualTo("${HOME}");
     }
 }

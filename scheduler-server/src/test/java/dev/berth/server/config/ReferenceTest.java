@@ -28,7 +28,7 @@ class ReferenceTest {
         Stage stage = new Stage(folder);
         String example = Files.readString(ReferencePage.docs().resolve("examples/berth.yaml"));
         stage.file(stage.user(), example);
-        assertThat(stage.read().settings().jobs().image()).isNotEmpty();
+        assertThat(stage.read().settings().get(Keys.JOB_IMAGE)).isNotEmpty();
         assertThat(settings(example)).isNotEmpty().allMatch(Keys.NAMES::contains);
     }
 

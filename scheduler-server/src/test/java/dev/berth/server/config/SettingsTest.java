@@ -1,15 +1,21 @@
 package dev.berth.server.config;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.berth.core.job.PullPolicy;
 import dev.berth.server.gpu.GpuMode;
+import dev.berth.server.gpu.GpuReaders;
+import dev.berth.server.gpu.occupy.ForeignPolicy;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -41,8 +47,12 @@ class SettingsTest {
     @MethodSource("dev.berth.server.config.SettingTable#everySetting")
     void everySettingHasItsValue(SettingTable.Case setting) {
         Settings settings = Settings.of(setting.key() + "=" + setting.good());
-        assertThat(setting.reads().apply(settings)).isEqualTo(setting.value());
-        assertThat(settings.origins().of(setting.key())).isEqualTo(new Origin.Assignment());
+        Key<?> key = Keys.ALL.stream()
+                .filter(it -> it.name().equals(setting.key()))
+                .findFirst()
+                .orElseThrow();
+        assertThat((Object) settings.find(key)).isEqualTo(setting.value());
+        assertThat(settings.source(key)).isEqualTo("--set");
     }
 
     @ParameterizedTest
@@ -57,64 +67,83 @@ class SettingsTest {
     @Test
     void withoutAWordTheServerIsAPlainOne() {
         Settings settings = Settings.of();
-        assertThat(settings.server())
-                .isEqualTo(new ServerSettings(
-                        Path.of("/var/lib/berth"),
-                        Path.of("/var/lib/berth/berth.sock"),
-                        false,
-                        0,
-                        0,
-                        0,
-                        InetAddress.ofLiteral("127.0.0.1"),
-                        5555,
-                        List.of(),
-                        false,
-                        512,
-                        64));
-        assertThat(settings.jobs())
-                .isEqualTo(new JobSettings(
-                        "berth-job:latest",
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        "bridge",
-                        List.of("bridge", "none"),
-                        PullPolicy.MISSING,
-                        100_000,
-                        new ByteSize(256 << 10),
-                        new ByteSize(256 << 20),
-                        Duration.ofSeconds(10),
-                        Duration.ofMinutes(5)));
-        assertThat(settings.tls().isConfigured()).isFalse();
-        assertThat(settings.gpuAccess())
-                .isEqualTo(new GpuAccessSettings(GpuMode.RUNTIME, false, Path.of("/tmp/nvidia-mps")));
-        assertThat(settings.access()).isEqualTo(new AccessSettings(List.of(), List.of()));
-        assertThat(settings.mounts()).isEqualTo(new MountSettings(true, List.of(), List.of()));
-        assertThat(settings.privileges()).isEqualTo(new PrivilegeSettings(true, false, false));
-        assertThat(settings.snapshots())
-                .isEqualTo(new SnapshotSettings(new ByteSize(1 << 30), 100_000, new ByteSize(20L << 30)));
-        assertThat(settings.logs()).isEqualTo(new LogSettings(new ByteSize(1 << 30)));
-        assertThat(settings.retention()).isEqualTo(new RetentionSettings(null, null, null));
-        assertThat(settings.booking()).isEqualTo(new BookingSettings(true, null));
-        assertThat(settings.backups()).isEqualTo(new BackupSettings(7, Duration.ofDays(1)));
-        assertThat(settings.origins().byKey().values()).containsOnly(new Origin.BuiltIn());
+        Map<Key<?>, Object> values = new HashMap<>();
+        Keys.ALL.forEach(key -> Optional.ofNullable(settings.find(key)).ifPresent(value -> values.put(key, value)));
+        assertThat(values)
+                .containsExactlyInAnyOrderEntriesOf(Map.ofEntries(
+                        entry(Keys.DATA_DIRECTORY, Path.of("/var/lib/berth")),
+                        entry(Keys.SOCKET, Path.of("/var/lib/berth/berth.sock")),
+                        entry(Keys.GPUS, false),
+                        entry(Keys.CPU_WORKERS, 0),
+                        entry(Keys.SIMULATE_GPUS, 0),
+                        entry(Keys.BIND, InetAddress.ofLiteral("127.0.0.1")),
+                        entry(Keys.PORT, 5555),
+                        entry(Keys.HOSTS, List.of()),
+                        entry(Keys.ALLOW_INSECURE_BIND, false),
+                        entry(Keys.MAX_CONNECTIONS_ALL, 512),
+                        entry(Keys.MAX_CONNECTIONS_PER_USER, 64),
+                        entry(Keys.GPU_READER, GpuReaders.Way.AUTO),
+                        entry(Keys.GPU_MODE, GpuMode.RUNTIME),
+                        entry(Keys.GPU_MPS, false),
+                        entry(Keys.GPU_MPS_PIPE, Path.of("/tmp/nvidia-mps")),
+                        entry(Keys.GPU_SAMPLE_EVERY, Duration.ofSeconds(1)),
+                        entry(Keys.GPU_IDLE_WARNING, Duration.ofMinutes(15)),
+                        entry(Keys.GPU_SHARES, 1),
+                        entry(Keys.GPU_SHARES_OF, List.of()),
+                        entry(Keys.GPU_LABELS, List.of()),
+                        entry(Keys.MAX_FAILED_STARTS, 3),
+                        entry(Keys.SAFE_GPU_LOCK, true),
+                        entry(Keys.FOREIGN, ForeignPolicy.parse("any-process").orElseThrow()),
+                        entry(Keys.PLACEHOLDER, false),
+                        entry(Keys.CLEAN_WITHIN, Duration.ofSeconds(10)),
+                        entry(Keys.JOB_IMAGE, "berth-job:latest"),
+                        entry(Keys.JOB_NETWORK, "bridge"),
+                        entry(Keys.NETWORKS, List.of("bridge", "none")),
+                        entry(Keys.PULL, PullPolicy.MISSING),
+                        entry(Keys.MAX_QUEUED_PER_USER, 100_000),
+                        entry(Keys.MAX_SPEC_BYTES, new ByteSize(256 << 10)),
+                        entry(Keys.MAX_QUEUED_BYTES_PER_USER, new ByteSize(256 << 20)),
+                        entry(Keys.STOP_GRACE, Duration.ofSeconds(10)),
+                        entry(Keys.ORPHAN_GRACE, Duration.ofMinutes(5)),
+                        entry(Keys.PASS_WHILE_PULLING, false),
+                        entry(Keys.START_ONE_BY_ONE, false),
+                        entry(Keys.DROP_UNFIT, false),
+                        entry(Keys.BOOKING_CORES, true),
+                        entry(Keys.ADMINISTRATORS, List.of()),
+                        entry(Keys.READERS, List.of()),
+                        entry(Keys.MOUNTS_ENABLED, true),
+                        entry(Keys.MOUNTS_ALLOW, List.of()),
+                        entry(Keys.MOUNTS_READ_ONLY, List.of()),
+                        entry(Keys.ROOT_JOBS, true),
+                        entry(Keys.HOST_NETWORK, false),
+                        entry(Keys.DOCKER_SOCKET, false),
+                        entry(Keys.SNAPSHOT_MAX_BYTES, new ByteSize(1 << 30)),
+                        entry(Keys.SNAPSHOT_MAX_FILES, 100_000),
+                        entry(Keys.SNAPSHOT_QUOTA, new ByteSize(20L << 30)),
+                        entry(Keys.LOG_MAX_BYTES, new ByteSize(1 << 30)),
+                        entry(Keys.BACKUPS_KEEP, 7),
+                        entry(Keys.BACKUPS_EVERY, Duration.ofDays(1))));
+        assertThat(Keys.ALL).extracting(settings::source).containsOnly("default");
+    }
+
+    @Test
+    void aTimeThatIsOffIsNone() {
+        Settings settings = Settings.of("gpus.sample-every=off", "gpus.idle-warning=2m");
+        assertThat(settings.unlessOff(Keys.GPU_SAMPLE_EVERY)).isNull();
+        assertThat(settings.unlessOff(Keys.GPU_IDLE_WARNING)).isEqualTo(Duration.ofMinutes(2));
     }
 
     @Test
     void madeUpGpusAreGivenOutWithoutAskingTwice() {
-        assertThat(Settings.of("server.simulate-gpus=4").server().gpus()).isTrue();
-        assertThat(Settings.of("server.simulate-gpus=4", "server.gpus=false")
-                        .server()
-                        .gpus())
+        assertThat(Settings.of("server.simulate-gpus=4").givesGpus()).isTrue();
+        assertThat(Settings.of("server.simulate-gpus=4", "server.gpus=false").givesGpus())
                 .isTrue();
-        assertThat(Settings.of("server.simulate-gpus=0").server().gpus()).isFalse();
+        assertThat(Settings.of("server.simulate-gpus=0").givesGpus()).isFalse();
     }
 
     @Test
     void theSocketStandsInTheDataDirectory() {
-        assertThat(Settings.of("server.data-dir=/srv/berth").server().socket())
+        assertThat(Settings.of("server.data-dir=/srv/berth").get(Keys.SOCKET))
                 .isEqualTo(Path.of("/srv/berth/berth.sock"));
     }
 
@@ -123,7 +152,7 @@ class SettingsTest {
     void aSocketsPathIsNoLongerThanTheKernelTakes(String letter) {
         int bytes = letter.getBytes(StandardCharsets.UTF_8).length;
         String longest = "/" + letter.repeat(106 / bytes);
-        assertThat(Settings.of("server.socket=" + longest).server().socket()).isEqualTo(Path.of(longest));
+        assertThat(Settings.of("server.socket=" + longest).get(Keys.SOCKET)).isEqualTo(Path.of(longest));
         assertThat(problems("server.socket=" + longest + letter).getFirst())
                 .contains("has " + (107 + bytes)
                         + " bytes and a Unix socket takes 107; name a shorter one with --socket");
@@ -166,16 +195,14 @@ class SettingsTest {
                                 + " (--tls-certificate FILE --tls-key FILE), stay on 127.0.0.1 or ::1, or take the risk with"
                                 + " --allow-insecure-bind");
         assertThat(Settings.of("server.bind=0.0.0.0", "server.allow-insecure-bind=true")
-                        .server()
-                        .allowInsecureBind())
+                        .get(Keys.ALLOW_INSECURE_BIND))
                 .isTrue();
         assertThat(Settings.of("server.bind=::", "tls.certificate=/c", "tls.key=/k")
-                        .tls())
-                .isEqualTo(new TlsSettings(null, null, Path.of("/c"), Path.of("/k")));
+                        .find(Keys.CERTIFICATE))
+                .isEqualTo(Path.of("/c"));
         assertThat(Settings.of("server.bind=10.0.0.1", "tls.key-store=/s", "tls.key-store-password-file=/p")
-                        .tls()
-                        .isConfigured())
-                .isTrue();
-        assertThat(Settings.of("server.bind=127.8.8.8").server().bind()).isEqualTo(InetAddress.ofLiteral("127.8.8.8"));
+                        .find(Keys.KEY_STORE))
+                .isEqualTo(Path.of("/s"));
+        assertThat(Settings.of("server.bind=127.8.8.8").get(Keys.BIND)).isEqualTo(InetAddress.ofLiteral("127.8.8.8"));
     }
 }
