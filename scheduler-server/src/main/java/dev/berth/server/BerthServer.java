@@ -115,7 +115,7 @@ final class BerthServer {
      * @throws StartException saying what is in the way
      */
     static BerthServer start(Parts parts) {
-        HttpSettings listening = Policies.listening(parts.settings());
+        HttpSettings listening = HttpSettings.of(parts.settings());
         HttpServer http = listener(listening);
         int port = bind(http, parts.settings());
         EngineFacts engine = parts.engine().facts();

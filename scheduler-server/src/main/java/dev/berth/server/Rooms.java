@@ -28,7 +28,6 @@ import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
-import dev.berth.server.policy.JobPolicy;
 import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
@@ -73,7 +72,6 @@ record Rooms(
         DataDirectory data = parts.data();
         ContainerEngine engine = parts.engine();
         Settings settings = parts.settings();
-        JobPolicy policy = Policies.of(settings);
         EngineFacts facts = engine.facts();
         JobStore store = new JobStore(data.database());
         Clocks clock = new Clocks(parts.clock(), steady(store, parts, boot));
@@ -86,7 +84,7 @@ record Rooms(
         LogStore logs = new LogStore(
                 workspaces::of, clock, settings.get(Keys.LOG_MAX_BYTES).bytes());
         ContainerPlans plans = new ContainerPlans(names, workspaces, handover, shmBytes(facts, capacity));
-        Mounts mounts = mounts(data, facts, policy, names);
+        Mounts mounts = mounts(data, facts, settings, names);
         Scheduling scheduling = Scheduling.of(capacity, store, Scheduling.MAX_REQUESTS);
         Tasks tasks = new VirtualThreadTasks();
         HostProcesses hosts = new HostProcesses(new LeaseParts(
@@ -131,7 +129,7 @@ record Rooms(
                 hosts);
         SchedulingLoop loop = new SchedulingLoop(scheduling, store, effects::accept, clock);
         SubmitParts submits =
-                new SubmitParts(policy, facts, mounts, plans, engine, new CudaCheck(engine, handover.driver()));
+                new SubmitParts(settings, facts, mounts, plans, engine, new CudaCheck(engine, handover.driver()));
         GpuUsage usage = usage(parts, queries, scheduling, occupancy, clock);
         return new Rooms(
                 store,
@@ -164,11 +162,7 @@ record Rooms(
     }
 
     private static GpuUsage usage(
-            BerthServer.Parts parts,
-            JobQueries queries,
-            Scheduling scheduling,
-            Occupancy occupancy,
-            Clocks clock) {
+            BerthServer.Parts parts, JobQueries queries, Scheduling scheduling, Occupancy occupancy, Clocks clock) {
         Settings settings = parts.settings();
         GpuReader reader = parts.gpus().reader();
         return GpuUsage.of(
@@ -201,12 +195,11 @@ record Rooms(
         }
     }
 
-    private static Mounts mounts(DataDirectory data, EngineFacts engine, JobPolicy policy, ContainerNames names) {
+    private static Mounts mounts(DataDirectory data, EngineFacts engine, Settings settings, ContainerNames names) {
         boolean root = data.ownerUid() == 0;
         // A user's own server is worth no more than that user, to whom the data directory belongs anyway.
         List<Path> closed = root ? List.of(real(data.path()), real(engine.directory())) : List.of();
-        MountRules rules = new MountRules(
-                policy.mounts(), real(engine.socket()), policy.privileges().dockerSocket(), closed);
+        MountRules rules = new MountRules(settings, real(engine.socket()), closed);
         return root ? Mounts.asRoot(rules, Path.of(MOUNT_TABLE + names.server())) : Mounts.asUser(rules);
     }
 

@@ -90,7 +90,8 @@ class SchedulerTest {
                             new ReleaseContainer(new Attempt(new JobId(1), 1)),
                             new CreateContainer(
                                     one.job(2).with(new Creating(1, Jobs.IMAGE_ID, Jobs.allocation(0))),
-                                    Jobs.IMAGE_ID, Jobs.allocation(0)));
+                                    Jobs.IMAGE_ID,
+                                    Jobs.allocation(0)));
         }
 
         @Test

@@ -60,8 +60,8 @@ public record ApiParts(
         new GpusResource(this, views, usages, access).addTo(router);
         new DatabaseResource(backups, access, dates).addTo(router);
         new SnapshotsResource(snapshots, access, memory).addTo(router);
-        Options options = new Options(submits.policy(), submits.machine(), new Volumes(submits.mounts()));
-        Submission submission = new Submission(snapshots, queries, submits.policy(), options);
+        Options options = new Options(submits.settings(), submits.machine(), new Volumes(submits.mounts()));
+        Submission submission = new Submission(snapshots, queries, submits.settings(), options);
         DryRun dryRun = new DryRun(submits, scheduling::machine, queries, dates);
         new JobsResource(scheduling, views, submission, dryRun, access, memory).addTo(router);
         new LeaseResource(scheduling, hosts, views, access).addTo(router);

@@ -52,7 +52,7 @@ record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries queries, 
                 clock.instant(),
                 new Queued(1, new ImageState.Ready(IMAGE_TO_COME)));
         Optional<Boolean> imageHere = imageHere(spec.image());
-        PlanSettings settings = new PlanSettings(request, parts.policy(), plan(now, job, wanted.program()), job);
+        PlanSettings settings = new PlanSettings(request, parts.settings(), plan(now, job, wanted.program()), job);
         return new SubmitPlan(settings.all(imageHere), standing(now, job, imageHere));
     }
 

@@ -1,5 +1,8 @@
 package dev.berth.server.http;
 
+import dev.berth.server.config.Keys;
+import dev.berth.server.config.Member;
+import dev.berth.server.config.Settings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -38,6 +41,34 @@ public record HttpSettings(
 
     public HttpSettings {
         hosts = List.copyOf(hosts);
+    }
+
+    /** What the configuration says of it. */
+    public static HttpSettings of(Settings settings) {
+        return new HttpSettings(
+                settings.get(Keys.SOCKET),
+                new InetSocketAddress(settings.get(Keys.BIND), settings.get(Keys.PORT)),
+                settings.get(Keys.HOSTS),
+                tls(settings),
+                settings.get(Keys.ALLOW_INSECURE_BIND),
+                new RoleNames(names(settings.get(Keys.ADMINISTRATORS)), names(settings.get(Keys.READERS))),
+                HttpLimits.of(settings.get(Keys.MAX_CONNECTIONS_ALL), settings.get(Keys.MAX_CONNECTIONS_PER_USER)));
+    }
+
+    private static List<String> names(List<Member> members) {
+        return members.stream().map(Member::toString).toList();
+    }
+
+    /** Both of a pair are there or neither: the configuration has seen to that. */
+    private static @Nullable TlsFiles tls(Settings settings) {
+        Path store = settings.find(Keys.KEY_STORE);
+        Path password = settings.find(Keys.KEY_STORE_PASSWORD_FILE);
+        if (store != null && password != null) {
+            return new TlsFiles.KeyStoreFile(store, password);
+        }
+        Path certificate = settings.find(Keys.CERTIFICATE);
+        Path key = settings.find(Keys.CERTIFICATE_KEY);
+        return certificate != null && key != null ? new TlsFiles.PemFiles(certificate, key) : null;
     }
 
     /** As a server is where its operator says nothing. */

@@ -6,10 +6,13 @@ import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Submitter;
+import dev.berth.server.config.ByteSize;
+import dev.berth.server.config.Key;
+import dev.berth.server.config.Keys;
+import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerPlans;
 import dev.berth.server.container.EngineFacts;
-import dev.berth.server.policy.JobDefaults;
-import dev.berth.server.policy.JobPolicy;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -23,7 +26,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What a submit says beyond its program: each checked, or filled in from the server's defaults. */
-record Options(JobPolicy policy, EngineFacts machine, Volumes volumes) {
+record Options(Settings settings, EngineFacts machine, Volumes volumes) {
     private static final int MAX_TAGS = 32;
     private static final int MAX_GPU_LABELS = 32;
     private static final int MILLI = 1_000;
@@ -44,7 +47,6 @@ record Options(JobPolicy policy, EngineFacts machine, Volumes volumes) {
         if (HostRequests.isHost(request)) {
             return ofHost(request);
         }
-        JobDefaults defaults = policy.defaults();
         Long memory = memory(request.memoryBytes());
         return new JobOptions(
                 tags(request.tags()),
@@ -53,7 +55,7 @@ record Options(JobPolicy policy, EngineFacts machine, Volumes volumes) {
                 cpus(request.cpuMilli()),
                 memory,
                 shm(request.shmBytes(), memory),
-                network(Objects.requireNonNullElse(request.network(), defaults.network())),
+                network(Objects.requireNonNullElse(request.network(), settings.get(Keys.JOB_NETWORK))),
                 volumes.check(request.volumes(), who),
                 Boolean.TRUE.equals(request.requeue()),
                 null,
@@ -142,7 +144,7 @@ record Options(JobPolicy policy, EngineFacts machine, Volumes volumes) {
 
     private PullPolicy pull(@Nullable String pull) {
         if (pull == null) {
-            return policy.defaults().pull();
+            return settings.get(Keys.PULL);
         }
         return Arrays.stream(PullPolicy.values())
                 .filter(known -> known.name().toLowerCase(Locale.ROOT).equals(pull))
@@ -168,7 +170,10 @@ record Options(JobPolicy policy, EngineFacts machine, Volumes volumes) {
 
     private @Nullable Integer cpus(@Nullable Integer milli) {
         if (milli == null) {
-            return policy.defaults().cpuMilli();
+            BigDecimal cpus = settings.find(Keys.CPUS);
+            return cpus == null
+                    ? null
+                    : cpus.multiply(BigDecimal.valueOf(MILLI)).intValueExact();
         }
         long most = machine.cpus() == 0 ? Integer.MAX_VALUE : (long) machine.cpus() * MILLI;
         if (milli < 1 || milli > most) {
@@ -183,18 +188,23 @@ record Options(JobPolicy policy, EngineFacts machine, Volumes volumes) {
 
     private @Nullable Long memory(@Nullable Long bytes) {
         if (bytes == null) {
-            return policy.defaults().memoryBytes();
+            return bytes(Keys.MEMORY);
         }
         return within("memoryBytes", bytes, MIN_MEMORY, machineMemory(), "this machine has");
     }
 
     private @Nullable Long shm(@Nullable Long bytes, @Nullable Long memory) {
         if (bytes == null) {
-            return policy.defaults().shmBytes();
+            return bytes(Keys.SHM_SIZE);
         }
         return memory == null
                 ? within("shmBytes", bytes, 1, machineMemory(), "this machine has")
                 : within("shmBytes", bytes, 1, memory, "what is there counts as the job's memory, which is");
+    }
+
+    private @Nullable Long bytes(Key<ByteSize> key) {
+        ByteSize size = settings.find(key);
+        return size == null ? null : size.bytes();
     }
 
     private long machineMemory() {
@@ -212,9 +222,8 @@ record Options(JobPolicy policy, EngineFacts machine, Volumes volumes) {
     }
 
     private String network(String name) {
-        Set<String> allowed = new TreeSet<>(policy.defaults().networks());
-        allowed.add(policy.defaults().network());
-        if (policy.privileges().hostNetwork()) {
+        Set<String> allowed = new TreeSet<>(settings.get(Keys.NETWORKS));
+        if (settings.get(Keys.HOST_NETWORK)) {
             allowed.add(HOST_NETWORK);
         } else {
             allowed.remove(HOST_NETWORK);

@@ -7,9 +7,11 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Submitter;
+import dev.berth.server.config.Key;
+import dev.berth.server.config.Keys;
+import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.ContainerPlan;
-import dev.berth.server.policy.JobPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,13 +35,13 @@ final class PlanSettings {
 
     private final List<Setting> settings = new ArrayList<>();
     private final SubmitRequest request;
-    private final JobPolicy policy;
+    private final Settings defaults;
     private final ContainerPlan plan;
     private final Job job;
 
-    PlanSettings(SubmitRequest request, JobPolicy policy, ContainerPlan plan, Job job) {
+    PlanSettings(SubmitRequest request, Settings defaults, ContainerPlan plan, Job job) {
         this.request = request;
-        this.policy = policy;
+        this.defaults = defaults;
         this.plan = plan;
         this.job = job;
     }
@@ -64,8 +66,8 @@ final class PlanSettings {
     }
 
     /** A value that the configuration may set where the request does not. */
-    private void configured(String name, String field, String value, @Nullable Object asked) {
-        add(name, value, asked == null ? policy.source(field) : REQUEST);
+    private void configured(String name, Key<?> key, String value, @Nullable Object asked) {
+        add(name, value, asked == null ? defaults.source(key) : REQUEST);
     }
 
     private void program(Optional<Boolean> imageHere) {
@@ -77,8 +79,8 @@ final class PlanSettings {
         String here = imageHere
                 .map(found -> found ? "on this machine" : "not on this machine")
                 .orElse("the engine does not answer");
-        configured("image", "image", spec.image() + " (" + here + ")", request.image());
-        configured("pull", "pull", spec.options().pull().name().toLowerCase(Locale.ROOT), request.pull());
+        configured("image", Keys.JOB_IMAGE, spec.image() + " (" + here + ")", request.image());
+        configured("pull", Keys.PULL, spec.options().pull().name().toLowerCase(Locale.ROOT), request.pull());
         asked("snapshot", spec.snapshot().isEmpty() ? "none: an empty workspace" : spec.snapshot(), request.snapshot());
         asked("workingDirectory", plan.workingDirectory(), request.workingDirectory());
     }
@@ -141,15 +143,15 @@ final class PlanSettings {
     private void limits() {
         JobOptions options = job.spec().options();
         ContainerPlan.Limits limits = plan.limits();
-        configured("cpuMilli", "cpuMilli", orAll(limits.cpuMilli()), request.cpuMilli());
-        configured("memoryBytes", "memoryBytes", orAll(limits.memoryBytes()), request.memoryBytes());
-        configured("shmBytes", "shmBytes", Long.toString(limits.shmBytes()), request.shmBytes());
-        configured("network", "network", plan.network(), request.network());
+        configured("cpuMilli", Keys.CPUS, orAll(limits.cpuMilli()), request.cpuMilli());
+        configured("memoryBytes", Keys.MEMORY, orAll(limits.memoryBytes()), request.memoryBytes());
+        configured("shmBytes", Keys.SHM_SIZE, Long.toString(limits.shmBytes()), request.shmBytes());
+        configured("network", Keys.JOB_NETWORK, plan.network(), request.network());
         Long seconds =
                 job.spec().timeLimit() == null ? null : job.spec().timeLimit().toSeconds();
-        String field = policy.defaults().timeLimit() == null ? "maxTimeLimit" : "timeLimit";
+        Key<Duration> limit = defaults.find(Keys.TIME_LIMIT) == null ? Keys.MAX_TIME_LIMIT : Keys.TIME_LIMIT;
         configured(
-                "timeLimitSeconds", field, seconds == null ? "none" : seconds.toString(), request.timeLimitSeconds());
+                "timeLimitSeconds", limit, seconds == null ? "none" : seconds.toString(), request.timeLimitSeconds());
         Duration idle = options.idleTimeout();
         asked("idleTimeoutSeconds", idle == null ? "none" : Long.toString(idle.toSeconds()), idle);
         asked("requeue", Boolean.toString(options.requeue()), request.requeue());

@@ -10,10 +10,10 @@ import dev.berth.core.job.StateName;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.job.Utf8;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.config.Keys;
+import dev.berth.server.config.Settings;
 import dev.berth.server.container.GpuEnvironment;
 import dev.berth.server.loop.Room;
-import dev.berth.server.policy.JobPolicy;
-import dev.berth.server.policy.QueueBounds;
 import dev.berth.server.store.JobQueries;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a complete, checked job of a request, or says which field breaks which rule. */
-record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy, Options options) {
+record Submission(SnapshotStore snapshots, JobQueries queries, Settings settings, Options options) {
     private static final int MAX_WORDS = 4_096;
     private static final int MAX_COMMAND_BYTES = 128 * 1024;
     private static final int MAX_ENTRYPOINT = 4_096;
@@ -85,7 +85,7 @@ record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy,
 
     /** Throws where a job takes more bytes than one may, whatever it is that takes them. */
     private Wanted bounded(Wanted wanted) {
-        long most = policy.defaults().queue().jobBytes();
+        long most = settings.get(Keys.MAX_SPEC_BYTES).bytes();
         if (wanted.bytes() <= most) {
             return wanted;
         }
@@ -106,8 +106,9 @@ record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy,
 
     /** How much one user may have in the queue. */
     Room room() {
-        QueueBounds bounds = policy.defaults().queue();
-        return new Room(bounds.jobs(), bounds.userBytes());
+        return new Room(
+                settings.get(Keys.MAX_QUEUED_PER_USER),
+                settings.get(Keys.MAX_QUEUED_BYTES_PER_USER).bytes());
     }
 
     /** Throws where a user has so much in the queue now that this would not be accepted; the loop has the last word. */
@@ -150,7 +151,7 @@ record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy,
     }
 
     private void requireRootAllowed(Submitter who) {
-        if (who.isRoot() && !policy.privileges().rootJobs()) {
+        if (who.isRoot() && !settings.get(Keys.ROOT_JOBS)) {
             throw ApiException.of(
                     403,
                     "ROOT_JOBS",
@@ -228,7 +229,7 @@ record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy,
     }
 
     private String image(@Nullable String image) {
-        String name = image == null ? policy.defaults().image() : image;
+        String name = image == null ? settings.get(Keys.JOB_IMAGE) : image;
         if (!IMAGE.matcher(name).matches()) {
             throw ApiException.field("image", Labels.printable(name), "is not an image name such as python:3.12-slim");
         }
@@ -305,9 +306,9 @@ record Submission(SnapshotStore snapshots, JobQueries queries, JobPolicy policy,
     }
 
     private @Nullable Duration timeLimit(@Nullable Long seconds) {
-        Duration most = policy.defaults().maxTimeLimit();
+        Duration most = settings.find(Keys.MAX_TIME_LIMIT);
         if (seconds == null) {
-            Duration usual = policy.defaults().timeLimit();
+            Duration usual = settings.find(Keys.TIME_LIMIT);
             return usual == null ? most : usual;
         }
         if (seconds < 1 || seconds > MAX_SECONDS) {

@@ -3,13 +3,13 @@ package dev.berth.server.http;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
+import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.ContainerPlans;
 import dev.berth.server.container.CudaCheck;
 import dev.berth.server.container.EngineException;
 import dev.berth.server.container.EngineFacts;
 import dev.berth.server.mount.Mounts;
-import dev.berth.server.policy.JobPolicy;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * @param machine what the engine said of its machine at the server's start
  */
 public record SubmitParts(
-        JobPolicy policy,
+        Settings settings,
         EngineFacts machine,
         Mounts mounts,
         ContainerPlans plans,

@@ -1,9 +1,10 @@
 package dev.berth.server.mount;
 
 import dev.berth.core.job.Mount;
+import dev.berth.server.config.Keys;
+import dev.berth.server.config.Settings;
 import dev.berth.server.mount.SubmitterFiles.Kind;
 import dev.berth.server.mount.SubmitterFiles.Opened;
-import dev.berth.server.policy.MountPolicy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -13,10 +14,9 @@ import java.util.stream.Stream;
  * Which files may be mounted, beyond the submitter's own rights.
  *
  * @param engineSocket where the engine listens, without links
- * @param engineSocketToo whether that one may be mounted too
  * @param closed directories that never are, without links: the server's and the engine's own
  */
-public record MountRules(MountPolicy policy, Path engineSocket, boolean engineSocketToo, List<Path> closed) {
+public record MountRules(Settings settings, Path engineSocket, List<Path> closed) {
     private static final Path SETTINGS = Path.of("/etc");
 
     /** Devices, the kernel's switches, sockets of services, the start of the machine, its users and services. */
@@ -29,7 +29,7 @@ public record MountRules(MountPolicy policy, Path engineSocket, boolean engineSo
     }
 
     void requireEnabled() {
-        if (!policy.enabled()) {
+        if (!settings.get(Keys.MOUNTS_ENABLED)) {
             throw new MountException("is not given: mounts are switched off on this server (mounts.enabled); what a job"
                     + " needs must be in its directory or its image");
         }
@@ -42,7 +42,7 @@ public record MountRules(MountPolicy policy, Path engineSocket, boolean engineSo
      */
     boolean readOnly(Mount wanted, Opened source) {
         boolean engine = source.kind() == Kind.SOCKET && source.real().equals(engineSocket);
-        if (!engine || !engineSocketToo) {
+        if (!engine || !settings.get(Keys.DOCKER_SOCKET)) {
             requireKind(source, engine);
             requirePlace(source);
         }
@@ -54,7 +54,7 @@ public record MountRules(MountPolicy policy, Path engineSocket, boolean engineSo
                 // not.
                 || !source.writable()
                 || source.real().startsWith(SETTINGS)
-                || liesIn(policy.readOnly(), source.real());
+                || liesIn(settings.get(Keys.MOUNTS_READ_ONLY), source.real());
     }
 
     private static void requireKind(Opened source, boolean engine) {
@@ -87,9 +87,10 @@ public record MountRules(MountPolicy policy, Path engineSocket, boolean engineSo
                     "has " + source.kernels().get() + " in it, one of the kernel's own file systems, and"
                             + " nothing of those is mounted into a job; name a directory further down");
         }
-        if (!liesIn(policy.allow(), real)) {
+        List<Path> allowed = settings.get(Keys.MOUNTS_ALLOW);
+        if (!allowed.isEmpty() && !liesIn(allowed, real)) {
             throw new MountException("is " + named(real) + ", and this server mounts only what is in "
-                    + policy.allow().stream().map(Path::toString).collect(Collectors.joining(", "))
+                    + allowed.stream().map(Path::toString).collect(Collectors.joining(", "))
                     + " (mounts.allow)");
         }
     }

@@ -13,6 +13,4 @@ import org.jspecify.annotations.Nullable;
 public record RetentionPolicy(
         @Nullable Duration age,
         @Nullable Integer jobs,
-        @Nullable Long bytes) {
-    public static final RetentionPolicy KEEP_ALL = new RetentionPolicy(null, null, null);
-}
+        @Nullable Long bytes) {}

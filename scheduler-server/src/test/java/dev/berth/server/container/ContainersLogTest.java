@@ -11,13 +11,13 @@ import dev.berth.core.machine.Effect.ReleaseContainer;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
+import dev.berth.server.config.Settings;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.log.LogReader;
 import dev.berth.server.log.LogSink.Stream;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
-import dev.berth.server.policy.MountPolicy;
 import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -91,7 +91,7 @@ class ContainersLogTest {
                 new EffectParts(
                         new ContainerPlans(names, workspaces, true, 1 << 26),
                         workspaces,
-                        Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/run/engine"), false, List.of())),
+                        Mounts.asUser(new MountRules(Settings.of(), Path.of("/run/engine"), List.of())),
                         logs,
                         _ -> Optional.of(Jobs.PROGRAM),
                         Duration.ofSeconds(1),

@@ -28,13 +28,13 @@ import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
+import dev.berth.server.config.Settings;
 import dev.berth.server.container.EngineException.Kind;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.gpu.occupy.GpuGate;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
-import dev.berth.server.policy.MountPolicy;
 import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -109,7 +109,7 @@ class FailingEngineTest {
         parts = new EffectParts(
                 new ContainerPlans(names, workspaces, true, 1 << 26),
                 workspaces,
-                Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/run/engine"), false, List.of())),
+                Mounts.asUser(new MountRules(Settings.of(), Path.of("/run/engine"), List.of())),
                 new LogStore(workspaces::of, Clocks.neverSet(InstantSource.system())),
                 _ -> Optional.of(Jobs.PROGRAM),
                 GpuGate.OPEN,

@@ -23,6 +23,7 @@ import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
+import dev.berth.server.config.Settings;
 import dev.berth.server.container.EngineException.Kind;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.gpu.Driver;
@@ -31,7 +32,6 @@ import dev.berth.server.log.LogSink;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
-import dev.berth.server.policy.MountPolicy;
 import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -96,7 +96,7 @@ class LaunchTest {
     private void connect(Workspaces workspaces, GpuHandover handover) {
         InstantSource clock = InstantSource.system();
         plans = new ContainerPlans(new ContainerNames("harbour1"), workspaces, handover, 1L << 26);
-        Mounts mounts = Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/nowhere"), false, List.of()));
+        Mounts mounts = Mounts.asUser(new MountRules(Settings.of(), Path.of("/nowhere"), List.of()));
         effects = new EffectRunner(
                 engine,
                 new EffectParts(

@@ -20,12 +20,12 @@ import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
+import dev.berth.server.config.Settings;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.mount.Granted;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
-import dev.berth.server.policy.MountPolicy;
 import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,7 +53,7 @@ class MountedStartTest {
                     InstantSource.system(),
                     (_, plan) -> seen.add(note(plan.mounts().getLast())))
             .withImage("image");
-    private final MountRules rules = new MountRules(MountPolicy.BUILT_IN, Path.of("/nowhere"), false, List.of());
+    private final MountRules rules = new MountRules(Settings.of(), Path.of("/nowhere"), List.of());
     private ContainerPlans plans;
     private Workspaces workspaces;
     private EffectRunner effects;

@@ -8,13 +8,13 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
+import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerPlan.Limits;
 import dev.berth.server.container.docker.DockerContainerEngine;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.mount.Granted;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
-import dev.berth.server.policy.MountPolicy;
 import dev.berth.server.time.Clocks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -62,8 +62,7 @@ class MountsOnDockerTest {
         secret = Files.createDirectories(directory.resolve("secret/data"));
         Files.writeString(secret.resolve("note"), "hush\n");
         table = Path.of("/run/berth-mounts-test-" + UUID.randomUUID());
-        mounts = Mounts.asRoot(
-                new MountRules(MountPolicy.BUILT_IN, Path.of("/run/docker.sock"), false, List.of()), table);
+        mounts = Mounts.asRoot(new MountRules(Settings.of(), Path.of("/run/docker.sock"), List.of()), table);
     }
 
     @AfterEach

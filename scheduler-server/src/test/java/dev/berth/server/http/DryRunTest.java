@@ -4,20 +4,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.StateName;
+import dev.berth.server.config.Configuration;
+import dev.berth.server.config.Settings;
+import dev.berth.server.config.Surroundings;
 import dev.berth.server.gpu.Driver;
-import dev.berth.server.policy.JobDefaults;
-import dev.berth.server.policy.JobPolicy;
-import dev.berth.server.policy.MountPolicy;
-import dev.berth.server.policy.PrivilegePolicy;
-import dev.berth.server.policy.QueueBounds;
 import dev.berth.testclient.Answer;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,21 +26,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** What {@code POST /jobs?dryRun=true} tells, and that it leaves nothing behind; and how full a queue may be. */
 @Timeout(60)
 class DryRunTest {
-    private static final JobPolicy POLICY = new JobPolicy(
-            new JobDefaults(
-                    Harbour.IMAGE,
-                    null,
-                    Duration.ofHours(8),
-                    1L << 30,
-                    null,
-                    null,
-                    "bridge",
-                    List.of("bridge"),
-                    PullPolicy.MISSING,
-                    QueueBounds.BUILT_IN.withJobs(2)),
-            MountPolicy.BUILT_IN,
-            PrivilegePolicy.BUILT_IN,
-            Map.of("memoryBytes", "berth.yaml jobs.memory", "maxTimeLimit", "berth.yaml jobs.max-time"));
+    private static final Settings SETTINGS = Configuration.read(
+                    List.of("--set=jobs.memory=1g", "--set=jobs.max-queued-per-user=2"),
+                    new Surroundings(
+                            Map.of("BERTH_JOBS_MAX_TIME_LIMIT", "8h"),
+                            Path.of("/"),
+                            Path.of("/var/lib/berth"),
+                            Path.of("/nonexistent"),
+                            0))
+            .settings();
 
     @TempDir
     private Path directory;
@@ -53,7 +43,7 @@ class DryRunTest {
 
     @BeforeEach
     void open() {
-        harbour = new Harbour(directory, POLICY);
+        harbour = new Harbour(directory, SETTINGS);
     }
 
     @AfterEach
@@ -107,10 +97,10 @@ class DryRunTest {
                         "mount = jobs/ID/passwd:/etc/passwd:ro (berth)",
                         "mount = /usr/share:/data:ro (request)",
                         "cpuMilli = 1500 (request)",
-                        "memoryBytes = 1073741824 (berth.yaml jobs.memory)",
+                        "memoryBytes = 1073741824 (--set)",
                         "shmBytes = 67108864 (default)",
                         "network = bridge (default)",
-                        "timeLimitSeconds = 28800 (berth.yaml jobs.max-time)",
+                        "timeLimitSeconds = 28800 (BERTH_JOBS_MAX_TIME_LIMIT)",
                         "pids = 16384 (berth)",
                         "capabilities = none (berth)",
                         "noNewPrivileges = true (berth)",

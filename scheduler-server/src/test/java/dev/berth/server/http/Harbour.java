@@ -19,6 +19,7 @@ import dev.berth.server.cgroup.LeaseCgroups;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
+import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.ContainerNews;
 import dev.berth.server.container.ContainerPlans;
@@ -43,7 +44,6 @@ import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
-import dev.berth.server.policy.JobPolicy;
 import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
@@ -116,36 +116,36 @@ final class Harbour implements AutoCloseable {
                 directory,
                 serverUid,
                 capacity(cpuWorkers),
-                JobPolicy.builtIn(IMAGE),
-                settings -> settings,
+                Settings.of(),
+                listening -> listening,
                 Scheduling.MAX_REQUESTS);
     }
 
     /** With another order of the queue. */
     Harbour(Path directory, QueueRules order) {
-        this(directory, 0, inOrder(order), JobPolicy.builtIn(IMAGE), settings -> settings, Scheduling.MAX_REQUESTS);
+        this(directory, 0, inOrder(order), Settings.of(), listening -> listening, Scheduling.MAX_REQUESTS);
     }
 
     /** With what an administrator decided. */
-    Harbour(Path directory, JobPolicy policy) {
-        this(directory, policy, Scheduling.MAX_REQUESTS);
+    Harbour(Path directory, Settings settings) {
+        this(directory, settings, Scheduling.MAX_REQUESTS);
     }
 
     /** The same with another number of requests that may wait. */
-    Harbour(Path directory, JobPolicy policy, int maxRequests) {
-        this(directory, 0, capacity(0), policy, settings -> settings, maxRequests);
+    Harbour(Path directory, Settings settings, int maxRequests) {
+        this(directory, 0, capacity(0), settings, listening -> listening, maxRequests);
     }
 
     /** With other settings of the listeners. */
     Harbour(Path directory, UnaryOperator<HttpSettings> change) {
-        this(directory, 0, capacity(0), JobPolicy.builtIn(IMAGE), change, Scheduling.MAX_REQUESTS);
+        this(directory, 0, capacity(0), Settings.of(), change, Scheduling.MAX_REQUESTS);
     }
 
     private Harbour(
             Path directory,
             long serverUid,
             Capacity capacity,
-            JobPolicy policy,
+            Settings settings,
             UnaryOperator<HttpSettings> change,
             int maxRequests) {
         InstantSource clock = InstantSource.system();
@@ -160,11 +160,7 @@ final class Harbour implements AutoCloseable {
         Workspaces workspaces = new Workspaces(made(directory.resolve("jobs")), snapshots, true);
         logs = new LogStore(workspaces::of, clocks);
         ContainerPlans plans = new ContainerPlans(names, workspaces, false, 1 << 26);
-        Mounts mounts = Mounts.asUser(new MountRules(
-                policy.mounts(),
-                Path.of("/run/docker.sock"),
-                policy.privileges().dockerSocket(),
-                List.of()));
+        Mounts mounts = Mounts.asUser(new MountRules(settings, Path.of("/run/docker.sock"), List.of()));
         EffectParts effectParts = new EffectParts(
                 plans,
                 workspaces,
@@ -203,18 +199,18 @@ final class Harbour implements AutoCloseable {
                 new ContainerNews(engine, names.server(), scheduling::tell, scheduling::machine, scheduling::seen));
         loop.recover(new Remains(List.of(), 0, null));
         loopThread = Thread.ofPlatform().name("loop").start(this::turn);
-        HttpSettings settings =
+        HttpSettings listening =
                 change.apply(HttpSettings.of(socket, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
-        limits = settings.limits();
+        limits = listening.limits();
         try {
-            http = new HttpServer(settings);
+            http = new HttpServer(listening);
             tcp = new InetSocketAddress(InetAddress.getLoopbackAddress(), http.bind());
             ServerFacts facts = new ServerFacts(
                     "1.2.3",
                     4711,
                     serverUid,
                     socket,
-                    settings.url(tcp.getPort()),
+                    listening.url(tcp.getPort()),
                     directory,
                     Instant.EPOCH,
                     IMAGE,
@@ -224,8 +220,8 @@ final class Harbour implements AutoCloseable {
                     null,
                     "",
                     List.of("a warning"));
-            SubmitParts submits =
-                    new SubmitParts(policy, engine.facts(), mounts, plans, engine, new CudaCheck(engine, () -> driver));
+            SubmitParts submits = new SubmitParts(
+                    settings, engine.facts(), mounts, plans, engine, new CudaCheck(engine, () -> driver));
             parts = new ApiParts(
                     facts,
                     scheduling,

@@ -19,11 +19,9 @@ import dev.berth.core.machine.Change;
 import dev.berth.core.machine.Lane;
 import dev.berth.core.machine.QueueWindow;
 import dev.berth.core.machine.Starts;
+import dev.berth.server.config.Settings;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.loop.Scheduling;
-import dev.berth.server.policy.JobDefaults;
-import dev.berth.server.policy.JobPolicy;
-import dev.berth.server.policy.QueueBounds;
 import dev.berth.server.store.JobQueries.Filter;
 import dev.berth.server.store.JobStore;
 import dev.berth.testclient.Answer;
@@ -61,24 +59,8 @@ class LargeJobsTest {
         return Objects.requireNonNull(opened);
     }
 
-    private void open(QueueBounds bounds) {
-        JobPolicy usual = JobPolicy.builtIn(Harbour.IMAGE);
-        JobDefaults defaults = usual.defaults();
-        JobDefaults bounded = new JobDefaults(
-                defaults.image(),
-                defaults.timeLimit(),
-                defaults.maxTimeLimit(),
-                defaults.memoryBytes(),
-                defaults.cpuMilli(),
-                defaults.shmBytes(),
-                defaults.network(),
-                defaults.networks(),
-                defaults.pull(),
-                bounds);
-        opened = new Harbour(
-                directory,
-                new JobPolicy(bounded, usual.mounts(), usual.privileges(), usual.sources()),
-                Scheduling.MAX_REQUESTS);
+    private void open(String... assignments) {
+        opened = new Harbour(directory, Settings.of(assignments), Scheduling.MAX_REQUESTS);
     }
 
     @AfterEach
@@ -97,7 +79,7 @@ class LargeJobsTest {
 
     @Test
     void aCommandIsMeasuredInBytesAndNotInCharacters() {
-        open(QueueBounds.BUILT_IN);
+        open();
         assertThat(submit(job(EURO, 43_690)).status()).isEqualTo(201);
         Answer refused = submit(job(EURO, 43_691));
         assertThat(refused.status()).isEqualTo(400);
@@ -107,7 +89,7 @@ class LargeJobsTest {
 
     @Test
     void aJobTooLargeInAllIsToldWhatOfItIs() {
-        open(new QueueBounds(10, 64 * KIB, 1 << 20));
+        open("jobs.max-queued-per-user=10", "jobs.max-spec-bytes=64k", "jobs.max-queued-bytes-per-user=1m");
         assertThat(submit(job("a", 60 * KIB)).status()).isEqualTo(201);
         Answer refused = submit("{\"command\": [\"x\"], \"environment\": {\"A\": \"" + EURO.repeat(30 * KIB) + "\"}}");
         assertThat(refused.status()).isEqualTo(400);
@@ -123,7 +105,7 @@ class LargeJobsTest {
 
     @Test
     void manyAtOnceDoNotPassTheBoundInBytesOfAUsersJobs() throws Exception {
-        open(new QueueBounds(1_000, 64 * KIB, 200 * KIB));
+        open("jobs.max-queued-per-user=1000", "jobs.max-spec-bytes=64k", "jobs.max-queued-bytes-per-user=200k");
         Queue<Answer> answers = new ConcurrentLinkedQueue<>();
         try (ExecutorService clients = Executors.newFixedThreadPool(20)) {
             List<Future<?>> all = new ArrayList<>();
@@ -199,7 +181,7 @@ class LargeJobsTest {
     @Test
     void aJobOfAnOlderServerThatIsTooLargeIsShownAndNotQueuedAgain() {
         ofAnOlderServer(1, Jobs.completed());
-        open(QueueBounds.BUILT_IN);
+        open();
         assertThat(harbour().get("/api/v1/jobs/1").json().path("command").get(1).asText())
                 .hasSize(128 * KIB);
         Answer refused = harbour().post("/api/v1/jobs/1/requeue", "");
@@ -210,7 +192,7 @@ class LargeJobsTest {
     @Test
     void theQueueOfAnOlderServerIsReadAndListedPieceByPiece() {
         ofAnOlderServer(40, new Queued(1, new ImageState.Ready("id")));
-        open(QueueBounds.BUILT_IN);
+        open();
         QueueWindow window = harbour().scheduling().machine().window(Lane.MAIN);
         assertThat(window.bytes()).isLessThan(QueueWindow.MAX_BYTES + (1 << 20));
         assertThat(window.more()).isTrue();
@@ -239,7 +221,7 @@ class LargeJobsTest {
 
     @Test
     void noListHoldsACommandOrTheNamesOfVariables() {
-        open(QueueBounds.BUILT_IN);
+        open();
         long id = submit("{\"command\": [\"tool\"], \"environment\": {\"A\": \"1\"}, \"gpus\": 4}")
                 .json()
                 .path("id")
@@ -257,7 +239,7 @@ class LargeJobsTest {
 
     @Test
     void aPageThatHasBecomeLargeEndsAndTheNextGoesOn() {
-        open(QueueBounds.BUILT_IN);
+        open();
         long _ = harbour().running(4);
         String tags = IntStream.range(10, 42)
                 .mapToObj(i -> "\"" + i + EURO.repeat(126) + "\"")
@@ -274,7 +256,7 @@ class LargeJobsTest {
     @Test
     void aListDoesNotReadWhatJobsRun() {
         ofAnOlderServer(40, Jobs.completed());
-        open(QueueBounds.BUILT_IN);
+        open();
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
         assertThat(harbour()

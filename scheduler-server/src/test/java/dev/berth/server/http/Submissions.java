@@ -6,13 +6,13 @@ import dev.berth.core.job.Submitter;
 import dev.berth.server.code.SnapshotException;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.config.Settings;
 import dev.berth.server.container.EngineFacts;
 import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.http.Submission.Wanted;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
-import dev.berth.server.policy.JobPolicy;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
 import java.io.IOException;
@@ -32,7 +32,7 @@ final class Submissions implements AutoCloseable {
     private final SnapshotStore snapshots;
     private final JobQueries queries;
     private final String emptySnapshot;
-    private JobPolicy policy = JobPolicy.builtIn("berth-job:latest");
+    private Settings settings = Settings.of();
 
     Submissions(Path directory) {
         try {
@@ -49,8 +49,8 @@ final class Submissions implements AutoCloseable {
     }
 
     /** With what an administrator decided. */
-    Submissions under(JobPolicy next) {
-        policy = next;
+    Submissions under(String... assignments) {
+        settings = Settings.of(assignments);
         return this;
     }
 
@@ -68,9 +68,8 @@ final class Submissions implements AutoCloseable {
     }
 
     Submission submission() {
-        Mounts mounts = Mounts.asUser(new MountRules(
-                policy.mounts(), Path.of("/run/engine"), policy.privileges().dockerSocket(), List.of()));
-        return new Submission(snapshots, queries, policy, new Options(policy, MACHINE, new Volumes(mounts)));
+        Mounts mounts = Mounts.asUser(new MountRules(settings, Path.of("/run/engine"), List.of()));
+        return new Submission(snapshots, queries, settings, new Options(settings, MACHINE, new Volumes(mounts)));
     }
 
     /** What a body comes to, without its program. */

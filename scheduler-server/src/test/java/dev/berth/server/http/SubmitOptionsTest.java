@@ -8,19 +8,12 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.server.example.Jobs;
-import dev.berth.server.policy.JobDefaults;
-import dev.berth.server.policy.JobPolicy;
-import dev.berth.server.policy.MountPolicy;
-import dev.berth.server.policy.PrivilegePolicy;
-import dev.berth.server.policy.QueueBounds;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,8 +24,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a submit may say beyond its program, at and beyond the edge of each rule. */
 class SubmitOptionsTest {
-    private static final JobDefaults BUILT_IN = JobDefaults.of("berth-job:latest");
-
     @TempDir
     private Path directory;
 
@@ -69,26 +60,17 @@ class SubmitOptionsTest {
                 .doesNotContain("\n", "\u0000", "\u001b", "\u202e");
     }
 
-    private static JobPolicy under(PrivilegePolicy privileges) {
-        return new JobPolicy(BUILT_IN, MountPolicy.BUILT_IN, privileges, Map.of());
-    }
-
-    private static JobPolicy under(JobDefaults defaults) {
-        return new JobPolicy(defaults, MountPolicy.BUILT_IN, PrivilegePolicy.BUILT_IN, Map.of());
-    }
-
-    private static JobDefaults limits(@Nullable Duration timeLimit, Duration maxTimeLimit, long maxQueued) {
-        return new JobDefaults(
-                "image",
-                timeLimit,
-                maxTimeLimit,
-                1L << 30,
-                2_000,
-                1L << 28,
-                "jobs",
-                List.of("jobs"),
-                PullPolicy.NEVER,
-                QueueBounds.BUILT_IN.withJobs(maxQueued));
+    private void underLimits(String timeLimit) {
+        submissions.under(
+                "jobs.image=image",
+                "jobs.time-limit=" + timeLimit,
+                "jobs.max-time-limit=2h",
+                "jobs.memory=1g",
+                "jobs.cpus=2",
+                "jobs.shm-size=256m",
+                "jobs.network=jobs",
+                "jobs.networks=jobs",
+                "jobs.pull=never");
     }
 
     @Test
@@ -96,7 +78,7 @@ class SubmitOptionsTest {
         assertThat(taken("\"gpus\": 0").options()).isEqualTo(JobOptions.NONE);
         assertThat(taken("\"gpus\": 0").snapshot()).isEmpty();
 
-        submissions.under(under(limits(Duration.ofHours(1), Duration.ofHours(2), 10)));
+        underLimits("1h");
         JobSpec spec = taken("\"gpus\": 0");
         assertThat(spec.image()).isEqualTo("image");
         assertThat(spec.timeLimit()).isEqualTo(Duration.ofHours(1));
@@ -240,7 +222,7 @@ class SubmitOptionsTest {
     @Test
     void theMachinesOwnNetworkIsTheAdministratorsToGive() {
         refused("\"network\": \"host\"", "network", "only the administrator can allow (privileges.host-network)");
-        submissions.under(under(new PrivilegePolicy(true, true, false)));
+        submissions.under("privileges.host-network=true");
         assertThat(taken("\"network\": \"host\"").options().network()).isEqualTo("host");
         refused("\"network\": \"container:x\"", "network", "must be one of bridge, host, none");
     }
@@ -248,42 +230,20 @@ class SubmitOptionsTest {
     /** A configuration that names it as the default has not allowed it yet. */
     @Test
     void theMachinesOwnNetworkIsNobodysByDefault() {
-        JobDefaults careless = new JobDefaults(
-                "image",
-                null,
-                null,
-                null,
-                null,
-                null,
-                "host",
-                List.of("host"),
-                PullPolicy.MISSING,
-                QueueBounds.BUILT_IN);
-        submissions.under(under(careless));
+        submissions.under("jobs.network=host", "jobs.networks=host");
         refused("\"gpus\": 0", "network", "only the administrator can allow (privileges.host-network)");
     }
 
     @Test
     void theDefaultNetworkMayBeAskedForByName() {
-        JobDefaults own = new JobDefaults(
-                "image",
-                null,
-                null,
-                null,
-                null,
-                null,
-                "jobs",
-                List.of("none"),
-                PullPolicy.MISSING,
-                QueueBounds.BUILT_IN);
-        submissions.under(under(own));
+        submissions.under("jobs.network=jobs", "jobs.networks=none,jobs");
         assertThat(taken("\"network\": \"jobs\"").options().network()).isEqualTo("jobs");
         refused("\"network\": \"bridge\"", "network", "must be one of jobs, none");
     }
 
     @Test
     void aTimeLimitIsWithinTheServers() {
-        submissions.under(under(limits(null, Duration.ofHours(2), 10)));
+        underLimits("none");
         assertThat(taken("\"gpus\": 0").timeLimit()).isEqualTo(Duration.ofHours(2));
         assertThat(taken("\"timeLimitSeconds\": 7200").timeLimit()).isEqualTo(Duration.ofHours(2));
         refused("\"timeLimitSeconds\": 7201", "timeLimitSeconds", "must be at most 7200");
@@ -296,7 +256,7 @@ class SubmitOptionsTest {
                         .program()
                         .command())
                 .containsExactly("x");
-        submissions.under(under(new PrivilegePolicy(false, false, false)));
+        submissions.under("privileges.root-jobs=false");
         assertThat(taken("\"gpus\": 0").name()).isEqualTo("tool");
         ApiException refusal =
                 catchThrowableOfType(ApiException.class, () -> submissions.check("{\"command\": [\"x\"]}", Jobs.ROOT));
@@ -410,8 +370,7 @@ class SubmitOptionsTest {
         refused("\"volumes\": [\"/no/such/thing:/data\"]", "volumes", "source /no/such/thing is not there; a source");
         refused("\"volumes\": [\"/dev/null:/data\"]", "volumes", "no directory and no regular file");
         refused("\"volumes\": [\"/:/data\"]", "volumes", "never mounted into a job");
-        submissions.under(new JobPolicy(
-                BUILT_IN, new MountPolicy(false, List.of(), List.of()), PrivilegePolicy.BUILT_IN, Map.of()));
+        submissions.under("mounts.enabled=false");
         refused("\"volumes\": [\"" + directory + ":/data\"]", "volumes", "mounts are switched off on this server");
     }
 }

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.api.ServerView.StateCount;
 import dev.berth.core.machine.Step.Reply;
-import dev.berth.server.policy.JobDefaults;
-import dev.berth.server.policy.JobPolicy;
+import dev.berth.server.config.Settings;
 import dev.berth.server.store.JobQueries.Filter;
 import dev.berth.testclient.Answer;
 import dev.berth.testclient.Following;
@@ -49,24 +48,7 @@ class TooMuchTest {
     }
 
     private void open(long mostWaiting, int maxRequests) {
-        JobPolicy usual = JobPolicy.builtIn(Harbour.IMAGE);
-        JobPolicy policy = new JobPolicy(
-                waiting(usual.defaults(), mostWaiting), usual.mounts(), usual.privileges(), usual.sources());
-        opened = new Harbour(directory, policy, maxRequests);
-    }
-
-    private static JobDefaults waiting(JobDefaults usual, long most) {
-        return new JobDefaults(
-                usual.image(),
-                usual.timeLimit(),
-                usual.maxTimeLimit(),
-                usual.memoryBytes(),
-                usual.cpuMilli(),
-                usual.shmBytes(),
-                usual.network(),
-                usual.networks(),
-                usual.pull(),
-                usual.queue().withJobs(most));
+        opened = new Harbour(directory, Settings.of("jobs.max-queued-per-user=" + mostWaiting), maxRequests);
     }
 
     @AfterEach

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.security.auth.module.UnixSystem;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Submitter;
-import dev.berth.server.policy.MountPolicy;
+import dev.berth.server.config.Settings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
@@ -78,19 +78,19 @@ class MountsTest {
         return secret;
     }
 
-    private Mounts mounts(MountPolicy policy) {
-        return Mounts.asRoot(new MountRules(policy, directory.resolve("engine"), false, List.of()), table);
+    private Mounts mounts(Settings settings) {
+        return Mounts.asRoot(new MountRules(settings, directory.resolve("engine"), List.of()), table);
     }
 
     private boolean readOnly(Path source, Submitter who) {
-        return mounts(MountPolicy.BUILT_IN).check(new Mount(source.toString(), "/data", false), who);
+        return mounts(Settings.of()).check(new Mount(source.toString(), "/data", false), who);
     }
 
     private void refused(Path source, String sentence) {
         assertThatThrownBy(() -> readOnly(source, ADA))
                 .isInstanceOf(MountException.class)
                 .hasMessageContaining(sentence);
-        Mounts mounts = mounts(MountPolicy.BUILT_IN);
+        Mounts mounts = mounts(Settings.of());
         Mount mount = new Mount(source.toString(), "/data", false);
         assertThatThrownBy(() -> mounts.grant("one", List.of(mount), ADA))
                 .isInstanceOf(MountException.class)
@@ -174,7 +174,8 @@ class MountsTest {
             socket.bind(UnixDomainSocketAddress.of(path));
             allow(path, "rw-------");
             refused(path, "worth root on this machine; only the administrator can allow it (privileges.docker-socket)");
-            Mounts lax = Mounts.asRoot(new MountRules(MountPolicy.BUILT_IN, path, true, List.of()), table);
+            Mounts lax =
+                    Mounts.asRoot(new MountRules(Settings.of("privileges.docker-socket=true"), path, List.of()), table);
             Mount mount = new Mount(path.toString(), "/data", false);
             assertThatThrownBy(() -> lax.check(mount, ADA)).hasMessageContaining("is closed to you");
             allow(path, "rw-rw-rw-");
@@ -273,8 +274,7 @@ class MountsTest {
     @Test
     void theServersOwnPlaceIsNotGivenNorWhatHoldsIt() throws IOException {
         Path own = Files.createDirectories(data.resolve("berth/jobs"));
-        MountRules rules =
-                new MountRules(MountPolicy.BUILT_IN, Path.of("/nowhere"), false, List.of(data.resolve("berth")));
+        MountRules rules = new MountRules(Settings.of(), Path.of("/nowhere"), List.of(data.resolve("berth")));
         Mounts mounts = Mounts.asRoot(rules, table);
         for (Path source : List.of(own, data.resolve("berth"), data, directory)) {
             assertThatThrownBy(() -> mounts.check(new Mount(source.toString(), "/data", false), ROOT))
@@ -290,7 +290,7 @@ class MountsTest {
         Path link = Files.createSymbolicLink(data.resolve("link"), Path.of("/usr/share"));
         Path models = Files.createDirectory(data.resolve("models"));
         give(models, ADA);
-        Mounts mounts = mounts(new MountPolicy(true, List.of(data), List.of(models)));
+        Mounts mounts = mounts(Settings.of("mounts.allow=" + data, "mounts.read-only=" + models));
         assertThat(mounts.check(new Mount(data.toString(), "/data", false), ADA))
                 .isFalse();
         assertThat(mounts.check(new Mount(models.toString(), "/data", false), ADA))
@@ -322,7 +322,7 @@ class MountsTest {
         Files.writeString(inner.resolve("note"), "mine");
         give(inner, ADA);
         Path secret = secret();
-        Mounts mounts = mounts(MountPolicy.BUILT_IN);
+        Mounts mounts = mounts(Settings.of());
         try (Granted granted = mounts.grant("one", List.of(new Mount(inner.toString(), "/data", false)), ADA)) {
             Files.move(inner, data.resolve("moved"));
             Files.createSymbolicLink(inner, secret);
@@ -339,7 +339,7 @@ class MountsTest {
     void readOnlyIsSoBelowToo() throws IOException {
         Path file = Files.writeString(data.resolve("file"), "mine");
         give(file, ADA);
-        Mounts mounts = mounts(MountPolicy.BUILT_IN);
+        Mounts mounts = mounts(Settings.of());
         List<Mount> wanted = List.of(
                 new Mount(data.toString(), "/data", true),
                 new Mount(file.toString(), "/file", true),
@@ -358,10 +358,10 @@ class MountsTest {
     @Test
     void whatAServerThatWasKilledLeftIsTakenAway() {
         Mount mount = new Mount(data.toString(), "/data", false);
-        Granted left = mounts(MountPolicy.BUILT_IN).grant("one", List.of(mount), ADA);
+        Granted left = mounts(Settings.of()).grant("one", List.of(mount), ADA);
         assertThat(left.sources().getFirst().path()).exists();
 
-        Mounts next = mounts(MountPolicy.BUILT_IN);
+        Mounts next = mounts(Settings.of());
         assertThat(table).doesNotExist();
         try (Granted again = next.grant("one", List.of(mount), ADA)) {
             assertThat(again.sources()).isEqualTo(left.sources());
@@ -371,7 +371,7 @@ class MountsTest {
 
     @Test
     void grantsGoOneByOne() {
-        Mounts mounts = mounts(MountPolicy.BUILT_IN);
+        Mounts mounts = mounts(Settings.of());
         List<Mount> mount = List.of(new Mount(data.toString(), "/data", false));
         Granted first = mounts.grant("one", mount, ADA);
         Granted second = mounts.grant("two", mount, ADA);
@@ -393,7 +393,7 @@ class MountsTest {
         Path way = Files.createSymbolicLink(data.resolve("way"), data.resolve("own"));
         AtomicBoolean over = new AtomicBoolean();
         Thread swapper = Thread.ofPlatform().start(() -> swap(way, over));
-        Mounts mounts = mounts(MountPolicy.BUILT_IN);
+        Mounts mounts = mounts(Settings.of());
         int granted = 0;
         int refused = 0;
         try {

@@ -19,6 +19,7 @@ import dev.berth.core.place.CpuTopology;
 import dev.berth.core.place.GpuTopology;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
+import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.ContainerNews;
 import dev.berth.server.container.ContainerPlans;
@@ -37,7 +38,6 @@ import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
-import dev.berth.server.policy.MountPolicy;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.StoreException;
 import java.nio.file.Path;
@@ -67,7 +67,7 @@ final class World implements AutoCloseable {
     private static final int FULL_DISKS_AFTER_REBOOT = 2;
     private static final Duration GRACE = Duration.ofSeconds(10);
     private static final Mounts NO_MOUNTS =
-            Mounts.asUser(new MountRules(MountPolicy.BUILT_IN, Path.of("/nowhere"), false, List.of()));
+            Mounts.asUser(new MountRules(Settings.of(), Path.of("/nowhere"), List.of()));
 
     final SplittableRandom random;
     final Tally tally = new Tally();
