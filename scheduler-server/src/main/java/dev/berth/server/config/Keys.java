@@ -14,11 +14,9 @@ import static dev.berth.server.config.Types.NETWORK;
 import static dev.berth.server.config.Types.PATH;
 import static dev.berth.server.config.Types.SIZE;
 import static dev.berth.server.config.Types.decimal;
-import static dev.berth.server.config.Types.gpuMode;
-import static dev.berth.server.config.Types.gpuReader;
 import static dev.berth.server.config.Types.list;
 import static dev.berth.server.config.Types.number;
-import static dev.berth.server.config.Types.pullPolicy;
+import static dev.berth.server.config.Types.word;
 
 import dev.berth.core.job.PullPolicy;
 import dev.berth.server.gpu.GpuMode;
@@ -97,7 +95,7 @@ public final class Keys {
 
     public static final Key<GpuReaders.Way> GPU_READER = of(
             "gpus.reader",
-            gpuReader(),
+            word(GpuReaders.Way.class, "auto, nvml or nvidia-smi"),
             "auto",
             "What the GPUs are read by: NVIDIA's library, `nvidia-smi`, or `auto`, the library and `nvidia-smi` where"
                     + " there is none");
@@ -105,7 +103,7 @@ public final class Keys {
             "gpus.library", PATH, "NVIDIA's library. Without it the `libnvidia-ml.so.1` that the driver installed");
     public static final Key<GpuMode> GPU_MODE = of(
             "gpus.mode",
-            gpuMode(),
+            word(GpuMode.class, "runtime, device-request, cdi or auto"),
             "runtime",
             "By which of Docker's ways jobs come to their GPUs; `auto` takes the first that this machine has",
             "--gpu-mode");
@@ -203,8 +201,11 @@ public final class Keys {
             of("jobs.network", NETWORK, "bridge", "The network of a job that names none");
     public static final Key<List<String>> NETWORKS =
             of("jobs.networks", list(NETWORK), "bridge,none", "The networks that a job may name");
-    public static final Key<PullPolicy> PULL =
-            of("jobs.pull", pullPolicy(), "missing", "When a job's image is fetched");
+    public static final Key<PullPolicy> PULL = of(
+            "jobs.pull",
+            word(PullPolicy.class, "missing, always or never"),
+            "missing",
+            "When a job's image is fetched");
     public static final Key<Integer> MAX_QUEUED_PER_USER =
             of("jobs.max-queued-per-user", number(1, MAX_COUNT), "100000", "How many jobs of one user may wait");
     public static final Key<ByteSize> MAX_SPEC_BYTES = of(

@@ -1,10 +1,7 @@
 package dev.berth.server.config;
 
-import dev.berth.core.job.PullPolicy;
 import dev.berth.server.config.ValueType.Many;
 import dev.berth.server.config.ValueType.One;
-import dev.berth.server.gpu.GpuMode;
-import dev.berth.server.gpu.GpuReaders;
 import dev.berth.server.gpu.occupy.ForeignPolicy;
 import java.math.BigDecimal;
 import java.net.InetAddress;
@@ -67,27 +64,15 @@ final class Types {
                         : Optional.empty());
     }
 
-    static One<PullPolicy> pullPolicy() {
+    /** One of the type's constants, in lower case and with hyphens. */
+    static <E extends Enum<E>> One<E> word(Class<E> type, String rule) {
         return new One<>(
-                "missing, always or never",
-                text -> Stream.of(PullPolicy.values())
-                        .filter(policy -> policy.name().toLowerCase(Locale.ROOT).equals(text))
-                        .findFirst());
-    }
-
-    static One<GpuReaders.Way> gpuReader() {
-        return new One<>(
-                "auto, nvml or nvidia-smi",
-                text -> Stream.of(GpuReaders.Way.values())
-                        .filter(way -> way.word().equals(text))
-                        .findFirst());
-    }
-
-    static One<GpuMode> gpuMode() {
-        return new One<>(
-                "runtime, device-request, cdi or auto",
-                text -> Stream.of(GpuMode.values())
-                        .filter(mode -> mode.word().equals(text))
+                rule,
+                text -> Stream.of(type.getEnumConstants())
+                        .filter(it -> it.name()
+                                .toLowerCase(Locale.ROOT)
+                                .replace('_', '-')
+                                .equals(text))
                         .findFirst());
     }
 

@@ -1,7 +1,6 @@
 package dev.berth.server.gpu;
 
 import java.util.List;
-import java.util.Locale;
 
 /** Which of the ways to read the cards is taken. */
 public final class GpuReaders {
@@ -13,12 +12,7 @@ public final class GpuReaders {
     public enum Way {
         AUTO,
         NVML,
-        NVIDIA_SMI;
-
-        /** As the configuration has it. */
-        public String word() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
-        }
+        NVIDIA_SMI
     }
 
     /**
