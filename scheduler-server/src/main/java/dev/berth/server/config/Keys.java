@@ -49,31 +49,31 @@ public final class Keys {
             "server.socket",
             PATH,
             null,
-            "The Unix socket that commands use. Without it `berth.sock` in the data" + " directory",
+            "The Unix socket that commands use. Without it `berth.sock` in the data directory",
             "--socket");
     public static final Key<Boolean> GPUS = of(
             "server.gpus",
             BOOL,
             "false",
-            "Whether the machine's GPUs are given out, those that" + " `CUDA_VISIBLE_DEVICES` leaves",
+            "Whether the machine's GPUs are given out, those that `CUDA_VISIBLE_DEVICES` leaves",
             "--gpus");
     public static final Key<Integer> WORKERS = of(
             "server.workers",
             number(1, 1_024),
             null,
-            "How many jobs run at once. Without it the number of GPUs, at" + " least 1",
+            "How many jobs run at once. Without it the number of GPUs, at least 1",
             "--workers");
     public static final Key<Integer> CPU_WORKERS = of(
             "server.cpu-workers",
             number(0, 1_024),
             "0",
-            "How many more jobs without a GPU run at once, in a" + " queue of their own",
+            "How many more jobs without a GPU run at once, in a queue of their own",
             "--cpu-workers");
     public static final Key<Integer> SIMULATE_GPUS = of(
             "server.simulate-gpus",
             number(0, 1_024),
             "0",
-            "How many made-up GPUs are given out in place of" + " the machine's",
+            "How many made-up GPUs are given out in place of the machine's",
             "--simulate-gpus");
     public static final Key<InetAddress> BIND =
             of("server.bind", ADDRESS, "127.0.0.1", "The address of this machine to listen at over TCP", "--bind");
@@ -284,7 +284,7 @@ public final class Keys {
             "privileges.docker-socket",
             BOOL,
             "false",
-            "Whether jobs may be given the engine's socket, which makes" + " them root on this machine");
+            "Whether jobs may be given the engine's socket, which makes them root on this machine");
 
     public static final Key<ByteSize> SNAPSHOT_MAX_BYTES =
             of("snapshots.max-bytes", SIZE, "1GiB", "How large a submitted directory may be");
