@@ -7,6 +7,7 @@ import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.EngineHealth;
 import dev.berth.server.container.Images;
 import dev.berth.server.lease.HostProcesses;
+import dev.berth.server.linux.Users;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.retention.JobDeletion;
@@ -49,7 +50,7 @@ public record ApiParts(
         return scheduling.machine().withDateAhead(clock.ahead(clock.instant()));
     }
 
-    Router router(HttpLimits limits, Accounts accounts) {
+    Router router(HttpLimits limits, Users users) {
         Access access = new Access(queries, facts.uid());
         InstantSource dates = clock.dates();
         UsageViews usages = new UsageViews(usage, queries, clock);
@@ -65,11 +66,11 @@ public record ApiParts(
         DryRun dryRun = new DryRun(submits, scheduling::machine, queries, dates);
         new JobsResource(scheduling, views, submission, dryRun, access, memory).addTo(router);
         new LeaseResource(scheduling, hosts, views, access).addTo(router);
-        new JobLists(queries, views, accounts, memory).addTo(router);
+        new JobLists(queries, views, users, memory).addTo(router);
         new KeptResource(workspaces, snapshots, new JobDeletion(scheduling, workspaces, logs), access).addTo(router);
         new EventsResource(queries, scheduling.changes(), access).addTo(router);
         new LogsResource(queries, logs, scheduling.changes(), access).addTo(router);
-        new TokensResource(scheduling, queries, accounts, dates).addTo(router);
+        new TokensResource(scheduling, queries, users, dates).addTo(router);
         return router;
     }
 }

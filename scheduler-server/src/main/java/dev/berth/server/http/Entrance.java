@@ -2,6 +2,7 @@ package dev.berth.server.http;
 
 import dev.berth.core.job.Submitter;
 import dev.berth.server.http.Caller.Scope;
+import dev.berth.server.linux.Users;
 import dev.berth.server.time.Pause;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,14 +18,14 @@ final class Entrance {
     private static final int UNAUTHORIZED = 401;
     private static final Duration DELAY = Duration.ofSeconds(1);
 
-    private final Accounts accounts;
+    private final Users users;
     private final Roles roles;
     private final Tokens tokens;
     private final Guesses guesses;
     private final Hosts hosts;
 
     Entrance(Tokens tokens, Guesses guesses, Hosts hosts) {
-        this.accounts = tokens.accounts();
+        this.users = tokens.users();
         this.roles = tokens.roles();
         this.tokens = tokens;
         this.guesses = guesses;
@@ -39,7 +40,7 @@ final class Entrance {
                     "TOKEN_NOT_TAKEN",
                     "at the Unix socket the kernel says who you are; leave the Authorization header out, or use TCP");
         }
-        Submitter known = accounts.find(user)
+        Submitter known = users.find(user)
                 .orElseThrow(() -> ApiException.of(
                         403, "NO_SUCH_USER", "user " + user + " is not in this machine's user database"));
         return new Visitor(Optional.of(new Caller(known, roles.of(known), Scope.ADMIN)), Optional.empty());

@@ -2,6 +2,7 @@ package dev.berth.server.http;
 
 import com.sun.security.auth.module.UnixSystem;
 import dev.berth.server.linux.FileStatus;
+import dev.berth.server.linux.Users;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -105,16 +106,16 @@ public final class HttpServer {
      * @param everybody whether all users of the machine may connect to the socket, or only the server's own
      */
     public void start(ApiParts parts, boolean everybody) throws IOException {
-        Accounts accounts = new Accounts();
-        Roles roles = new Roles(parts.facts().uid(), settings.roles(), accounts);
+        Users users = new Users();
+        Roles roles = new Roles(parts.facts().uid(), settings.roles(), users);
         Entrance entrance = new Entrance(
-                new Tokens(parts.queries(), accounts, roles, parts.clock().dates()),
+                new Tokens(parts.queries(), users, roles, parts.clock().dates()),
                 new Guesses(parts.clock().steady()),
                 Hosts.of(settings, tcp.getLocalPort(), machineName()));
-        guests.know(name -> accounts.find(name)
+        guests.know(name -> users.find(name)
                 .filter(user -> roles.of(user) == Caller.Role.ADMINISTRATOR)
                 .isPresent());
-        server.setHandler(new JettyHandler(parts.router(settings.limits(), accounts), entrance, guests));
+        server.setHandler(new JettyHandler(parts.router(settings.limits(), users), entrance, guests));
         Path socket = settings.socket();
         makeWay(socket);
         try {

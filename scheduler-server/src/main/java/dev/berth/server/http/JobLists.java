@@ -6,6 +6,7 @@ import dev.berth.core.job.StateName;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.bounds.MemoryBudget;
 import dev.berth.server.bounds.MemoryBudget.Share;
+import dev.berth.server.linux.Users;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobQueries.Active;
 import dev.berth.server.store.JobQueries.Filter;
@@ -18,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code GET /jobs}: the running ones and the queue in its order, or the newest first, page by page.
  *
- * @param accounts turns a user's name into a number
+ * @param users turns a user's name into a number
  */
-record JobLists(JobQueries queries, JobViews views, Accounts accounts, MemoryBudget memory) {
+record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget memory) {
     private static final int DEFAULT_LIMIT = 100;
     private static final int MAX_LIMIT = 1_000;
 
@@ -102,7 +103,7 @@ record JobLists(JobQueries queries, JobViews views, Accounts accounts, MemoryBud
         if (!caller.seesAll()) {
             return user.equals(caller.name()) ? caller.uid() : NOBODY;
         }
-        return accounts.find(user).map(Submitter::uid).orElse(NOBODY);
+        return users.find(user).map(Submitter::uid).orElse(NOBODY);
     }
 
     /** What is asked for: the running jobs and the queue in its order, or the newest before an id. */

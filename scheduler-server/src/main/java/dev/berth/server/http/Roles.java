@@ -3,13 +3,14 @@ package dev.berth.server.http;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.http.Caller.Role;
 import dev.berth.server.http.HttpSettings.RoleNames;
+import dev.berth.server.linux.Users;
 import java.util.List;
 
 /**
  * What each user is on this server. Root and the user the server runs as are its administrators whatever the names
  * say; who is in a group is asked each time.
  */
-record Roles(long serverUid, RoleNames names, Accounts accounts) {
+record Roles(long serverUid, RoleNames names, Users users) {
     Role of(Submitter user) {
         if (user.isRoot() || user.uid() == serverUid || isAmong(names.administrators(), user)) {
             return Role.ADMINISTRATOR;
@@ -23,7 +24,7 @@ record Roles(long serverUid, RoleNames names, Accounts accounts) {
     }
 
     private boolean isMember(String group, Submitter user) {
-        return accounts.group(group)
+        return users.group(group)
                 .filter(gid -> gid == user.gid() || user.groups().contains(gid))
                 .isPresent();
     }

@@ -2,6 +2,7 @@ package dev.berth.server.http;
 
 import dev.berth.core.job.Submitter;
 import dev.berth.server.http.Caller.Scope;
+import dev.berth.server.linux.Users;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.Token;
 import java.time.Instant;
@@ -9,7 +10,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /** Who a token stands for, now: its user must still be there, under the same name and number. */
-record Tokens(JobQueries queries, Accounts accounts, Roles roles, InstantSource clock) {
+record Tokens(JobQueries queries, Users users, Roles roles, InstantSource clock) {
     private static final String SCHEME = "Bearer ";
     private static final String AGAIN = "; make another with: berth token create";
 
@@ -29,7 +30,7 @@ record Tokens(JobQueries queries, Accounts accounts, Roles roles, InstantSource 
         if (token.isExpired(clock.instant())) {
             throw refusal("TOKEN_EXPIRED", "token " + token.id() + " expired at " + token.expiresAt() + AGAIN);
         }
-        Submitter user = accounts.find(token.user())
+        Submitter user = users.find(token.user())
                 .filter(found -> found.uid() == token.uid())
                 .orElseThrow(() -> refusal(
                         "TOKEN_USER_GONE",

@@ -6,6 +6,7 @@ import dev.berth.core.api.TokenRequest;
 import dev.berth.core.api.TokenView;
 import dev.berth.server.http.Caller.Role;
 import dev.berth.server.http.Caller.Scope;
+import dev.berth.server.linux.Users;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.Token;
@@ -31,13 +32,13 @@ final class TokensResource {
     private final SecureRandom random = new SecureRandom();
     private final Scheduling scheduling;
     private final JobQueries queries;
-    private final Accounts accounts;
+    private final Users users;
     private final InstantSource clock;
 
-    TokensResource(Scheduling scheduling, JobQueries queries, Accounts accounts, InstantSource clock) {
+    TokensResource(Scheduling scheduling, JobQueries queries, Users users, InstantSource clock) {
         this.scheduling = scheduling;
         this.queries = queries;
-        this.accounts = accounts;
+        this.users = users;
         this.clock = clock;
     }
 
@@ -154,7 +155,7 @@ final class TokensResource {
         }
         long uid = user.isEmpty()
                 ? caller.uid()
-                : accounts.find(user.get())
+                : users.find(user.get())
                         .orElseThrow(
                                 () -> ApiException.field("user", user.get(), "is not in this machine's user database"))
                         .uid();

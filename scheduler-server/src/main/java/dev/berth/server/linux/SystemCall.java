@@ -1,5 +1,7 @@
 package dev.berth.server.linux;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -7,8 +9,6 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
 /**
@@ -48,7 +48,11 @@ enum SystemCall {
 
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO = STATE.varHandle(PathElement.groupElement("errno"));
-    private static final MethodHandle SYSCALL = syscall();
+    private static final NativeFunction SYSCALL = NativeFunction.ofTheCLibrary(
+            "syscall",
+            FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+            Linker.Option.firstVariadicArg(1),
+            Linker.Option.captureCallState("errno"));
     private static final String MACHINE = System.getProperty("os.arch", "");
 
     private final long amd64;
@@ -57,23 +61,6 @@ enum SystemCall {
     SystemCall(long amd64, long generic) {
         this.amd64 = amd64;
         this.generic = generic;
-    }
-
-    @SuppressWarnings("restricted")
-    private static MethodHandle syscall() {
-        Linker linker = Linker.nativeLinker();
-        return linker.downcallHandle(
-                linker.defaultLookup().findOrThrow("syscall"),
-                FunctionDescriptor.of(
-                        ValueLayout.JAVA_LONG,
-                        ValueLayout.JAVA_LONG,
-                        ValueLayout.JAVA_LONG,
-                        ValueLayout.JAVA_LONG,
-                        ValueLayout.JAVA_LONG,
-                        ValueLayout.JAVA_LONG,
-                        ValueLayout.JAVA_LONG),
-                Linker.Option.firstVariadicArg(1),
-                Linker.Option.captureCallState("errno"));
     }
 
     /** The number on this machine; -1, which no call has and the kernel answers with ENOSYS, on one that is not known. */
@@ -89,12 +76,8 @@ enum SystemCall {
     long of(long a, long b, long c, long d, long e) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(STATE);
-            long answer = (long) SYSCALL.invokeExact(state, number(), a, b, c, d, e);
+            long answer = (long) SYSCALL.call(state, number(), a, b, c, d, e);
             return answer == -1 ? -(int) ERRNO.get(state, 0L) : answer;
-        } catch (RuntimeException | Error failure) {
-            throw failure;
-        } catch (Throwable failure) {
-            throw new IllegalStateException("syscall(2) throws nothing", failure);
         }
     }
 

@@ -36,6 +36,7 @@ import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.lease.HostProcesses;
 import dev.berth.server.lease.LeaseParts;
+import dev.berth.server.linux.Users;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Remains;
@@ -312,7 +313,7 @@ final class Harbour implements AutoCloseable {
     }
 
     List<Router.Route> routes() {
-        return parts.router(limits, new Accounts()).routes();
+        return parts.router(limits, new Users()).routes();
     }
 
     SnapshotStore snapshots() {
@@ -364,7 +365,7 @@ final class Harbour implements AutoCloseable {
 
     /** Has somebody else of this machine submit a job. */
     long submitted(String user, String name, int gpus) {
-        Submitter owner = new Accounts().find(user).orElseThrow();
+        Submitter owner = new Users().find(user).orElseThrow();
         JobSpec spec = new JobSpec(name, "p", "", IMAGE, GpuRequest.whole(gpus), null, JobOptions.NONE);
         Program program = new Program(List.of("true"), Map.of());
         Reply reply = scheduling

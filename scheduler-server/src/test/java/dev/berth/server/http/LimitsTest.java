@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.berth.core.job.StateName;
 import dev.berth.server.http.HttpLimits.Times;
+import dev.berth.server.linux.Users;
 import dev.berth.server.store.Token;
 import dev.berth.testclient.Answer;
 import dev.berth.testclient.Following;
@@ -231,7 +232,7 @@ class LimitsTest {
 
     private String token(String user, String scope) {
         TokenSecret secret = TokenSecret.fresh(new SecureRandom());
-        long uid = new Accounts().find(user).orElseThrow().uid();
+        long uid = new Users().find(user).orElseThrow().uid();
         Token token = new Token(secret.id(), "t", secret.hash(), uid, user, scope, Instant.EPOCH, null, null, null);
         var _ = harbour()
                 .scheduling()

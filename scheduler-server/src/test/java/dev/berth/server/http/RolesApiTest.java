@@ -3,6 +3,7 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.server.http.HttpSettings.RoleNames;
+import dev.berth.server.linux.Users;
 import dev.berth.server.store.Token;
 import dev.berth.testclient.Answer;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +49,7 @@ class RolesApiTest {
 
     private String token(String user, String scope) {
         TokenSecret secret = TokenSecret.fresh(new SecureRandom());
-        long uid = new Accounts().find(user).orElseThrow().uid();
+        long uid = new Users().find(user).orElseThrow().uid();
         Token token = new Token(secret.id(), "t", secret.hash(), uid, user, scope, Instant.EPOCH, null, null, null);
         var _ = harbour.scheduling()
                 .write(store -> assertThat(store.keepToken(token, 10)).isTrue())

@@ -6,6 +6,7 @@ import dev.berth.core.job.Submitter;
 import dev.berth.server.http.Caller.Role;
 import dev.berth.server.http.Caller.Scope;
 import dev.berth.server.http.HttpSettings.RoleNames;
+import dev.berth.server.linux.Users;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +17,7 @@ class RolesTest {
     private static final Submitter IN_GROUP_ONE = new Submitter(1_500, 1_500, List.of(1L), "ada");
 
     private static Role role(Submitter user, List<String> administrators, List<String> readers) {
-        return new Roles(1_000, new RoleNames(administrators, readers), new Accounts()).of(user);
+        return new Roles(1_000, new RoleNames(administrators, readers), new Users()).of(user);
     }
 
     private static Submitter user(String name, long uid) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.Submitter;
 import dev.berth.server.fuzz.Sender;
+import dev.berth.server.linux.Users;
 import dev.berth.server.store.Token;
 import java.net.UnixDomainSocketAddress;
 import java.security.SecureRandom;
@@ -32,7 +33,7 @@ record Senders(List<Sender> powerless, List<Sender> all) {
 
     private static String token(Harbour harbour, String user, String scope) {
         TokenSecret secret = TokenSecret.fresh(new SecureRandom());
-        Submitter owner = new Accounts().find(user).orElseThrow();
+        Submitter owner = new Users().find(user).orElseThrow();
         Token token =
                 new Token(secret.id(), "t", secret.hash(), owner.uid(), user, scope, Instant.EPOCH, null, null, null);
         var _ = harbour.scheduling()

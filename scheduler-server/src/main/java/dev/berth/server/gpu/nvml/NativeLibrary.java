@@ -1,13 +1,12 @@
 package dev.berth.server.gpu.nvml;
 
+import dev.berth.server.linux.NativeFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -19,7 +18,7 @@ final class NativeLibrary {
     private static final long MAX_WORDS_BYTES = 256;
 
     private final SymbolLookup symbols;
-    private final Map<String, Optional<MethodHandle>> functions = new ConcurrentHashMap<>();
+    private final Map<String, Optional<NativeFunction>> functions = new ConcurrentHashMap<>();
 
     /**
      * Loads it for good: what it does behind a call that never comes back must not be taken away.
@@ -52,18 +51,13 @@ final class NativeLibrary {
 
     /** The same, but that the number it answers is for the caller. */
     int answer(String function, Object... arguments) {
-        Optional<MethodHandle> handle = functions.computeIfAbsent(function, name -> find(name, arguments));
-        try {
-            return handle.isPresent() ? (int) handle.get().invokeExact(arguments) : NvmlException.FUNCTION_NOT_FOUND;
-        } catch (RuntimeException | Error failure) {
-            throw failure;
-        } catch (Throwable failure) {
-            throw new IllegalStateException("a function in C throws nothing", failure);
-        }
+        return functions
+                .computeIfAbsent(function, name -> find(name, arguments))
+                .map(known -> (int) known.call(arguments))
+                .orElse(NvmlException.FUNCTION_NOT_FOUND);
     }
 
-    @SuppressWarnings("restricted")
-    private Optional<MethodHandle> find(String function, Object... arguments) {
+    private Optional<NativeFunction> find(String function, Object... arguments) {
         MemoryLayout[] layouts = new MemoryLayout[arguments.length];
         for (int i = 0; i < arguments.length; i++) {
             layouts[i] = switch (arguments[i]) {
@@ -74,9 +68,7 @@ final class NativeLibrary {
             };
         }
         return symbols.find(function)
-                .map(symbol -> Linker.nativeLinker()
-                        .downcallHandle(symbol, FunctionDescriptor.of(ValueLayout.JAVA_INT, layouts))
-                        .asSpreader(Object[].class, arguments.length));
+                .map(symbol -> new NativeFunction(symbol, FunctionDescriptor.of(ValueLayout.JAVA_INT, layouts)));
     }
 
     @SuppressWarnings("restricted")
@@ -84,20 +76,12 @@ final class NativeLibrary {
         if (code == NvmlException.FUNCTION_NOT_FOUND) {
             return "Function Not Found";
         }
-        Optional<MemorySegment> symbol = symbols.find("nvmlErrorString");
-        if (symbol.isEmpty()) {
-            return "error " + code;
-        }
-        try {
-            MethodHandle handle = Linker.nativeLinker()
-                    .downcallHandle(symbol.get(), FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
-            return ((MemorySegment) handle.invokeExact(code))
-                    .reinterpret(MAX_WORDS_BYTES)
-                    .getString(0);
-        } catch (RuntimeException | Error failure) {
-            throw failure;
-        } catch (Throwable failure) {
-            throw new IllegalStateException("a function in C throws nothing", failure);
-        }
+        return symbols.find("nvmlErrorString")
+                .map(symbol ->
+                        new NativeFunction(symbol, FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_INT)))
+                .map(known -> ((MemorySegment) known.call(code))
+                        .reinterpret(MAX_WORDS_BYTES)
+                        .getString(0))
+                .orElse("error " + code);
     }
 }

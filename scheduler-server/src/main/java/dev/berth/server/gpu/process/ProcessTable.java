@@ -1,6 +1,7 @@
 package dev.berth.server.gpu.process;
 
 import dev.berth.server.cgroup.CgroupMakers;
+import dev.berth.server.linux.Users;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -72,7 +73,13 @@ public final class ProcessTable {
 
     /** This machine's. */
     public static ProcessTable ofThisMachine() {
-        return new ProcessTable(PROC, new UserNames());
+        Users users = new Users();
+        return new ProcessTable(
+                PROC, uid -> users.name(uid).map(HarmlessText::of).orElseGet(() -> unnamed(uid)));
+    }
+
+    private static String unnamed(long uid) {
+        return "uid " + uid;
     }
 
     /** A process, empty where there is none of that number, or one that has ended and only waits to be noticed. */
@@ -115,7 +122,7 @@ public final class ProcessTable {
 
     /** Whose it is, by name where that can be had. */
     public String user(ProcessFacts process) {
-        return patiently(() -> users.apply(process.uid()), UserNames.unnamed(process.uid()));
+        return patiently(() -> users.apply(process.uid()), unnamed(process.uid()));
     }
 
     /** Its words as it has them now, empty for one that has none or is gone. */

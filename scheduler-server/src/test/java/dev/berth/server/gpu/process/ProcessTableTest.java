@@ -143,6 +143,8 @@ class ProcessTableTest {
         assertThat(machine.user(self)).isEqualTo(System.getProperty("user.name"));
         assertThat(machine.command(self)).isEqualTo("java");
         assertThat(machine.all()).contains(pid);
-        assertThat(new UserNames().apply(4_123_456_789L)).isEqualTo("uid 4123456789");
+        ProcessFacts another =
+                new ProcessFacts(pid, self.startTicks(), self.parent(), 4_123_456_789L, "java", List.of());
+        assertThat(machine.user(another)).as("nobody has this number").isEqualTo("uid 4123456789");
     }
 }

@@ -1,4 +1,4 @@
-package dev.berth.server.http;
+package dev.berth.server.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,12 +13,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The user database of the machine on which the tests run. */
-class AccountsTest {
-    private final Accounts accounts = new Accounts();
+class UsersTest {
+    private final Users users = new Users();
 
     @Test
     void rootIsFoundEverywhere() {
-        Submitter root = accounts.find("root").orElseThrow();
+        Submitter root = users.find("root").orElseThrow();
         assertThat(root.uid()).isZero();
         assertThat(root.gid()).isZero();
         assertThat(root.name()).isEqualTo("root");
@@ -28,7 +28,7 @@ class AccountsTest {
     @Test
     void whoRunsTheTestsIsFoundWithTheGroupsOfTheDatabase() throws Exception {
         UnixSystem me = new UnixSystem();
-        Submitter found = accounts.find(me.getUsername()).orElseThrow();
+        Submitter found = users.find(me.getUsername()).orElseThrow();
         assertThat(found.uid()).isEqualTo(me.getUid());
         assertThat(found.gid()).isEqualTo(me.getGid());
         Process id = new ProcessBuilder("id", "-G", me.getUsername()).start();
@@ -48,14 +48,14 @@ class AccountsTest {
     @ParameterizedTest
     @ValueSource(strings = {"no-such-user-here", "", "root:x", "4294967294", "\u00fc", "a b"})
     void whoIsNotThereIsNotFound(String name) {
-        assertThat(accounts.find(name)).isEmpty();
+        assertThat(users.find(name)).isEmpty();
     }
 
     @Test
     void manyAskAtOnce() {
         assertThat(LongStream.range(0, 200)
                         .parallel()
-                        .mapToObj(_ -> accounts.find("root").orElseThrow().uid()))
+                        .mapToObj(_ -> users.find("root").orElseThrow().uid()))
                 .hasSize(200)
                 .containsOnly(0L);
     }
