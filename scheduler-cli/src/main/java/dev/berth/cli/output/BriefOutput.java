@@ -1,0 +1,188 @@
+package dev.berth.cli.output;
+
+import dev.berth.core.api.BackupView;
+import dev.berth.core.api.CheckView;
+import dev.berth.core.api.CreatedToken;
+import dev.berth.core.api.DeletedJob;
+import dev.berth.core.api.DoctorView;
+import dev.berth.core.api.Explanation;
+import dev.berth.core.api.GpuList;
+import dev.berth.core.api.GpuView;
+import dev.berth.core.api.JobEventView;
+import dev.berth.core.api.JobList;
+import dev.berth.core.api.JobView;
+import dev.berth.core.api.ServerView;
+import dev.berth.core.api.SubmitPlan;
+import dev.berth.core.api.TokenList;
+import dev.berth.core.api.TokenView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Output for programs: what is printed of a result is its record, or the ids in it. */
+abstract class BriefOutput implements Output {
+    /** Prints a result; its ids are those of jobs, of GPUs, of tokens, or of the server's process. */
+    abstract void result(Record value, List<String> ids);
+
+    private void result(Record value, long id) {
+        result(value, List.of(Long.toString(id)));
+    }
+
+    private void resultOfJobs(Record value, List<JobView> jobs) {
+        List<String> ids = new ArrayList<>();
+        for (JobView job : jobs) {
+            ids.add(Long.toString(job.id()));
+        }
+        result(value, ids);
+    }
+
+    @Override
+    public final void submitted(JobView job) {
+        result(job, job.id());
+    }
+
+    @Override
+    public final void following(JobView job) {
+        result(job, job.id());
+    }
+
+    @Override
+    public final void followed(JobView job) {
+        result(job, List.of());
+    }
+
+    @Override
+    public final void jobs(JobList jobs, String hint) {
+        resultOfJobs(jobs, jobs.jobs());
+    }
+
+    @Override
+    public final void history(JobList jobs, String hint) {
+        resultOfJobs(jobs, jobs.jobs());
+    }
+
+    @Override
+    public final void job(JobView job) {
+        result(job, job.id());
+    }
+
+    @Override
+    public final void overview(Overview overview) {
+        resultOfJobs(overview, overview.jobs());
+    }
+
+    @Override
+    public final void planned(SubmitPlan plan, UnaryOperator<String> origin) {
+        result(plan, List.of());
+    }
+
+    @Override
+    public final void explanation(Explanation explanation) {
+        result(explanation, explanation.id());
+    }
+
+    @Override
+    public final void gpus(GpuList gpus) {
+        List<String> ids = new ArrayList<>();
+        for (GpuView gpu : gpus.gpus()) {
+            ids.add(gpu.uuid());
+        }
+        result(gpus, ids);
+    }
+
+    @Override
+    public final void server(ServerView server) {
+        result(server, server.pid());
+    }
+
+    @Override
+    public final void started(ServerView server) {
+        result(server, server.pid());
+    }
+
+    @Override
+    public final void stopped(Stopped stopped) {
+        result(stopped, stopped.pid());
+    }
+
+    @Override
+    public final void paused(ServerView server) {
+        result(server, server.pid());
+    }
+
+    @Override
+    public final void cancelled(JobView job) {
+        result(job, job.id());
+    }
+
+    @Override
+    public final void changed(JobView job) {
+        result(job, job.id());
+    }
+
+    @Override
+    public final void ended(JobView job) {
+        result(job, job.id());
+    }
+
+    @Override
+    public final void event(JobEventView event) {
+        result(event, event.job());
+    }
+
+    @Override
+    public final void deleted(DeletedJob deleted) {
+        result(deleted, deleted.id());
+    }
+
+    @Override
+    public final void fetched(Fetched fetched) {
+        result(fetched, fetched.id());
+    }
+
+    @Override
+    public final void backedUp(BackupView backup) {
+        result(backup, List.of(backup.file()));
+    }
+
+    @Override
+    public final void checked(CheckView check) {
+        result(check, List.of());
+    }
+
+    @Override
+    public final void examined(DoctorView view) {
+        result(view, List.of());
+    }
+
+    /** The token and not its id: nobody could ask for it later. */
+    @Override
+    public final void tokenCreated(CreatedToken created) {
+        result(created, List.of(created.secret()));
+    }
+
+    @Override
+    public final void tokens(TokenList tokens) {
+        List<String> ids = new ArrayList<>();
+        for (TokenView token : tokens.tokens()) {
+            if (token.revokedAt() == null) {
+                ids.add(token.id());
+            }
+        }
+        result(tokens, ids);
+    }
+
+    @Override
+    public final void tokenRevoked(TokenView token) {
+        result(token, List.of(token.id()));
+    }
+
+    @Override
+    public final void standing(JobView job) {}
+
+    @Override
+    public final void startLine(String line) {}
+
+    @Override
+    public final void notice(String sentence) {}
+}
