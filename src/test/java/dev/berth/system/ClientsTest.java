@@ -46,7 +46,7 @@ class ClientsTest {
                     assertThat(job.state()).isEqualTo(state);
                 }
 
-                over(relay.losing("POST /api/v1/jobs/2/requeue"), berth, "requeue", job.idText());
+                over(relay.losing("POST /api/v1/jobs/2/resubmit"), berth, "resubmit", job.idText());
                 assertThat(jobs(berth)).containsExactly(3L, 2L, 1L);
             }
             holder.open();

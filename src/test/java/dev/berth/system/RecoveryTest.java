@@ -67,7 +67,7 @@ class RecoveryTest {
             berth.startAfterReboot("11111111-2222-4333-8444-555555555555", "-g");
             plain.await("LOST");
             assertThat(plain.view().path("reason").asText()).isEqualTo("MACHINE_REBOOTED");
-            assertThat(plain.sentence()).startsWith("the machine was restarted while it ran; berth requeue 1 ");
+            assertThat(plain.sentence()).startsWith("the machine was restarted while it ran; berth resubmit 1 ");
             requeued.await("RUNNING");
             assertThat(requeued.view().path("attempt").asInt()).isEqualTo(2);
             assertThat(waiting.state())

@@ -241,7 +241,7 @@ class StrangerTest {
                 List.of("events", own),
                 List.of("logs", NAMES.getOrDefault("{ENDED}", "")),
                 List.of("get", NAMES.getOrDefault("{ENDED}", ""), "--force", "--output", fetched.toString()),
-                List.of("requeue", own),
+                List.of("resubmit", own),
                 List.of("delete", own))) {
             Ran _ = as(ANN, deed.toArray(String[]::new)).run().expect(0);
         }

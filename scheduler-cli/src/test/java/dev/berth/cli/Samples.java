@@ -112,7 +112,7 @@ public final class Samples {
                 job.network(),
                 job.volumes(),
                 job.requeue(),
-                job.requeueOf(),
+                job.resubmitOf(),
                 job.latestStart(),
                 job.outputDirectory(),
                 job.submittedAt(),

@@ -204,8 +204,8 @@ public final class BerthClient {
     }
 
     /** Hands an ended job in again; the answer is the new one. The key is as in {@link #submit}. */
-    public JobView requeue(long id, String key) throws IOException {
-        return Views.job(ask(HttpRequest.post(job(id, "/requeue"), "{}").with(KEY, key)));
+    public JobView resubmit(long id, String key) throws IOException {
+        return Views.job(ask(HttpRequest.post(job(id, "/resubmit"), "{}").with(KEY, key)));
     }
 
     public DeletedJob delete(long id) throws IOException {

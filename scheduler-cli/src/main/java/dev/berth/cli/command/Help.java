@@ -28,7 +28,7 @@ final class Help {
               cancel          Cancel jobs
               hold            Keep waiting jobs from starting
               release         Let held jobs start again
-              requeue         Queue jobs that are over once more
+              resubmit        Submit finished jobs again
               get             Fetch what a job wrote to its output directory
               delete          Delete jobs that are over, with all that is kept of them
 

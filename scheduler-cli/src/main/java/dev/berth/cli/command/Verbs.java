@@ -32,7 +32,7 @@ final class Verbs {
             "cancel",
             "hold",
             "release",
-            "requeue",
+            "resubmit",
             "get",
             "delete",
             "gpus",
@@ -83,7 +83,7 @@ final class Verbs {
             case "cancel" -> new Cancel();
             case "hold" -> new Hold(true);
             case "release" -> new Hold(false);
-            case "requeue" -> new Requeue();
+            case "resubmit" -> new Resubmit();
             case "get" -> new Get();
             case "delete" -> new Delete();
             case "gpus" -> new Gpus();
@@ -98,8 +98,14 @@ final class Verbs {
         };
     }
 
+    private static String question(String name) {
+        // Slurm's requeue keeps the job; Berth's makes a new one.
+        return name.equals("requeue")
+                ? "; berth resubmit submits finished jobs again, submit --requeue is for jobs that the machine loses;"
+                : Nearest.question(name, NAMES);
+    }
+
     private static Failure unknown(String name) {
-        return Failure.usage(
-                "unknown command " + name + Nearest.question(name, NAMES) + " berth --help lists them all");
+        return Failure.usage("unknown command " + name + question(name) + " berth --help lists them all");
     }
 }

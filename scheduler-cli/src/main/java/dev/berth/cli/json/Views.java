@@ -49,7 +49,7 @@ public final class Views {
                 json.text("network"),
                 json.texts("volumes"),
                 json.flag("requeue"),
-                json.numberOrNull("requeueOf"),
+                json.numberOrNull("resubmitOf"),
                 json.textOrNull("latestStart"),
                 json.text("outputDirectory"),
                 json.text("submittedAt"),

@@ -144,7 +144,7 @@ final class JobText {
         optional(lines, "work dir", job.workingDirectory());
         optional(lines, "volumes", job.volumes().isEmpty() ? null : String.join(", ", job.volumes()));
         optional(lines, "tags", job.tags().isEmpty() ? null : String.join(", ", job.tags()));
-        Long repeated = job.requeueOf();
+        Long repeated = job.resubmitOf();
         optional(lines, "repeats", repeated == null ? null : "job " + repeated);
     }
 
@@ -183,7 +183,7 @@ final class JobText {
 
     /** What a submitter wants to know: the id, what was asked, where it stands, when it starts as far as is known. */
     static String accepted(JobView job) {
-        Long repeated = job.requeueOf();
+        Long repeated = job.resubmitOf();
         Long position = job.position();
         String latest = job.latestStart();
         StringBuilder text = new StringBuilder("job ").append(job.id());

@@ -215,10 +215,10 @@ class HandInTest {
     }
 
     @Test
-    void aRequeueIsHandedInTheSameWay() throws IOException {
-        String line = "POST /api/v1/jobs/17/requeue";
+    void aResubmitIsHandedInTheSameWay() throws IOException {
+        String line = "POST /api/v1/jobs/17/resubmit";
         server.on(line, LOST).json(line, 200, Samples.queued(21, 1));
-        assertThat(handIn.once(key -> client.requeue(17, key)).id()).isEqualTo(21);
+        assertThat(handIn.once(key -> client.resubmit(17, key)).id()).isEqualTo(21);
         assertThat(keys()).hasSize(1).doesNotContain("none");
     }
 }

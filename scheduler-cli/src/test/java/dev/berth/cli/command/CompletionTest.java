@@ -90,7 +90,7 @@ class CompletionTest {
                 "berth cancel --data-dir=/d ~        | last",
                 "berth wait 17 l                     | last",
                 "berth completion f                  | fish",
-                "berth help requ                     | requeue",
+                "berth help resub                    | resubmit",
                 "berth server start --si             | --simulate-gpus",
                 "berth submit scheduler ~            |",
                 "berth submit scheduler . x -- --n   |",

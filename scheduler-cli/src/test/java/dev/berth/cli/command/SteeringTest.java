@@ -65,11 +65,11 @@ class SteeringTest {
     }
 
     @Test
-    void aRequeuedJobIsANewOne() {
-        server.json("POST /api/v1/jobs/9/requeue", 201, Samples.queued(21, 3));
-        assertThat(stage.run("requeue", "9", "-q")).isZero();
+    void aResubmittedJobIsANewOne() {
+        server.json("POST /api/v1/jobs/9/resubmit", 201, Samples.queued(21, 3));
+        assertThat(stage.run("resubmit", "9", "-q")).isZero();
         assertThat(stage.out()).isEqualTo("21\n");
-        assertThat(server.received("POST /api/v1/jobs/9/requeue").headers()).containsKey("idempotency-key");
+        assertThat(server.received("POST /api/v1/jobs/9/resubmit").headers()).containsKey("idempotency-key");
     }
 
     private void answerSweep() {

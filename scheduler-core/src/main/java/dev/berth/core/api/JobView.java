@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param network the engine's network it is on
  * @param volumes paths of the machine that it sees, as {@code /source:/target[:ro]}
  * @param requeue whether it goes back to its place when the machine loses it
- * @param requeueOf the job that this one repeats, null for none
+ * @param resubmitOf the job that this one repeats, null for none
  * @param latestStart when it starts at the latest as far as time limits tell, null where they do not
  * @param outputDirectory where on the server's machine its output lands
  * @param ranSeconds for how long its program has run, or ran, by a clock that nobody sets; null where it did not
@@ -71,7 +71,7 @@ public record JobView(
         String network,
         List<String> volumes,
         boolean requeue,
-        @Nullable Long requeueOf,
+        @Nullable Long resubmitOf,
         @Nullable String latestStart,
         String outputDirectory,
         String submittedAt,

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param network the engine's network it is on
  * @param mounts paths of the machine that it sees
  * @param requeue whether it goes back to its place when the machine loses it
- * @param requeueOf the job that this one repeats, or null
+ * @param resubmitOf the job that this one repeats, or null
  * @param traits which GPUs will do
  * @param host where it runs on the machine itself, or null for a container
  * @param idleTimeout how long it may leave all its GPUs idle, or null for as long as it likes
@@ -32,7 +32,7 @@ public record JobOptions(
         String network,
         List<Mount> mounts,
         boolean requeue,
-        @Nullable Long requeueOf,
+        @Nullable Long resubmitOf,
         GpuTraits traits,
         @Nullable HostRun host,
         @Nullable Duration idleTimeout) {
@@ -60,7 +60,7 @@ public record JobOptions(
             String network,
             List<Mount> mounts,
             boolean requeue,
-            @Nullable Long requeueOf) {
+            @Nullable Long resubmitOf) {
         this(
                 tags,
                 pull,
@@ -71,7 +71,7 @@ public record JobOptions(
                 network,
                 mounts,
                 requeue,
-                requeueOf,
+                resubmitOf,
                 GpuTraits.ANY,
                 null,
                 null);
@@ -119,7 +119,7 @@ public record JobOptions(
                 network,
                 mounts,
                 requeue,
-                requeueOf,
+                resubmitOf,
                 others,
                 host,
                 idleTimeout);

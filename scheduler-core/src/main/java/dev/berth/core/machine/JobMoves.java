@@ -282,7 +282,7 @@ final class JobMoves {
 
     /** The end of the sentence about a job that was lost by no fault of its own. */
     private static String wayOut(Job job) {
-        return "; berth requeue " + job.id() + " starts it anew, and submit --requeue lets Berth do that by itself";
+        return "; berth resubmit " + job.id() + " starts it anew, and submit --requeue lets Berth do that by itself";
     }
 
     /** The same end, where it was asked for anyway. */

@@ -175,7 +175,7 @@ class JobMachineTest {
                         StateName.LOST,
                         OutcomeReason.ENGINE_STOPPED,
                         "the container engine was away when its program ended, and says 255, which it says as well where"
-                                + " it does not know how one ended; berth requeue 7 starts it anew, and submit --requeue"
+                                + " it does not know how one ended; berth resubmit 7 starts it anew, and submit --requeue"
                                 + " lets Berth do that by itself",
                         null));
     }

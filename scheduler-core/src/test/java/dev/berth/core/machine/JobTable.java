@@ -441,7 +441,7 @@ final class JobTable {
         return ends(
                         StateName.LOST,
                         OutcomeReason.MACHINE_REBOOTED,
-                        "the machine was restarted while it ran; berth requeue 7 starts it anew, and submit --requeue lets"
+                        "the machine was restarted while it ran; berth resubmit 7 starts it anew, and submit --requeue lets"
                                 + " Berth do that by itself")
                 .ran(null, ENDED)
                 .owing(RELEASE_CONTAINER);
@@ -452,7 +452,7 @@ final class JobTable {
                         StateName.LOST,
                         OutcomeReason.ENGINE_STOPPED,
                         "the container engine, or a part of it, ended while it was to start the program, so nobody"
-                                + " knows whether it ran; berth requeue 7 starts it anew, and submit --requeue lets Berth do that by itself")
+                                + " knows whether it ran; berth resubmit 7 starts it anew, and submit --requeue lets Berth do that by itself")
                 .owing(RELEASE_CONTAINER);
     }
 
@@ -460,7 +460,7 @@ final class JobTable {
         return ends(
                         StateName.LOST,
                         OutcomeReason.ENGINE_STOPPED,
-                        "the container engine was stopped while it ran, and ended its program (exit code 143); berth requeue"
+                        "the container engine was stopped while it ran, and ended its program (exit code 143); berth resubmit"
                                 + " 7 starts it anew, and submit --requeue lets Berth do that by itself")
                 .ran(null, ENDED)
                 .owing(RELEASE_CONTAINER);

@@ -227,7 +227,7 @@ class SchedulerTest {
             assertThat(outcome(one, 1).sentence())
                     .isEqualTo(
                             "the container engine, or a part of it, ended while it was to start the program, so nobody"
-                                    + " knows whether it ran (it said: OCI runtime start failed: no rights); berth requeue 1 starts"
+                                    + " knows whether it ran (it said: OCI runtime start failed: no rights); berth resubmit 1 starts"
                                     + " it anew, and submit --requeue lets Berth do that by itself");
         }
 

@@ -181,7 +181,7 @@ record JobViews(
                 job.spec().options().network(),
                 job.spec().options().mounts().stream().map(Mount::toString).toList(),
                 job.spec().options().requeue(),
-                job.spec().options().requeueOf(),
+                job.spec().options().resubmitOf(),
                 textOrNull(latestStart(now, job)),
                 workspaces.output(job).toString(),
                 text(job.submittedAt()),

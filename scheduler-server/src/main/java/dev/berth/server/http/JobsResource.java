@@ -94,7 +94,7 @@ final class JobsResource {
                 "POST",
                 "/api/v1/jobs/{id}/release",
                 (exchange, caller, in) -> steer(exchange, caller, in, Verb.RELEASE));
-        router.add("POST", "/api/v1/jobs/{id}/requeue", this::requeue);
+        router.add("POST", "/api/v1/jobs/{id}/resubmit", this::resubmit);
     }
 
     private void submit(Exchange exchange, Caller caller) throws IOException, InterruptedException {
@@ -240,7 +240,7 @@ final class JobsResource {
     }
 
     /** The same once more, as a new job at the end of the queue: nobody overtakes by it. */
-    private void requeue(Exchange exchange, Caller caller, Map<String, String> in)
+    private void resubmit(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
         Job job = access.steered(caller, in);
         if (!job.state().name().isFinal()) {
@@ -248,7 +248,7 @@ final class JobsResource {
                     409,
                     "JOB_NOT_ENDED",
                     "job " + job.id() + " is " + job.state().name()
-                            + "; only one that has ended can be queued again, so cancel it first");
+                            + "; only one that has ended can be submitted again, so cancel it first");
         }
         if (job.spec().isHost()) {
             throw ApiException.of(

@@ -43,7 +43,7 @@ final class StoredOptions {
                     .put("readOnly", mount.readOnly());
         }
         json.put("requeue", options.requeue());
-        put(json, "requeueOf", options.requeueOf());
+        put(json, "requeueOf", options.resubmitOf());
         ObjectNode traits = json.putObject("traits");
         put(traits, "memoryBytes", options.traits().memoryBytes());
         put(traits, "type", options.traits().type());

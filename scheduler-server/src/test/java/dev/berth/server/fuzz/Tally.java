@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 /** What was sent and how it was answered, in numbers. For one thread. */
 public final class Tally {
-    private static final Set<String> MAKING = Set.of("POST /api/v1/jobs", "POST /api/v1/jobs/{id}/requeue");
+    private static final Set<String> MAKING = Set.of("POST /api/v1/jobs", "POST /api/v1/jobs/{id}/resubmit");
     private static final String DELETING = "DELETE /api/v1/jobs/{id}";
     private static final Pattern ID = Pattern.compile("\"id\":([0-9]+)");
 

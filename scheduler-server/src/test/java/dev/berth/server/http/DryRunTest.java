@@ -208,11 +208,12 @@ class DryRunTest {
         harbour.end(id, 0);
         harbour.await(id, StateName.COMPLETED);
         Files.delete(source);
-        Answer refused = harbour.post("/api/v1/jobs/" + id + "/requeue", "");
+        Answer refused = harbour.post("/api/v1/jobs/" + id + "/resubmit", "");
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.message()).contains("source " + source + " is not there");
         Files.createDirectory(source);
-        assertThat(harbour.post("/api/v1/jobs/" + id + "/requeue", "").status()).isEqualTo(201);
+        assertThat(harbour.post("/api/v1/jobs/" + id + "/resubmit", "").status())
+                .isEqualTo(201);
     }
 
     /** The API refuses these where it can; whatever comes through changes nothing that Berth decides. */

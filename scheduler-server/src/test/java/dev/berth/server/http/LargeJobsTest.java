@@ -184,7 +184,7 @@ class LargeJobsTest {
         open();
         assertThat(harbour().get("/api/v1/jobs/1").json().path("command").get(1).asText())
                 .hasSize(128 * KIB);
-        Answer refused = harbour().post("/api/v1/jobs/1/requeue", "");
+        Answer refused = harbour().post("/api/v1/jobs/1/resubmit", "");
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.message()).contains("jobs.max-spec-bytes");
     }

@@ -375,7 +375,7 @@ class LeaseApiTest {
         exit(job, 0);
         harbour.await(job, StateName.COMPLETED);
 
-        assertThat(harbour.post("/api/v1/jobs/" + job + "/requeue", "{}").code())
+        assertThat(harbour.post("/api/v1/jobs/" + job + "/resubmit", "{}").code())
                 .isEqualTo("HOST_JOB");
         assertThat(harbour.post("/api/v1/jobs/" + harbour.running(1) + "/lease", "{}")
                         .code())

@@ -113,7 +113,7 @@ class SteeringApiTest {
         long over = ended();
         assertThat(verb(over, "hold").code()).isEqualTo("JOB_ENDED");
         assertThat(verb(over, "release").code()).isEqualTo("JOB_ENDED");
-        assertThat(verb(running, "requeue").code()).isEqualTo("JOB_NOT_ENDED");
+        assertThat(verb(running, "resubmit").code()).isEqualTo("JOB_NOT_ENDED");
         assertThat(ask("DELETE", "/api/v1/jobs/" + running).code()).isEqualTo("JOB_NOT_ENDED");
         assertThat(harbour.job(running).path("state").asText()).isEqualTo("RUNNING");
         assertThat(verb(99, "hold").code()).isEqualTo("JOB_NOT_FOUND");
@@ -133,10 +133,10 @@ class SteeringApiTest {
         long over = ended();
         harbour.running(4);
         long waiting = harbour.submitted(1);
-        Answer again = verb(over, "requeue");
+        Answer again = verb(over, "resubmit");
         assertThat(again.status()).isEqualTo(201);
         assertThat(again.json().path("id").asLong()).isGreaterThan(waiting);
-        assertThat(again.json().path("requeueOf").asLong()).isEqualTo(over);
+        assertThat(again.json().path("resubmitOf").asLong()).isEqualTo(over);
         assertThat(again.json().path("command")).isEqualTo(harbour.job(over).path("command"));
         assertThat(again.json().path("position").asInt()).isEqualTo(2);
     }
@@ -145,35 +145,37 @@ class SteeringApiTest {
     void aRequeueThatIsRepeatedMakesOneJobAndAnotherOneAnother() {
         long one = ended();
         long other = ended();
-        Answer first = requeue(one, "k-9");
+        Answer first = resubmit(one, "k-9");
         assertThat(first.status()).isEqualTo(201);
-        assertThat(requeue(one, "k-9").json().path("id")).isEqualTo(first.json().path("id"));
-        assertThat(requeue(other, "k-9").code()).isEqualTo("KEY_TAKEN");
+        assertThat(resubmit(one, "k-9").json().path("id"))
+                .isEqualTo(first.json().path("id"));
+        assertThat(resubmit(other, "k-9").code()).isEqualTo("KEY_TAKEN");
     }
 
     /** Accepted, it would wait for its GPUs to fail. */
     @Test
     void whatTheDriverCannotRunAnyMoreIsNotQueuedAgain() {
         long over = ended();
-        long repeated = requeue(over, "k-9").json().path("id").asLong();
+        long repeated = resubmit(over, "k-9").json().path("id").asLong();
         harbour.engine().withEnvironment(Harbour.IMAGE, Map.of("NVIDIA_REQUIRE_CUDA", "cuda>=12.4"));
         harbour.driver = new Driver("525.60", "12.0", null);
-        Answer refused = verb(over, "requeue");
+        Answer refused = verb(over, "resubmit");
         assertThat(refused.status()).isEqualTo(422);
         assertThat(refused.message())
                 .isEqualTo(
                         "not accepted: image berth-job:latest needs CUDA >= 12.4, the driver 525.60 runs at most CUDA"
                                 + " 12.0; take an older image or update the driver (NVIDIA_DISABLE_REQUIRE=true runs it all the same)");
-        assertThat(requeue(over, "k-9").json().path("id").asLong())
+        assertThat(resubmit(over, "k-9").json().path("id").asLong())
                 .as("accepted before")
                 .isEqualTo(repeated);
     }
 
-    private Answer requeue(long id, String key) {
+    private Answer resubmit(long id, String key) {
         return Wire.raw(
                 UnixDomainSocketAddress.of(harbour.socket()),
-                "POST /api/v1/jobs/" + id + "/requeue HTTP/1.1\r\nHost: berth\r\nConnection: close\r\nIdempotency-Key: "
-                        + key + "\r\nContent-Length: 0\r\n\r\n",
+                "POST /api/v1/jobs/" + id
+                        + "/resubmit HTTP/1.1\r\nHost: berth\r\nConnection: close\r\nIdempotency-Key: " + key
+                        + "\r\nContent-Length: 0\r\n\r\n",
                 new byte[0]);
     }
 
