@@ -29,6 +29,7 @@ public sealed interface JobEvent {
             case ContainerStarted _ -> "ContainerStarted";
             case LaunchRefused _ -> "LaunchRefused";
             case LaunchPutOff _ -> "LaunchPutOff";
+            case GpusWithdrawn _ -> "GpusWithdrawn";
             case ImageVanished _ -> "ImageVanished";
             case ContainerExited _ -> "ContainerExited";
             case StartLost _ -> "StartLost";
@@ -155,11 +156,19 @@ public sealed interface JobEvent {
 
     /**
      * Nothing was started, and that is not the job's fault: the engine starts no container at all for the time being, Berth's
-     * own test container neither, or this server does not give out its GPUs.
+     * own test container neither.
      *
-     * @param sentence what was said of Berth's own, or why not
+     * @param sentence what was said of Berth's own
      */
     record LaunchPutOff(int attempt, String sentence) implements LaunchFailed {}
+
+    /** This server does not give out all GPUs that an earlier one gave it; nothing was started. */
+    record GpusWithdrawn(int attempt) implements LaunchFailed {
+        @Override
+        public String sentence() {
+            return "an earlier server gave it GPUs that this one does not give out";
+        }
+    }
 
     /** The image went away between its arrival and the creation; nothing was created. */
     record ImageVanished(int attempt) implements LaunchFailed {}

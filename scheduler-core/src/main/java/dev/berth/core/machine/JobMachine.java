@@ -31,6 +31,7 @@ import static dev.berth.core.machine.JobMoves.startLost;
 import static dev.berth.core.machine.JobMoves.startedWhileStopping;
 import static dev.berth.core.machine.JobMoves.stop;
 import static dev.berth.core.machine.JobMoves.stopped;
+import static dev.berth.core.machine.JobMoves.waitAgain;
 
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState;
@@ -58,6 +59,7 @@ import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.FoundTooLarge;
 import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.GpusTaken;
+import dev.berth.core.machine.JobEvent.GpusWithdrawn;
 import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.IdleTimeoutReached;
 import dev.berth.core.machine.JobEvent.ImageArrived;
@@ -136,6 +138,7 @@ public final class JobMachine {
             case On(Creating c, GpusTaken e) -> gpusTaken(job, c, e, at);
             case On(Creating c, ImageVanished _) -> fetchAgain(job, c, at);
             case On(Creating c, LaunchPutOff e) -> putOff(job, c, e, at);
+            case On(Creating c, GpusWithdrawn _) -> waitAgain(job, c);
             case On(Creating _, Vanished _) -> new Ignored("its container is not made yet");
 
             case On(Starting s, ContainerCreated e) -> createdAgain(job, s, e);

@@ -133,29 +133,31 @@ final class JobMoves {
 
     static Transition fetchAgain(Job job, Creating creating, Instant at) {
         String image = job.spec().image();
-        if (creating.attempt() >= MAX_IMAGE_ATTEMPTS) {
-            String sentence = "image " + image + " was removed from this machine before each of " + MAX_IMAGE_ATTEMPTS
-                    + " starts; keep it and submit again";
+        int last = job.spec().options().requeue() ? MAX_REQUEUE_ATTEMPTS : MAX_IMAGE_ATTEMPTS;
+        if (creating.attempt() >= last) {
+            String sentence = "image " + image + " was removed from this machine before its start in attempt "
+                    + creating.attempt() + ", its last; keep the image and submit again";
             return release(
                     job, ended(creating.attempt(), null, at, outcome(StateName.FAILED, IMAGE_UNAVAILABLE, sentence)));
         }
+        return waitAgain(job, creating);
+    }
+
+    /** Back to its place, where it waits without GPUs, and for its image. */
+    static Transition waitAgain(Job job, Creating creating) {
         return Moved.to(
                 new Queued(creating.attempt() + 1, new ImageState.Pending()),
                 new ReleaseContainer(Attempt.of(job)),
                 fetch(job));
     }
 
-    /** Back to its place, where it waits without GPUs. */
     static Transition putOff(Job job, Creating creating, LaunchPutOff event, Instant at) {
         if (creating.attempt() >= MAX_REQUEUE_ATTEMPTS) {
-            String sentence = "it was to start " + MAX_REQUEUE_ATTEMPTS + " times, and each time no container was"
-                    + " started, the last with: " + event.sentence();
+            String sentence =
+                    "in attempt " + creating.attempt() + ", its last, no container was started: " + event.sentence();
             return release(job, ended(creating.attempt(), null, at, outcome(StateName.FAILED, START_FAILED, sentence)));
         }
-        return Moved.to(
-                new Queued(creating.attempt() + 1, new ImageState.Pending()),
-                new ReleaseContainer(Attempt.of(job)),
-                fetch(job));
+        return waitAgain(job, creating);
     }
 
     /** Back to its place; one that was to start at once or not at all is over. */

@@ -22,7 +22,7 @@ import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.GpusTaken;
-import dev.berth.core.machine.JobEvent.LaunchPutOff;
+import dev.berth.core.machine.JobEvent.GpusWithdrawn;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
 import java.time.Duration;
 import java.time.Instant;
@@ -241,13 +241,9 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                         new GpusTaken(
                                 creating.attempt(), "a container that no job owns runs on the GPUs it was given"));
             } else if (!gpus.stream().allMatch(gpu -> capacity.gpu(gpu).isPresent())) {
-                String sentence = "an earlier server gave it GPUs that this one does not give out";
+                GpusWithdrawn withdrawn = new GpusWithdrawn(creating.attempt());
                 // A container that was made, or still is, is that of an earlier attempt from now on.
-                tell(
-                        job,
-                        job.spec().isHost()
-                                ? new GpusTaken(creating.attempt(), sentence)
-                                : new LaunchPutOff(creating.attempt(), sentence));
+                tell(job, job.spec().isHost() ? new GpusTaken(creating.attempt(), withdrawn.sentence()) : withdrawn);
             } else {
                 effects.add(new CreateContainer(job, creating.imageId(), creating.allocation()));
             }

@@ -26,6 +26,7 @@ import static dev.berth.core.machine.News.EXITED_ZERO;
 import static dev.berth.core.machine.News.FOUND_TOO_LARGE;
 import static dev.berth.core.machine.News.GPUS_CONFIRMED;
 import static dev.berth.core.machine.News.GPUS_TAKEN;
+import static dev.berth.core.machine.News.GPUS_WITHDRAWN;
 import static dev.berth.core.machine.News.HOLD_REQUESTED;
 import static dev.berth.core.machine.News.IDLE_TIMEOUT_REACHED;
 import static dev.berth.core.machine.News.IMAGE_ARRIVED;
@@ -96,6 +97,7 @@ final class JobTable {
             on(PENDING, LAUNCH_REFUSED, impossible()),
             on(PENDING, IMAGE_VANISHED, impossible()),
             on(PENDING, LAUNCH_PUT_OFF, impossible()),
+            on(PENDING, GPUS_WITHDRAWN, impossible()),
             on(PENDING, EXITED_ZERO, ignored("no attempt has begun")),
             on(PENDING, EXITED_NONZERO, ignored("no attempt has begun")),
             on(PENDING, EXITED_BY_SIGNAL, ignored("no attempt has begun")),
@@ -123,6 +125,7 @@ final class JobTable {
             on(READY, LAUNCH_REFUSED, impossible()),
             on(READY, IMAGE_VANISHED, impossible()),
             on(READY, LAUNCH_PUT_OFF, impossible()),
+            on(READY, GPUS_WITHDRAWN, impossible()),
             on(READY, EXITED_ZERO, ignored("no attempt has begun")),
             on(READY, EXITED_NONZERO, ignored("no attempt has begun")),
             on(READY, EXITED_BY_SIGNAL, ignored("no attempt has begun")),
@@ -151,6 +154,7 @@ final class JobTable {
             on(HELD_ANY, LAUNCH_REFUSED, impossible()),
             on(HELD_ANY, IMAGE_VANISHED, impossible()),
             on(HELD_ANY, LAUNCH_PUT_OFF, impossible()),
+            on(HELD_ANY, GPUS_WITHDRAWN, impossible()),
             on(HELD_ANY, EXITED_ZERO, ignored("no attempt has begun")),
             on(HELD_ANY, EXITED_NONZERO, ignored("no attempt has begun")),
             on(HELD_ANY, EXITED_BY_SIGNAL, ignored("no attempt has begun")),
@@ -181,6 +185,7 @@ final class JobTable {
             on(UNDECIDED, IMAGE_VANISHED, nextAttempt(PENDING, RELEASE_CONTAINER, FETCH_IMAGE)),
             on(CREATING, IMAGE_VANISHED, nextAttempt(PENDING, RELEASE_CONTAINER, FETCH_IMAGE)),
             on(CREATING_ANY, LAUNCH_PUT_OFF, nextAttempt(PENDING, RELEASE_CONTAINER, FETCH_IMAGE)),
+            on(CREATING_ANY, GPUS_WITHDRAWN, nextAttempt(PENDING, RELEASE_CONTAINER, FETCH_IMAGE)),
             on(CREATING_LAST_TRY, IMAGE_VANISHED, imageVanishedTooOften()),
             on(CREATING_ANY, EXITED_ZERO, exitedZero().ran(ENDED, ENDED)),
             on(CREATING_ANY, EXITED_NONZERO, exitedThree().ran(ENDED, ENDED)),
@@ -209,6 +214,7 @@ final class JobTable {
             on(STARTING, LAUNCH_REFUSED, launchRefused()),
             on(STARTING, IMAGE_VANISHED, ignored("its container is made")),
             on(STARTING, LAUNCH_PUT_OFF, ignored("its container is made")),
+            on(STARTING, GPUS_WITHDRAWN, ignored("its container is made")),
             on(STARTING, EXITED_ZERO, exitedZero().ran(ENDED, ENDED)),
             on(STARTING, EXITED_NONZERO, exitedThree().ran(ENDED, ENDED)),
             on(STARTING, EXITED_BY_SIGNAL, exitedBySignal().ran(ENDED, ENDED)),
@@ -236,6 +242,7 @@ final class JobTable {
             on(RUNNING, LAUNCH_REFUSED, ignored("it is known to run")),
             on(RUNNING, IMAGE_VANISHED, ignored("it is known to run")),
             on(RUNNING, LAUNCH_PUT_OFF, ignored("it is known to run")),
+            on(RUNNING, GPUS_WITHDRAWN, ignored("it is known to run")),
             on(RUNNING, EXITED_ZERO, exitedZero().ran(STARTED, ENDED)),
             on(RUNNING, EXITED_NONZERO, exitedThree().ran(STARTED, ENDED)),
             on(RUNNING, EXITED_BY_SIGNAL, exitedBySignal().ran(STARTED, ENDED)),
@@ -269,8 +276,10 @@ final class JobTable {
             on(STOPPING_STARTED, LAUNCH_REFUSED, ignored("it is known to have run")),
             on(CANCELLING, IMAGE_VANISHED, cancelled()),
             on(CANCELLING, LAUNCH_PUT_OFF, cancelled()),
+            on(CANCELLING, GPUS_WITHDRAWN, cancelled()),
             on(STOPPING_STARTED, IMAGE_VANISHED, ignored("it is known to have run")),
             on(STOPPING_STARTED, LAUNCH_PUT_OFF, ignored("it is known to have run")),
+            on(STOPPING_STARTED, GPUS_WITHDRAWN, ignored("it is known to have run")),
             //
             on(CANCELLING, EXITED_ZERO, cancelled().code(0).ran(null, ENDED)),
             on(CANCELLING, EXITED_NONZERO, cancelled().code(3).ran(null, ENDED)),
@@ -334,6 +343,7 @@ final class JobTable {
             on(Situation.ended(), LAUNCH_REFUSED, ignored("the job has ended")),
             on(Situation.ended(), IMAGE_VANISHED, ignored("the job has ended")),
             on(Situation.ended(), LAUNCH_PUT_OFF, ignored("the job has ended")),
+            on(Situation.ended(), GPUS_WITHDRAWN, ignored("the job has ended")),
             on(Situation.ended(), EXITED_ZERO, ignored("the job has ended")),
             on(Situation.ended(), EXITED_NONZERO, ignored("the job has ended")),
             on(Situation.ended(), EXITED_BY_SIGNAL, ignored("the job has ended")),
@@ -377,7 +387,7 @@ final class JobTable {
         return ends(
                         StateName.FAILED,
                         OutcomeReason.IMAGE_UNAVAILABLE,
-                        "image python:3.13 was removed from this machine before each of 3 starts; keep it and submit again")
+                        "image python:3.13 was removed from this machine before its start in attempt 3, its last; keep the image and submit again")
                 .owing(RELEASE_CONTAINER);
     }
 

@@ -11,6 +11,7 @@ import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.FoundTooLarge;
 import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.GpusTaken;
+import dev.berth.core.machine.JobEvent.GpusWithdrawn;
 import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.IdleTimeoutReached;
 import dev.berth.core.machine.JobEvent.ImageArrived;
@@ -39,6 +40,7 @@ enum News {
     LAUNCH_REFUSED("LaunchRefused"),
     IMAGE_VANISHED("ImageVanished"),
     LAUNCH_PUT_OFF("LaunchPutOff"),
+    GPUS_WITHDRAWN("GpusWithdrawn"),
     EXITED_ZERO("ContainerExited, code 0"),
     EXITED_NONZERO("ContainerExited, code 3"),
     EXITED_BY_SIGNAL("ContainerExited, code 137"),
@@ -80,6 +82,7 @@ enum News {
             case LAUNCH_REFUSED -> new LaunchRefused(attempt, "no such device");
             case IMAGE_VANISHED -> new ImageVanished(attempt);
             case LAUNCH_PUT_OFF -> new LaunchPutOff(attempt, "its disk is full");
+            case GPUS_WITHDRAWN -> new GpusWithdrawn(attempt);
             case EXITED_ZERO -> new ContainerExited(attempt, 0, false, null, Situation.ENDED);
             case EXITED_NONZERO -> new ContainerExited(attempt, 3, false, null, Situation.ENDED);
             case EXITED_BY_SIGNAL -> new ContainerExited(attempt, 137, false, null, Situation.ENDED);

@@ -37,7 +37,7 @@ import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.GpusTaken;
-import dev.berth.core.machine.JobEvent.LaunchPutOff;
+import dev.berth.core.machine.JobEvent.GpusWithdrawn;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
 import dev.berth.core.machine.Recovery.Happening;
 import java.time.Instant;
@@ -317,9 +317,7 @@ class RecoveryTest {
                 null);
         assertThat(plan.events())
                 .containsExactly(
-                        new Happening(
-                                creating.id(),
-                                new LaunchPutOff(1, "an earlier server gave it GPUs that this one does not give out")),
+                        new Happening(creating.id(), new GpusWithdrawn(1)),
                         new Happening(running.id(), new ContainerStarted(1, Jobs.STARTED)));
         assertThat(plan.effects())
                 .containsExactly(

@@ -33,6 +33,7 @@ import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.GpusTaken;
+import dev.berth.core.machine.JobEvent.GpusWithdrawn;
 import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchPutOff;
@@ -214,8 +215,36 @@ class SchedulerTest {
             }
             assertThat(outcome(one, 1).reason()).isEqualTo(OutcomeReason.START_FAILED);
             assertThat(outcome(one, 1).sentence())
-                    .isEqualTo("it was to start 10 times, and each time no container was started, the last with: its"
-                            + " disk is full");
+                    .isEqualTo("in attempt 10, its last, no container was started: its disk is full");
+        }
+
+        /** However often it was started before: that is the server's doing and not the job's. */
+        @Test
+        void aJobWhoseGpusAServerDoesNotGiveOutWaitsAlsoInItsLastAttempt() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(1);
+            for (int attempt = 1; attempt < JobMoves.MAX_REQUEUE_ATTEMPTS; attempt++) {
+                one.tell(1, new LaunchPutOff(attempt, "its disk is full"));
+                one.imageArrives(1);
+            }
+            assertThat(one.job(1).state().attempt()).isEqualTo(JobMoves.MAX_REQUEUE_ATTEMPTS);
+            one.tell(1, new GpusWithdrawn(JobMoves.MAX_REQUEUE_ATTEMPTS));
+            assertThat(one.state(1)).isEqualTo(StateName.QUEUED);
+        }
+
+        /** Its attempts are counted over the machine's losses, too, which are not the image's. */
+        @Test
+        void aJobThatTheMachineLostIsNotFailedByTheFirstImageThatVanishes() {
+            Driver one = Driver.on(Capacities.gpus(1));
+            one.submit(Jobs.requeued(1));
+            one.imageArrives(1);
+            for (int attempt = 1; attempt <= JobMoves.MAX_IMAGE_ATTEMPTS; attempt++) {
+                one.tell(1, new ContainerCreated(attempt, Jobs.ENGINE));
+                one.tell(1, new StartLost(attempt));
+                one.imageArrives(1);
+            }
+            one.tell(1, new ImageVanished(JobMoves.MAX_IMAGE_ATTEMPTS + 1));
+            assertThat(one.state(1)).isEqualTo(StateName.QUEUED);
         }
 
         @Test
