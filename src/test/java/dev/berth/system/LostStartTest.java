@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The engine, or a part of it, ends in the middle of a start, and what is left knows nothing of it: law 4, one start. */
 @SystemTest
 class LostStartTest {
-    private static final double LONGER_THAN_THE_PROGRAM = 2;
+    /** {@code gpus.max-failed-starts}, where nobody says otherwise. */
+    private static final int FAILED_STARTS = 3;
 
     private static OwnEngine engine;
     private static DeadlyRuntime runtime;
@@ -144,11 +145,13 @@ class LostStartTest {
     @ValueSource(booleans = {false, true})
     void aProgramWhoseRuntimeFailsAfterItHasStartedItIsNotStartedAgain(boolean isKilled) {
         if (isKilled) {
-            runtime.armForItself("start after", LONGER_THAN_THE_PROGRAM);
+            runtime.armForItself("start after");
         } else {
-            runtime.armForError("start after", LONGER_THAN_THE_PROGRAM);
+            runtime.armForError("start after");
         }
         Job job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
+        job.awaitFile("record.json");
+        runtime.tell();
         assertLost(job);
         assertThat(job.sentence()).contains(" (it said: OCI runtime start failed: ");
         assertThat(starts(job)).hasSize(1);
@@ -163,6 +166,24 @@ class LostStartTest {
         assertThat(starts(job)).hasSizeLessThanOrEqualTo(1);
         assertThat(Disk.processesNaming(job.output())).isEmpty();
         assertGoesOn();
+    }
+
+    /** No whole queue is lost on it: Berth's own test container fails on the GPU as well, which is drained. */
+    @Test
+    void aRuntimeThatFailsAtEachStartHasItsGpuDrained() {
+        runtime.failEachStart(true);
+        for (int i = 0; i < FAILED_STARTS; i++) {
+            Job job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
+            assertLost(job);
+            assertThat(starts(job)).hasSizeLessThanOrEqualTo(1);
+        }
+        Job waiting = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
+        Await.that(
+                "its GPU is drained",
+                () -> waiting.view().path("reason").asText().equals("GPU_DRAINED"));
+        runtime.failEachStart(false);
+        berth.run("gpus", "resume", "0").expect(0);
+        waiting.awaitCompleted();
     }
 
     /** The engine goes on: what it says of a start that an earlier server asked for is true. */

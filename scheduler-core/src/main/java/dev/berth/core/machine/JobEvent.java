@@ -75,6 +75,12 @@ public sealed interface JobEvent {
     /** The launch came to nothing: nothing of it is left, and the program never ran. */
     sealed interface LaunchFailed extends LaunchNews {}
 
+    /** The engine did not start the container that was made. */
+    sealed interface StartFailed extends OfAttempt {
+        /** The attempt's GPUs on which a test container of Berth's own does not start either, and what was said of that one. */
+        SortedMap<GpuId, String> faults();
+    }
+
     /** Nothing of the attempt is left, and nobody knows how its program ended, or whether it ran. */
     sealed interface Vanished extends OfAttempt {}
 
@@ -139,12 +145,9 @@ public sealed interface JobEvent {
     /** The program runs since {@code startedAt}. */
     record ContainerStarted(int attempt, Instant startedAt) implements LaunchNews {}
 
-    /**
-     * The engine refused to create or start the container; nothing of it is left and the program never ran.
-     *
-     * @param faults its GPUs on which a test container of Berth's own does not start either, and what was said of that one
-     */
-    record LaunchRefused(int attempt, String sentence, SortedMap<GpuId, String> faults) implements LaunchFailed {
+    /** The engine refused to create or start the container; nothing of it is left and the program never ran. */
+    record LaunchRefused(int attempt, String sentence, SortedMap<GpuId, String> faults)
+            implements LaunchFailed, StartFailed {
         public LaunchRefused {
             faults = Collections.unmodifiableSortedMap(new TreeMap<>(faults));
         }
@@ -193,7 +196,16 @@ public sealed interface JobEvent {
      *
      * @param said the engine's answer, where there was one
      */
-    record StartLost(int attempt, @Nullable String said) implements Vanished {
+    record StartLost(int attempt, @Nullable String said, SortedMap<GpuId, String> faults)
+            implements Vanished, StartFailed {
+        public StartLost {
+            faults = Collections.unmodifiableSortedMap(new TreeMap<>(faults));
+        }
+
+        public StartLost(int attempt, @Nullable String said) {
+            this(attempt, said, new TreeMap<>());
+        }
+
         /** One of which the engine said nothing. */
         public StartLost(int attempt) {
             this(attempt, null);

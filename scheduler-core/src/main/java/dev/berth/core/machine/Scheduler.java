@@ -35,7 +35,7 @@ import dev.berth.core.machine.JobEvent.FoundTooLarge;
 import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.HoldRequested;
-import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.StartFailed;
 import dev.berth.core.machine.JobEvent.TimeLimitReached;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.core.machine.Transition.Ignored;
@@ -222,12 +222,12 @@ public final class Scheduler {
             if (event instanceof ContainerStarted) {
                 machine =
                         machine.with(machine.gpus().afterStart(live.allocation().gpus(), false));
-            } else if (event instanceof LaunchRefused refused) {
+            } else if (event instanceof StartFailed failure) {
                 List<GpuId> failed = live.allocation().gpus().stream()
-                        .filter(gpu -> refused.faults().containsKey(gpu))
+                        .filter(gpu -> failure.faults().containsKey(gpu))
                         .toList();
                 machine = machine.with(machine.gpus().afterStart(failed, true));
-                failed.forEach(gpu -> drainFailing(at, gpu, refused.faults().getOrDefault(gpu, "")));
+                failed.forEach(gpu -> drainFailing(at, gpu, failure.faults().getOrDefault(gpu, "")));
             }
         }
 

@@ -20,9 +20,11 @@ import dev.berth.core.machine.Input.GpusCleaned;
 import dev.berth.core.machine.Input.GpusRefused;
 import dev.berth.core.machine.Input.GpusSeen;
 import dev.berth.core.machine.Input.ResumeGpu;
+import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.StartLost;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -251,6 +253,20 @@ class GpuSchedulingTest {
                 .extracting(Drain::reason)
                 .containsExactly(
                         "3 starts in a row failed on it, and so did Berth's own test container: unknown device");
+    }
+
+    /** As where a runtime fails each time after it was asked to start a program: whether that ran, nobody knows. */
+    @Test
+    void aGpuOnWhichOneStartAfterTheOtherIsLostAndBerthsOwnFailsIsDrained() {
+        Driver driver = Driver.on(Capacities.gpus(1));
+        for (int id = 1; id <= 3; id++) {
+            driver.submit(1);
+            assertThat(driver.machine().gpus().drains()).isEmpty();
+            driver.tell(id, new ContainerCreated(1, Jobs.ENGINE));
+            driver.tell(id, new StartLost(1, "what the engine said", fault(ZERO)));
+            assertThat(driver.state(id)).isEqualTo(StateName.LOST);
+        }
+        assertThat(driver.machine().gpus().drains().keySet()).containsExactly(ZERO);
     }
 
     @Test

@@ -248,6 +248,10 @@ final class Containers {
     boolean start(StartContainer launch) {
         Attempt attempt = launch.attempt();
         String name = name(attempt);
+        if (owed.get(attempt) instanceof StartLost lost) {
+            loseAndTest(launch, name, lost.said());
+            return true;
+        }
         Optional<Condition> earlier = engine.inspect(name);
         if (isReported(attempt, earlier) || forbidden.contains(attempt)) {
             return true;
@@ -284,7 +288,7 @@ final class Containers {
         boolean isFirst = fresh.contains(attempt);
         if (!isFirst && (hasFailed || !engine.run().isSameAs(launch.engine()))) {
             // Before anything else is looked at, which could refuse the launch: its program may run.
-            lose(attempt, name, null);
+            lose(attempt, name);
             return true;
         }
         try (Granted _ = parts.mounts().grant(name, job.spec().options().mounts(), job.owner())) {
@@ -298,7 +302,7 @@ final class Containers {
                 return true;
             }
             if (!isFirst && !now.isSameAs(launch.engine())) {
-                lose(attempt, name, null);
+                lose(attempt, name);
                 return true;
             }
             fresh.remove(attempt);
@@ -322,19 +326,36 @@ final class Containers {
      * What an engine says of a start in whose middle it ended is no proof: it is not repeated. The container goes with its
      * release.
      */
-    private void lose(Attempt attempt, String name, @Nullable String said) {
+    private void lose(Attempt attempt, String name) {
         engine.stop(name, parts.stopGrace());
+        warnOfLoss(attempt);
+        tell(attempt, new StartLost(attempt.number()));
+    }
+
+    private static void warnOfLoss(Attempt attempt) {
         LOG.warn(
                 "job={} the engine, or a part of it, ended while it was to start its program, which may have run",
                 attempt.job());
-        tell(attempt, new StartLost(attempt.number(), said));
     }
 
-    /** What is broken at the engine's may stay so: the next job waits where Berth's own test container does not start. */
-    private void loseAndDoubt(Attempt attempt, String name, @Nullable String said) {
+    /**
+     * What is broken at the engine's, or at GPUs, may stay so: the next job waits where Berth's own test container does not
+     * start either.
+     */
+    private void loseAndDoubt(StartContainer launch, String name, @Nullable String said) {
         parts.starts().doubt();
-        lose(attempt, name, said);
+        warnOfLoss(launch.attempt());
+        owed.put(launch.attempt(), new StartLost(launch.attempt().number(), said));
+        loseAndTest(launch, name, said);
+    }
+
+    /** Nothing of it may run when its GPUs are tried, and they are its own until it is told of. */
+    private void loseAndTest(StartContainer launch, String name, @Nullable String said) {
+        Attempt attempt = launch.attempt();
+        engine.stop(name, parts.stopGrace());
+        Allocation allocation = allocation(launch.launch());
         StartCheck.Verdict _ = parts.starts().engine();
+        tell(attempt, new StartLost(attempt.number(), said, parts.starts().faults(allocation)));
     }
 
     /**
@@ -346,18 +367,18 @@ final class Containers {
     private boolean startRefused(Attempt attempt, StartContainer launch, String name, EngineException failure) {
         if (failure.kind() == EngineException.Kind.BEGUN) {
             LOG.warn("job={} the engine does not know how far its start came: {}", attempt.job(), failure.sentence());
-            loseAndDoubt(attempt, name, failure.sentence());
+            loseAndDoubt(launch, name, failure.sentence());
             return true;
         }
         if (ANSWERS.contains(failure.kind()) && isCreated(name)) {
             EngineRun now = engine.run();
             if (!now.equals(launch.engine())) {
                 // One whose containerd has ended meanwhile does not know.
-                loseAndDoubt(attempt, name, null);
+                loseAndDoubt(launch, name, null);
                 return true;
             }
             if (failure.kind() == EngineException.Kind.FAILING && !now.isSameAs(launch.engine())) {
-                // Of one whose processes nobody sees it cannot be known.
+                // It says that it did not begin; whether the same engine is asked the next time cannot be known.
                 engine.stop(name, parts.stopGrace());
                 tell(attempt, refusal(attempt, allocation(launch.launch()), failure));
                 return true;
@@ -393,7 +414,7 @@ final class Containers {
     /** It may still start, and its GPUs are somebody else's as soon as the job has heard: the one exception. */
     private void refuseLate(Attempt attempt, StartContainer launch, String name, EngineException failure) {
         if (!engine.run().isSameAs(launch.engine())) {
-            lose(attempt, name, null);
+            lose(attempt, name);
             return;
         }
         removeAndTell(

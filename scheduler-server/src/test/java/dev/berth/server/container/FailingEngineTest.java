@@ -67,6 +67,7 @@ class FailingEngineTest {
             new FakeContainerEngine(InstantSource.system(), (_, _) -> {}).withImage("image");
     private StartCheck.Verdict own = new StartCheck.Verdict.Unknown();
     private int doubts;
+    private boolean awayWhenTried;
     private final List<Integer> doubtsWhenAsked = new ArrayList<>();
     private final SortedMap<GpuId, String> faults = new TreeMap<>();
     private final StartCheck check = new StartCheck() {
@@ -84,6 +85,9 @@ class FailingEngineTest {
         @Override
         public SortedMap<GpuId, String> faults(Allocation allocation) {
             assertThat(engine.startedEver()).as("nothing of the job runs").isEmpty();
+            if (awayWhenTried) {
+                throw new EngineException(Kind.UNREACHABLE, "away");
+            }
             return faults;
         }
 
@@ -312,6 +316,31 @@ class FailingEngineTest {
                 .containsExactly(1);
     }
 
+    /** Berth's own container is tried while the GPUs are the job's, and nothing of it runs on them. */
+    @Test
+    void aGpuOnWhichBerthsOwnDoesNotStartEitherIsNamedWithALostStart() {
+        faults.put(new GpuId("GPU-1"), "unknown device");
+        create();
+        fails("start", Kind.BEGUN);
+        assertThat(start()).isTrue();
+        assertThat(told).last().isEqualTo(new StartLost(1, "out of order", faults));
+    }
+
+    /** The engine went away before Berth's own container could be tried: the start is lost all the same, and not repeated. */
+    @Test
+    void aLostStartIsNotRepeatedWhereItsGpusCouldNotBeTriedAtOnce() {
+        create();
+        fails("start", Kind.BEGUN);
+        awayWhenTried = true;
+        assertThatThrownBy(this::start).isInstanceOf(EngineException.class);
+        assertThat(told).doesNotHaveAnyElementsOfTypes(StartLost.class);
+        engine.strikeWith(FakeContainerEngine.Faults.NONE);
+        awayWhenTried = false;
+        assertThat(start()).isTrue();
+        assertThat(told).last().isEqualTo(new StartLost(1, "out of order"));
+        assertThat(engine.startedEver()).isEmpty();
+    }
+
     /** The last one was killed before it heard more: a no, or that nobody knows. */
     @Test
     void aStartThatFailedUnderAnEarlierServerIsNotAskedForAgain() {
@@ -404,7 +433,7 @@ class FailingEngineTest {
         assertThat(told).doesNotHaveAnyElementsOfTypes(StartLost.class);
         engine.strikeWith(FakeContainerEngine.Faults.NONE);
         assertThat(start()).isTrue();
-        assertThat(told).last().isEqualTo(new StartLost(1));
+        assertThat(told).last().isEqualTo(new StartLost(1, "ttrpc: closed"));
         assertThat(asked).containsOnlyOnce("start");
         assertThat(engine.startedEver()).isEmpty();
     }

@@ -282,7 +282,7 @@ public final class DockerContainerEngine implements ContainerEngine {
                     throw new EngineException(Kind.FAILING, Failures.messageOf(e), e);
                 }
                 String id = docker.inspectContainerCmd(name).exec().getId();
-                if (Failures.isBegun(e, id)) {
+                if (Failures.mayHaveBegun(e, id, run().isSameAs(run()))) {
                     throw new EngineException(Kind.BEGUN, Failures.messageOf(e), e);
                 }
                 throw e;

@@ -42,6 +42,10 @@ final class Failures {
                     + " [^\"]{1,200})\"?)" + CAUSE,
             Pattern.DOTALL);
 
+    /** The runtime was asked to create it, and nobody for its start yet. */
+    private static final Pattern NOT_CREATED =
+            Pattern.compile("(?:(?:" + TASK + "): ){0,4}OCI runtime create failed: .*", Pattern.DOTALL);
+
     private static final Pattern LEFTOVER = Pattern.compile(
             PREFIXES
                     + "endpoint with name (?<name>[a-z0-9-]{1,100}) already exists in network (?<network>[A-Za-z0-9_.-]{1,128})");
@@ -84,6 +88,20 @@ final class Failures {
         Matcher begun = BEGUN.matcher(messageOf(failure));
         return begun.matches()
                 && (begun.group("id") == null || begun.group("id").equals(id));
+    }
+
+    /**
+     * Whether a start that the engine answered with an error may have begun. Where its run is not seen, it may have ended and
+     * begun anew in the middle, so that only what it says of a step before the start is a no.
+     *
+     * @param id the container's own
+     * @param isRunSeen whether it is known to be the run that was asked
+     */
+    static boolean mayHaveBegun(DockerException failure, String id, boolean isRunSeen) {
+        boolean isUnknown = !isRunSeen
+                && failure.getHttpStatus() >= SERVER_ERROR
+                && !NOT_CREATED.matcher(messageOf(failure)).matches();
+        return isUnknown || isBegun(failure, id);
     }
 
     /**

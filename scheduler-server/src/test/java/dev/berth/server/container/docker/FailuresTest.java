@@ -105,6 +105,35 @@ class FailuresTest {
                 .isFalse();
     }
 
+    /** It may have ended and begun anew in the middle of the start. */
+    @ParameterizedTest
+    @ValueSource(strings = {"no space left on device", "network x not found", "could not select device driver"})
+    void whereTheRunOfTheEngineIsNotSeenEachErrorOfItsOwnMayHideAStart(String message) {
+        assertThat(Failures.mayHaveBegun(new InternalServerErrorException(body(message)), ID, false))
+                .isTrue();
+        assertThat(Failures.mayHaveBegun(new BadRequestException(body(message)), ID, false))
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "OCI runtime create failed: mkdir /x: not a directory: unknown",
+                "failed to create task for container: OCI runtime create failed: exec: \"x\": not found: unknown",
+            })
+    void butNotOneOfTheStepBeforeIt(String message) {
+        assertThat(Failures.mayHaveBegun(new InternalServerErrorException(body(message)), ID, false))
+                .isFalse();
+    }
+
+    @Test
+    void whereTheRunIsSeenItsWordCounts() {
+        assertThat(Failures.mayHaveBegun(new InternalServerErrorException(body("no space left on device")), ID, true))
+                .isFalse();
+        assertThat(Failures.mayHaveBegun(new InternalServerErrorException(body("not found")), ID, true))
+                .isTrue();
+    }
+
     private static DockerException forbidden(String message) {
         return new DockerException(body(message), 403);
     }
