@@ -136,7 +136,7 @@ final class ContainerLogs {
 
     /** The engine's copy has a bound of its own; where its beginning is gone, no counting tells what is new in it. */
     private LogStream reread(String name, JobLog log, LogSink sink) {
-        if (!isCut(engine.logBegins(name), log)) {
+        if (!isCut(logBegins(name), log)) {
             return engine.readLog(name, sink);
         }
         LOG.warn("{}: the engine has cut its copy of the log; it is read on from the last second that is kept", name);
@@ -144,6 +144,11 @@ final class ContainerLogs {
         log.say("the server came back, and the container engine had cut its own copy of this log: up to a second of"
                 + " output may be missing here");
         return engine.readLogSince(name, latest.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1), sink);
+    }
+
+    /** A stream that was cut looks like the log of a program that has written nothing: such an answer counts once it comes again. */
+    private Optional<Instant> logBegins(String name) {
+        return engine.logBegins(name).or(() -> engine.logBegins(name));
     }
 
     /** By the engine's own time where that is known: our clock may have been set since. */

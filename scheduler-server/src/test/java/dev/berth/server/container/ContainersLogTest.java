@@ -276,6 +276,19 @@ class ContainersLogTest {
     }
 
     /** An engine that is killed may lose what it has handed out already; what comes then is not swallowed for it. */
+    /** Connections between the two were cut: an answer of no line at all was one that broke off. */
+    @Test
+    void aBeginningThatBrokeOffIsNoLogThatWasCut() throws IOException {
+        print("one\n");
+        engine.cutStreams(name);
+        print("two\n");
+        engine.breakOffNextBeginning();
+        server.adopt(new AdoptContainer(new Attempt(JOB, 1)));
+        print("three\n");
+        release();
+        assertThat(text()).isEqualTo("one\ntwo\nthree\n");
+    }
+
     @Test
     void whatTheEngineItselfLostIsKeptAndNothingIsSwallowedForIt() throws IOException {
         print("one\n");

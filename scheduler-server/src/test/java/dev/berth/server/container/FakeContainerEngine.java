@@ -89,6 +89,7 @@ public final class FakeContainerEngine implements ContainerEngine {
     private final Script script;
     private Faults faults = Faults.NONE;
     private int runs = 1;
+    private boolean beginningIsBrokenOff;
     private boolean deaf;
     private @Nullable EngineOutage outage;
 
@@ -428,12 +429,21 @@ public final class FakeContainerEngine implements ContainerEngine {
 
     @Override
     public synchronized Optional<Instant> logBegins(String name) {
+        if (beginningIsBrokenOff) {
+            beginningIsBrokenOff = false;
+            return Optional.empty();
+        }
         return required(name).written.stream().map(Piece::at).findFirst();
     }
 
     @Override
     public LogStream readLogSince(String name, Instant since, LogSink sink) {
         return read(name, sink, since.truncatedTo(ChronoUnit.SECONDS));
+    }
+
+    /** The connection is cut as the beginning of a log is asked for the next time: it looks like an empty one. */
+    public synchronized void breakOffNextBeginning() {
+        beginningIsBrokenOff = true;
     }
 
     /** The server that read what programs write is gone. */

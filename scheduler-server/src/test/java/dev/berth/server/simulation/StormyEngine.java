@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 final class StormyEngine implements ContainerEngine {
     private record Request(String verb, String subject, Supplier<?> work) {}
 
+    /** So many readings of a log's beginning are between two that break off. */
+    private static final int BROKEN_BEGINNING = 13;
+
     final Weather weather;
     private final Ground ground;
     private final VirtualTime time;
@@ -38,6 +41,7 @@ final class StormyEngine implements ContainerEngine {
     private final Consumer<Fate> starts;
     private final List<Request> underWay = new ArrayList<>();
     private final List<StormyLog> logs = new ArrayList<>();
+    private int beginnings;
     private @Nullable NewsWire wire;
 
     /**
@@ -296,7 +300,12 @@ final class StormyEngine implements ContainerEngine {
 
     @Override
     public Optional<Instant> logBegins(String name) {
-        return call("logBegins", name, () -> ground.engine.logBegins(name));
+        return call("logBegins", name, () -> {
+            // A connection that is cut now looks like an empty log.
+            boolean isBrokenOff = ++beginnings % BROKEN_BEGINNING == 0;
+            tally.count(isBrokenOff ? "beginnings of logs broken off" : "beginnings of logs");
+            return isBrokenOff ? Optional.empty() : ground.engine.logBegins(name);
+        });
     }
 
     @Override
