@@ -49,10 +49,11 @@ sealed interface JettyFailure {
             if (cause instanceof TimeoutException) {
                 return new BrokenOff(failure.toString());
             }
+            if (cause instanceof EofException) {
+                return new Refused(ApiException.badRequest("the request ended before its end"));
+            }
         }
-        return failure instanceof EofException
-                ? new Refused(ApiException.badRequest("the request ended before its end"))
-                : new Fault(failure);
+        return new Fault(failure);
     }
 
     /** The request is not one at all; the reason is Jetty's, and short. */
