@@ -13,9 +13,10 @@ import java.util.function.Predicate;
  * @param entry what its client wanted and was told
  * @param view what the server says at the end
  * @param starts what its programs noted, an attempt each
+ * @param putOffs how many of its attempts were put off before anything of them was started
  * @param struck every fault of the run
  */
-record Case(Ledger.Entry entry, JsonNode view, List<Notes> starts, List<Struck> struck) {
+record Case(Ledger.Entry entry, JsonNode view, List<Notes> starts, int putOffs, List<Struck> struck) {
     /** How long after a fault something may still come of it. */
     private static final long AFTERMATH_NANOS = 3_000_000_000L;
 

@@ -56,16 +56,15 @@ final class EndLaws {
                 && job.struckBefore(IN_THE_MIDDLE, Fault::endsDaemon);
         return isUnknown
                 || inTheMiddle
-                || job.struck(last, fault -> fault == Fault.CONTAINER_REMOVED)
                 || (!byItself && endedFromOutside(job, last));
     }
 
     /**
-     * Whether something is known to have ended a program. An engine with live-restore leaves containers alone unless none
+     * Whether something is known to have ended a program, as the removal of its container does first. An engine with live-restore leaves containers alone unless none
      * runs when it is told to end: then it ends one that is just being started, too.
      */
     private static boolean endedFromOutside(Case job, Notes start) {
-        return job.struck(start, Fault::endsJobs)
+        return job.struck(start, fault -> fault.endsJobs() || fault == Fault.CONTAINER_REMOVED)
                 || job.struckAtBegin(start, fault -> fault == Fault.ENGINE_STOPPED_KEEPING);
     }
 

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 /** What a site tells when everything is over. */
 final class Evidence {
     private static final String EVENT_ID = "id: ";
+    private static final String EVENT = "data: ";
 
     private final Site site;
     private final Map<Long, JsonNode> views = new TreeMap<>();
@@ -61,15 +62,23 @@ final class Evidence {
 
     /** The numbers of all events there ever were. */
     List<Long> events() {
-        return site.berth()
-                .api()
-                .get("/events")
-                .expect(200)
-                .text()
-                .lines()
-                .filter(line -> line.startsWith(EVENT_ID))
+        return history().filter(line -> line.startsWith(EVENT_ID))
                 .map(line -> Long.valueOf(line.substring(EVENT_ID.length())))
                 .toList();
+    }
+
+    /** How many attempts of each job were put off, as the engine started no container at all. */
+    Map<Long, Integer> putOffs() {
+        Map<Long, Integer> putOffs = new TreeMap<>();
+        history().filter(line -> line.startsWith(EVENT))
+                .map(line -> Json.of(line.substring(EVENT.length())))
+                .filter(event -> event.path("event").asText().equals("LaunchPutOff"))
+                .forEach(event -> putOffs.merge(event.path("job").asLong(), 1, Integer::sum));
+        return putOffs;
+    }
+
+    private Stream<String> history() {
+        return site.berth().api().get("/events").expect(200).text().lines();
     }
 
     /** The numbers of the events that a follower in JSON was told. */

@@ -28,12 +28,18 @@ final class Judge {
         Map<Integer, Long> byNumber = new HashMap<>();
         List<Case> cases = new ArrayList<>();
         Map<Integer, Ledger.Entry> entries = ledger.entries();
+        Map<Long, Integer> putOffs = evidence.putOffs();
         for (Map.Entry<Long, JsonNode> each : evidence.views().entrySet()) {
             int number = Wish.number(each.getValue().path("name").asText());
             Long before = byNumber.put(number, each.getKey());
             violations.unless(before == null, Law.SUBMIT_DOUBLED, "jobs " + before + " and " + each.getKey());
             Ledger.Entry entry = Optional.ofNullable(entries.get(number)).orElseThrow();
-            cases.add(new Case(entry, each.getValue(), Notes.read(site.records(), number), struck));
+            cases.add(new Case(
+                    entry,
+                    each.getValue(),
+                    Notes.read(site.records(), number),
+                    putOffs.getOrDefault(each.getKey(), 0),
+                    struck));
         }
         for (Ledger.Entry entry : entries.values()) {
             int number = entry.wish().number();

@@ -52,8 +52,16 @@ class LawsTest {
     }
 
     private static Case job(ObjectNode view, Wish wish, List<Struck> struck, Notes... starts) {
+        return job(view, wish, 0, struck, starts);
+    }
+
+    private static Case job(ObjectNode view, Wish wish, int putOffs, List<Struck> struck, Notes... starts) {
         return new Case(
-                new Ledger.Entry(wish, OptionalLong.of(1), false, false), view, List.of(starts), List.copyOf(struck));
+                new Ledger.Entry(wish, OptionalLong.of(1), false, false),
+                view,
+                List.of(starts),
+                putOffs,
+                List.copyOf(struck));
     }
 
     private static Case good() {
@@ -148,6 +156,41 @@ class LawsTest {
 
         holdAll(job(second, wish(false, 0), List.of(), notes(1, 1, 0), notes(1, 2, 5 * SECOND)));
         assertBroken(Law.STARTED_TWICE);
+    }
+
+    @Test
+    void aStartBehindAnAttemptThatWasPutOffIsNoSecondOneAndOneBehindAProgramIs() {
+        ObjectNode second = view(1, "COMPLETED", 0).put("attempt", 2);
+        holdAll(job(second, wish(false, 0), 1, List.of(), notes(1, 2, 5 * SECOND)));
+        assertThat(violations.sentences()).isEmpty();
+
+        holdAll(job(second, wish(false, 0), 1, List.of(), notes(1, 1, 0), notes(1, 2, 5 * SECOND)));
+        assertBroken(Law.STARTED_TWICE);
+    }
+
+    /** It is killed before it is removed, and Docker tells of that first, or of both at once. */
+    @Test
+    void aProgramWhoseContainerIsRemovedEndsAsKilledAndNotOtherwise() {
+        String now = Instant.now().toString();
+        Notes ended = notes(1, 1, System.nanoTime());
+        Notes killed = new Notes(
+                1,
+                1,
+                ended.begin(),
+                ended.lastWall(),
+                ended.granted(),
+                ended.opened(),
+                List.of(),
+                ended.points(),
+                OptionalInt.empty(),
+                false,
+                1);
+        Struck removed = new Struck(Fault.CONTAINER_REMOVED, System.nanoTime(), System.nanoTime(), 1);
+        holdAll(job(view(1, "FAILED", 137).put("endedAt", now), wish(false, 0), List.of(removed), killed));
+        assertThat(violations.sentences()).isEmpty();
+
+        holdAll(job(view(1, "FAILED", 1).put("endedAt", now), wish(false, 0), List.of(removed), killed));
+        assertBroken(Law.WRONG_END);
     }
 
     @Test

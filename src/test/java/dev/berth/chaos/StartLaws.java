@@ -20,7 +20,10 @@ final class StartLaws {
         for (Notes start : job.starts()) {
             violations.unless(start.begins() == 1, Law.STARTED_TWICE, start.begins() + " starts: " + job);
             violations.unless(start.job() == job.id(), Law.STARTED_TWICE, "as two jobs: " + job);
-            violations.unless(requeue || start.attempt() == 1, Law.STARTED_TWICE, "it was not to be: " + job);
+            violations.unless(
+                    requeue || (job.starts().size() == 1 && start.attempt() <= 1 + job.putOffs()),
+                    Law.STARTED_TWICE,
+                    "it was not to be: " + job);
             violations.unless(start.contended().isEmpty(), Law.CARD_SHARED, start.contended() + ": " + job);
             violations.unless(
                     start.granted().size() == job.entry().wish().gpus()
