@@ -46,6 +46,22 @@ class ConnectionsTest {
             signal.pause()
             """;
 
+    /** Opens so many connections to a port, each from a loopback address of its own, and says nothing; then a few a second. */
+    private static final String SPREAD = """
+            import itertools, socket, sys, time
+            held = []
+            for i in itertools.count():
+                one = socket.socket()
+                one.bind(("127.0.%d.%d" % (1 + i // 250 % 250, 1 + i % 250), 0))
+                one.connect(("127.0.0.1", int(sys.argv[1])))
+                held.append(one)
+                held = held[-int(sys.argv[2]):]
+                if i == int(sys.argv[2]):
+                    print("held", flush=True)
+                if i >= int(sys.argv[2]):
+                    time.sleep(0.05)
+            """;
+
     private static final Path INSTALLED = Disk.folder();
     private static final Path PROGRAM = INSTALLED.resolve("berth/bin/berth");
     private static final UnixUser ADA = UnixUser.create("berth-test-ada");
@@ -80,10 +96,12 @@ class ConnectionsTest {
     }
 
     private static Running hold(int count, String sent) {
+        return hold(HOLD, Integer.toString(count), sent);
+    }
+
+    private static Running hold(String program, String... words) {
         String port = Integer.toString(URI.create(url).getPort());
-        Running holding = Command.python(HOLD, port, Integer.toString(count), sent)
-                .as(BOB)
-                .start();
+        Running holding = Command.python(program, port).and(words).as(BOB).start();
         Await.that("the connections are there", () -> holding.said().contains("held"));
         return holding;
     }
@@ -110,6 +128,16 @@ class ConnectionsTest {
         try (Running _ = hold(600, sent)) {
             assertServed();
             assertServed();
+        }
+    }
+
+    /** What has an address of its own is not spared for it, and who asks is answered. */
+    @Test
+    void whoComesFromAllLoopbackAddressesKeepsNobodyOut() {
+        try (Running _ = hold(SPREAD, "400")) {
+            for (int i = 0; i < 5; i++) {
+                assertServed();
+            }
         }
     }
 

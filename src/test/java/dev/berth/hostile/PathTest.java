@@ -59,7 +59,7 @@ class PathTest {
             time.sleep(600)
             """;
 
-    /** Posts a job as whoever runs it; prints the answer. */
+    /** Posts something as whoever runs it; prints the answer. */
     private static final String SUBMIT = """
             import http.client, socket, sys
             class Unix(http.client.HTTPConnection):
@@ -67,7 +67,7 @@ class PathTest {
                     self.sock = socket.socket(socket.AF_UNIX)
                     self.sock.connect(sys.argv[1])
             unix = Unix("berth")
-            unix.request("POST", "/api/v1/jobs", sys.argv[2].encode())
+            unix.request("POST", sys.argv[3], sys.argv[2].encode())
             print(unix.getresponse().read().decode())
             """;
 
@@ -96,8 +96,42 @@ class PathTest {
     }
 
     private static Ran submit(Berth berth, UnixUser user, Map<String, Object> request) {
+        return post(berth, user, "/api/v1/jobs", Json.text(request));
+    }
+
+    private static Ran post(Berth berth, UnixUser user, String path, String body) {
         String socket = berth.dataDirectory().resolve("berth.sock").toString();
-        return Command.python(SUBMIT, socket, Json.text(request)).as(user).run().expect(0);
+        return Command.python(SUBMIT, socket, body, path).as(user).run().expect(0);
+    }
+
+    /** Who has left a group gets no directory of it by a job of before, whoever submits it again. */
+    @Test
+    void whoHasLeftAGroupGetsNoMountOfItByAResubmit(@Cards(1) Engine engine) throws IOException {
+        UnixUser leaver = UnixUser.create("berth-test-leaver");
+        Path shared = Disk.write(Disk.folder().resolve("lab/note"), "of the lab").getParent();
+        Ran _ = Command.of("chgrp", leaver.group(), shared.toString()).run().expect(0);
+        Path _ = Disk.allow(shared, "rwxrwx---");
+        Path _ = Disk.allow(shared.getParent(), "rwxr-xr-x");
+        try (leaver;
+                Berth berth = Berth.on(engine)) {
+            berth.start("-g");
+            Map<String, Object> request = Map.of(
+                    "command", List.of("cat", "/lab/note"), "network", "none", "volumes", List.of(shared + ":/lab"));
+            Job job = Job.of(berth, submit(berth, leaver, request).json());
+            job.awaitCompleted();
+            String again = "/api/v1/jobs/" + job.id() + "/resubmit";
+            assertThat(post(berth, leaver, again, "").text()).contains("\"resubmitOf\"");
+            Ran _ = Command.of("gpasswd", "-d", leaver.name(), leaver.group())
+                    .run()
+                    .expect(0);
+            for (UnixUser user : List.of(leaver, MALLORY)) {
+                assertThat(post(berth, user, again, "").text())
+                        .contains(user == leaver ? "INVALID_FIELD" : "JOB_NOT_FOUND")
+                        .doesNotContain("resubmitOf");
+            }
+            assertThat(berth.api().post("/jobs/" + job.id() + "/resubmit", "").status())
+                    .isEqualTo(400);
+        }
     }
 
     private static Running started(Command command, String word) {

@@ -50,7 +50,7 @@ class ForeignProcessTest {
                         .containsExactly(1);
 
                 Job both = berth.submit(project, "record.py", "--num-gpus", "2").awaitReason("GPU_BUSY_FOREIGN");
-                String who = "process " + foreign.pid() + " (python3 train.py of root) is on it with 812 MiB since ";
+                String who = "process " + foreign.pid() + " of root is on it with 812 MiB since ";
                 assertThat(berth.run("explain", both.idText()).out())
                         .contains("GPU 0: " + who)
                         .doesNotContain("secret");
@@ -133,7 +133,7 @@ class ForeignProcessTest {
                 Await.that("the lock is taken", () -> Files.exists(locked));
                 job = berth.submit(project, "record.py", "--num-gpus", "1").awaitReason("GPU_LOCK_HELD");
                 assertThat(berth.run("explain", job.idText()).out())
-                        .contains("safe-gpu's lock is held by process " + claim.pid() + " (python3 claim.py of root)");
+                        .contains("safe-gpu's lock is held by process " + claim.pid() + " of root");
             }
             job.awaitCompleted();
         }

@@ -53,10 +53,12 @@ final class Handover {
     /** What the operator should know, a sentence each. */
     static List<String> warnings(GpuHandover handover) {
         Mps mps = handover.mps();
-        return mps == null || mps.isThere() || handover.gpus().isEmpty()
+        return mps == null || handover.gpus().isEmpty()
                 ? List.of()
-                : List.of("gpus.mps is on, and no MPS control daemon listens at " + mps.control()
-                        + "; until one does, nothing holds jobs that share a GPU to their part; run:"
-                        + " CUDA_MPS_PIPE_DIRECTORY=" + mps.pipes() + " nvidia-cuda-mps-control -d");
+                : mps
+                        .obstacle()
+                        .map(why -> "gpus.mps is on, and nothing holds jobs that share a GPU to their part: " + why)
+                        .stream()
+                        .toList();
     }
 }

@@ -54,7 +54,7 @@ class GpuConflictsTest {
             assertThat(warning.job().value()).isEqualTo(17);
             assertThat(warning.code()).isEqualTo(JobWarning.GPU_CONFLICT);
             assertThat(warning.sentence())
-                    .startsWith("GPU 0: process " + SELF + " (java of ")
+                    .startsWith("GPU 0: process " + SELF + " of ")
                     .endsWith(" is on it with 812 MiB since 2026-01-01T08:00:00Z, and is none of Berth's");
             assertThat(warning.endedAt()).isNull();
         });

@@ -115,7 +115,8 @@ final class GpuText {
                 line.plain(said++ == 0 ? "" : " ")
                         .in(
                                 Colours.MAGENTA,
-                                process.user() + "/" + process.pid() + " " + process.command()
+                                process.user() + "/" + process.pid()
+                                        + (process.command().isEmpty() ? "" : " " + process.command())
                                         + memory(process.memoryMiB()));
             }
         }

@@ -193,10 +193,10 @@ class TextOutputTest {
                                 2,
                                 null,
                                 null,
-                                "process 4711 (python of bob) is on it with 812 MiB since 2026-03-01T09:00:00Z",
+                                "process 4711 of bob is on it with 812 MiB since 2026-03-01T09:00:00Z",
                                 null,
                                 reading(50, 813, 90),
-                                process(4711, "bob", "python", null, 812)),
+                                process(4711, "bob", "", null, 812)),
                         card(
                                 3,
                                 null,

@@ -53,8 +53,8 @@ public record GpuView(
      * A process on a GPU.
      *
      * @param user its owner's login name or number
-     * @param command what it is, without its arguments where these are not the asker's own
-     * @param container the container it is in, null for none
+     * @param command what it is, without its arguments where these are not the asker's own; empty for who does not see all
+     * @param container the container it is in, null for none, and where it is not the asker's own, who does not see all
      * @param job the job it belongs to, null for a process that is none of Berth's
      * @param graphics whether it draws and does not compute
      * @param since when Berth first saw it there

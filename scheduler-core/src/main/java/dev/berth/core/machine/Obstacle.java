@@ -2,7 +2,7 @@ package dev.berth.core.machine;
 
 /** What keeps a GPU from being given out for the time being; nobody keeps it over a restart, where it is looked at anew. */
 public sealed interface Obstacle {
-    /** What is said of it, as in "process 4711 (python train.py of bob) is on it with 812 MiB since 12:03". */
+    /** What is said of it, as in "process 4711 of bob is on it with 812 MiB since 12:03". */
     String sentence();
 
     /** A process that is none of Berth's is on it. */

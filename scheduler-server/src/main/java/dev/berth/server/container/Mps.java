@@ -1,11 +1,14 @@
 package dev.berth.server.container;
 
+import com.sun.security.auth.module.UnixSystem;
 import dev.berth.core.job.GpuShare;
 import dev.berth.server.container.ContainerPlan.Mount;
-import java.nio.file.Files;
+import dev.berth.server.linux.FileStatus;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -35,7 +38,37 @@ public record Mps(Path pipes) {
 
     /** Whether a daemon has been here; asked for each launch, as one may be started and ended at any time. */
     public boolean isThere() {
-        return Files.exists(control());
+        return obstacle().isEmpty();
+    }
+
+    /**
+     * Why there is no daemon to be had, with what to do. One whose pipes another user has made, or can exchange, is none: jobs
+     * would speak to whatever that user has there, and the engine would mount whatever they put in its place. Where nobody
+     * else can, the name is as good as a handle.
+     */
+    public Optional<String> obstacle() {
+        try {
+            long user = new UnixSystem().getUid();
+            Path last = pipes.toAbsolutePath().normalize();
+            for (Path place = last; place != null; place = place.getParent()) {
+                FileStatus there = FileStatus.of(place);
+                if (!there.isDirectory()) {
+                    return Optional.of(place + " is no directory, and links on the way are not followed; set gpus.mps-pipe"
+                            + " to where the daemon's pipes are");
+                }
+                if (!there.isSoundFor(user) || (place.equals(last) && there.isWritableByOthers())) {
+                    return Optional.of(place + " is another user's, or others may write to it; have root start the daemon"
+                            + " with pipes in a directory of root's that nobody else may write to");
+                }
+            }
+            FileStatus control = FileStatus.of(control());
+            return control.isLink() || (control.owner() != 0 && control.owner() != user)
+                    ? Optional.of(control() + " is another user's, or a link; have root start the daemon")
+                    : Optional.empty();
+        } catch (IOException e) {
+            return Optional.of("no MPS control daemon listens at " + control() + "; run: CUDA_MPS_PIPE_DIRECTORY=" + pipes
+                    + " nvidia-cuda-mps-control -d");
+        }
     }
 
     /** The daemon's pipes in the container. */

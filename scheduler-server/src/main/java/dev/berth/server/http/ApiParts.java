@@ -64,7 +64,7 @@ public record ApiParts(
         Options options = new Options(submits.settings(), submits.machine(), new Volumes(submits.mounts()));
         Submission submission = new Submission(snapshots, queries, submits.settings(), options);
         DryRun dryRun = new DryRun(submits, scheduling::machine, queries, dates);
-        new JobsResource(scheduling, views, submission, dryRun, access, memory).addTo(router);
+        new JobsResource(scheduling, views, submission, dryRun, access, users, memory).addTo(router);
         new LeaseResource(scheduling, hosts, views, access).addTo(router);
         new JobLists(queries, views, users, memory).addTo(router);
         new KeptResource(workspaces, snapshots, new JobDeletion(scheduling, workspaces, logs), access).addTo(router);

@@ -1,8 +1,9 @@
 package dev.berth.server.http;
 
+import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -12,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who has how many connections, and which of them goes where there are too many. Those whose user is not known have a part
- * of the room to themselves, in which the newest always finds a place: the oldest of the address that has most of them
- * goes. The others are counted by user, however they came; before one is refused, an idle one of the same user, or of the
+ * of the room to themselves, in which the newest always finds a place: one of the oldest of the address that has most of
+ * them goes. The others are counted by user, however they came; before one is refused, an idle one of the same user, or of the
  * user who has most, goes. A part of the room is the operators'. Safe for any thread.
  */
 final class ConnectionShares {
@@ -22,6 +23,9 @@ final class ConnectionShares {
 
     /** Of the room for known users, what those of the network leave to the machine's own. */
     private static final int LOCAL_PART = 4;
+
+    /** Of an address's unknown ones, the oldest part of them, of which one that asks for nothing goes first. */
+    private static final int OLD_PART = 4;
 
     /** A connection. */
     interface Connection {
@@ -131,23 +135,42 @@ final class ConnectionShares {
     private record Verdict(Answer answer, @Nullable Connection goes) {}
 
     /**
-     * Idle or not, and by arrival: a client that means well has just come, and asks at once. Connections are opened by many
-     * threads in any order, so that the one to go may be the one that is placed.
+     * By arrival: a client that means well has just come, and asks at once. Connections are opened by many threads in any
+     * order, so that the one to go may be the one that is placed.
      */
     private Verdict placeUnknown(Connection connection, Owner.Unknown owner) {
         owners.put(connection, owner);
-        Predicate<Owner> unknownOnes = Owner.Unknown.class::isInstance;
-        if (count(unknownOnes) <= unknown) {
-            return new Verdict(Answer.ADMITTED, null);
-        }
-        Predicate<Owner> ofMost = ofMost(unknownOnes, it -> ((Owner.Unknown) it).address());
         return new Verdict(
-                Answer.ADMITTED,
-                owners.entrySet().stream()
-                        .filter(entry -> ofMost.test(entry.getValue()))
-                        .min(Comparator.comparingLong(entry -> ((Owner.Unknown) entry.getValue()).arrival()))
-                        .map(Map.Entry::getKey)
-                        .orElse(null));
+                Answer.ADMITTED, count(Owner.Unknown.class::isInstance) <= unknown ? null : oldestUnknownOfMost());
+    }
+
+    private record Stranger(Connection connection, Owner.Unknown owner) {}
+
+    /**
+     * Of two addresses that have as many, the one whose oldest came first. One whose request is being answered is spared for
+     * an idle one that is among the oldest as well, and for no newer one: who keeps the server busy would else have all that
+     * come cut off before they can ask.
+     */
+    private @Nullable Connection oldestUnknownOfMost() {
+        Map<String, List<Stranger>> addresses = new LinkedHashMap<>();
+        owners.entrySet().stream()
+                .filter(entry -> entry.getValue() instanceof Owner.Unknown)
+                .map(entry -> new Stranger(entry.getKey(), (Owner.Unknown) entry.getValue()))
+                .sorted(Comparator.comparingLong(it -> it.owner().arrival()))
+                .forEach(it -> addresses
+                        .computeIfAbsent(it.owner().address(), _ -> new ArrayList<>())
+                        .add(it));
+        // The first of the largest ones.
+        List<Stranger> most = addresses.values().stream()
+                .max(Comparator.comparingInt(List::size))
+                .orElse(List.of());
+        return most.stream()
+                .limit(most.size() / OLD_PART)
+                .filter(it -> it.connection().isIdle())
+                .findFirst()
+                .or(() -> most.stream().findFirst())
+                .map(Stranger::connection)
+                .orElse(null);
     }
 
     private Verdict placeKnown(Owner.User user) {
@@ -186,9 +209,9 @@ final class ConnectionShares {
         return owners.values().stream().filter(which).count();
     }
 
-    /** Of those, the ones whose key most of them have. */
+    /** Of those, the ones whose key most of them have; of two keys, that of the one which has asked for nothing for longer. */
     private <K> Predicate<Owner> ofMost(Predicate<Owner> which, Function<Owner, K> key) {
-        Map<K, Integer> counts = new HashMap<>();
+        Map<K, Integer> counts = new LinkedHashMap<>();
         owners.values().stream().filter(which).forEach(owner -> counts.merge(key.apply(owner), 1, Integer::sum));
         K most = counts.entrySet().stream()
                 .max(Map.Entry.comparingByValue())

@@ -22,9 +22,9 @@ final class GpuViews {
      * One GPU.
      *
      * @param card how it was at the last look, null where nobody could tell
-     * @param asker the login name of who asks
+     * @param asker who asks
      */
-    static GpuView view(Machine now, Gpu gpu, @Nullable CardNow card, String asker) {
+    static GpuView view(Machine now, Gpu gpu, @Nullable CardNow card, Caller asker) {
         Obstacle obstacle = now.gpus().obstacles().get(gpu.id());
         return new GpuView(
                 gpu.index().toString(),

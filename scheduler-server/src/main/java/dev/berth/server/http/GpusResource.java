@@ -40,7 +40,7 @@ final class GpusResource {
     }
 
     private void list(Exchange exchange, Caller caller) throws IOException {
-        GpuList gpus = new GpuList(views.gpus(caller.name()), parts.facts().simulated());
+        GpuList gpus = new GpuList(views.gpus(caller), parts.facts().simulated());
         if (!TextTable.isWanted(exchange)) {
             JobsResource.answer(exchange, 200, gpus);
             return;
@@ -90,7 +90,7 @@ final class GpusResource {
     }
 
     private void answer(Exchange exchange, Caller caller, GpuId id) throws IOException {
-        GpuView view = views.gpus(caller.name()).stream()
+        GpuView view = views.gpus(caller).stream()
                 .filter(gpu -> gpu.uuid().equals(id.uuid()))
                 .findFirst()
                 .orElseThrow();

@@ -17,6 +17,9 @@ import java.util.Map;
 final class Guesses {
     static final int FREE = 10;
     static final Duration WINDOW = Duration.ofMinutes(1);
+    /** The key of whoever is on this machine. */
+    static final String LOCAL = "local";
+
     private static final int MAX_ADDRESSES = 4_096;
     private static final int NETWORK_BYTES = 8;
 
@@ -44,8 +47,14 @@ final class Guesses {
         return next.wrong() > FREE;
     }
 
-    /** Of IPv6 the network: whoever has one address there has them all. */
+    /**
+     * The machine's loopback addresses are one: every user of it has them all (127.0.0.0/8). Of IPv6 the network, for the
+     * same reason.
+     */
     static String key(InetAddress from) {
+        if (from.isLoopbackAddress()) {
+            return LOCAL;
+        }
         byte[] bytes = from.getAddress();
         return HexFormat.of().formatHex(from instanceof Inet6Address ? Arrays.copyOf(bytes, NETWORK_BYTES) : bytes);
     }

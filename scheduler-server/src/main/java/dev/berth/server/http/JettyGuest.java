@@ -55,6 +55,18 @@ final class JettyGuest implements ConnectionShares.Connection {
         return address;
     }
 
+    /**
+     * What those over TCP are counted by: an address, or a network. Who speaks to a loopback address, or from the one that
+     * they speak to, is on this machine, whatever address they say they have.
+     */
+    String origin() {
+        InetAddress from = address.orElse(NOWHERE).getAddress();
+        boolean isLocal = endPoint.getLocalSocketAddress() instanceof InetSocketAddress here
+                && here.getAddress() != null
+                && (here.getAddress().isLoopbackAddress() || here.getAddress().equals(from));
+        return isLocal ? Guesses.LOCAL : Guesses.key(from);
+    }
+
     /** The user at the other end of a Unix socket (unix(7), SO_PEERCRED); asks the user database. */
     String user() throws IOException {
         return channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();

@@ -93,8 +93,7 @@ final class JettyGuests implements Connection.Listener, SelectorManager.AcceptLi
         guest.awaitRequest();
         if (guest.address().isPresent()) {
             keepAlive((SocketChannel) endPoint.getTransport());
-            String address = Guesses.key(guest.address().get().getAddress());
-            place(stay, new Owner.Unknown(address, arrival == null ? arrived.incrementAndGet() : arrival));
+            place(stay, new Owner.Unknown(guest.origin(), arrival == null ? arrived.incrementAndGet() : arrival));
         } else if (sought.incrementAndGet() <= limits.connections()) {
             Thread.ofVirtual().start(() -> placeUser(stay));
         } else {

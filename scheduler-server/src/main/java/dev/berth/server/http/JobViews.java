@@ -203,7 +203,7 @@ record JobViews(
     }
 
     /** The GPUs, for the eyes of who asks. */
-    List<GpuView> gpus(String asker) {
+    List<GpuView> gpus(Caller asker) {
         Machine now = machine.get();
         return now.capacity().gpus().stream()
                 .map(gpu -> GpuViews.view(now, gpu, usages.card(gpu), asker))

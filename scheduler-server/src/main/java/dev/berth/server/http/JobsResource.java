@@ -8,6 +8,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.SubmitKey;
+import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.CancelRequested;
@@ -18,6 +19,7 @@ import dev.berth.server.bounds.MemoryBudget;
 import dev.berth.server.bounds.MemoryBudget.Share;
 import dev.berth.server.code.Digests;
 import dev.berth.server.http.Submission.Wanted;
+import dev.berth.server.linux.Users;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.store.StoreException;
 import dev.berth.server.time.Pause;
@@ -53,6 +55,7 @@ final class JobsResource {
     private final Submission submission;
     private final DryRun dryRun;
     private final Access access;
+    private final Users users;
     private final MemoryBudget memory;
 
     JobsResource(
@@ -61,6 +64,7 @@ final class JobsResource {
             Submission submission,
             DryRun dryRun,
             Access access,
+            Users users,
             MemoryBudget memory) {
         this.scheduling = scheduling;
         this.views = views;
@@ -68,6 +72,7 @@ final class JobsResource {
         this.submission = submission;
         this.dryRun = dryRun;
         this.access = access;
+        this.users = users;
         this.memory = memory;
     }
 
@@ -258,15 +263,30 @@ final class JobsResource {
                             + " was a process of the machine itself, which Berth cannot start; to run it again,"
                             + " give its berth run command again");
         }
-        Caller owner = new Caller(job.owner(), caller.role(), caller.scope());
+        Caller owner = new Caller(ownerNow(job, caller), caller.role(), caller.scope());
         try (Share share = memory.share(caller.uid())) {
             share.take(MEMORY_A_BYTE * access.queries().programBytes(job.id()));
-            Wanted again = submission.repeated(job);
+            Wanted again = submission.repeated(job, owner.user());
             access.requireSubmitter(owner);
             SubmitKey key = key(exchange, exchange.path().getBytes(StandardCharsets.UTF_8));
             requireImage(owner, again, key);
             queue(exchange, owner, again, key);
         }
+    }
+
+    /** A job's owner with the groups of now: what they had at its first submit they may have lost. */
+    private Submitter ownerNow(Job job, Caller caller) {
+        Submitter then = job.owner();
+        if (then.uid() == caller.uid()) {
+            return caller.user();
+        }
+        return users.find(then.name())
+                .filter(now -> now.uid() == then.uid())
+                .orElseThrow(() -> ApiException.of(
+                        409,
+                        "NO_SUCH_USER",
+                        "job " + job.id() + " is of user " + then.name() + " (" + then.uid()
+                                + "), who is not in this machine's user database any more; it cannot run again"));
     }
 
     static void answer(Exchange exchange, int status, Object value) throws IOException {

@@ -54,7 +54,7 @@ final class ServerResource {
                 facts.driver(),
                 facts.cuda(),
                 facts.gpuWay().isEmpty() ? null : facts.gpuWay(),
-                views.gpus(caller.name()),
+                views.gpus(caller),
                 queries.counts(caller.seesAll() ? null : Long.valueOf(caller.uid())),
                 engineOutage(),
                 paused(),

@@ -46,20 +46,24 @@ record Submission(SnapshotStore snapshots, JobQueries queries, Settings settings
         }
     }
 
-    /** The same job once more. One whose files were swept, or that would not be taken any more, cannot run again. */
-    Wanted repeated(Job job) {
+    /**
+     * The same job once more. One whose files were swept, or that would not be taken any more, cannot run again.
+     *
+     * @param owner with the groups of now
+     */
+    Wanted repeated(Job job, Submitter owner) {
         String snapshot = job.spec().snapshot();
-        if (!snapshot.isEmpty() && !snapshots.holds(job.owner().uid(), snapshot)) {
+        if (!snapshot.isEmpty() && !snapshots.holds(owner.uid(), snapshot)) {
             throw ApiException.of(
                     409,
                     "SNAPSHOT_GONE",
                     "the directory of job " + job.id() + " is not kept any more; submit it again");
         }
-        requireRootAllowed(job.owner());
+        requireRootAllowed(owner);
         Program program = queries.program(job.id())
                 .orElseThrow(() -> ApiException.noSuchJob(job.id().toString()));
         Wanted again = bounded(new Wanted(job.spec().repeating(job.id()), program));
-        options.recheck(job.spec().options(), job.owner());
+        options.recheck(job.spec().options(), owner);
         return again;
     }
 

@@ -55,11 +55,10 @@ record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
     }
 
     /**
-     * Who is on a card. Arguments may hold secrets, so that only the owner of a process sees them.
-     *
-     * @param asker the login name of who asks
+     * Who is on a card. What a process runs, and in which container, is for its owner and for who sees all; its arguments may
+     * hold secrets, and are for its owner alone.
      */
-    static List<GpuView.Occupant> occupants(@Nullable CardNow card, String asker) {
+    static List<GpuView.Occupant> occupants(@Nullable CardNow card, Caller asker) {
         return card == null
                 ? List.of()
                 : card.processes().stream()
@@ -67,14 +66,15 @@ record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
                         .toList();
     }
 
-    private static GpuView.Occupant occupant(OnCard process, String asker) {
-        boolean isOwn = process.seen().user().equals(asker);
+    private static GpuView.Occupant occupant(OnCard process, Caller asker) {
+        boolean isOwn = process.seen().user().equals(asker.name());
+        String command = asker.seesAll() ? process.seen().command() : "";
         JobId job = process.job();
         return new GpuView.Occupant(
                 process.process().pid(),
                 process.seen().user(),
-                isOwn ? process.seen().line() : process.seen().command(),
-                process.seen().container(),
+                isOwn ? process.seen().line() : command,
+                isOwn || asker.seesAll() ? process.seen().container() : null,
                 job == null ? null : Long.valueOf(job.value()),
                 process.process().kind() == GpuProcess.Kind.GRAPHICS,
                 process.memoryMiB(),

@@ -2,6 +2,7 @@ package dev.berth.server.store;
 
 import dev.berth.server.disk.DurableFiles;
 import dev.berth.server.disk.NoSpace;
+import dev.berth.server.linux.FileHandle;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
@@ -18,9 +19,13 @@ import java.util.Set;
 
 /**
  * A file that is to become a backup, in a place that somebody chose. The directory may be another user's: nothing in it
- * is trusted, no name in it is followed, and nothing that is there is changed.
+ * is trusted, no name in it is followed, and nothing that is there is changed. It is looked up once, and held: who exchanges
+ * it, or a directory on the way, has the file not go elsewhere.
+ *
+ * @param place as it was named, for people
+ * @param directory in which it is
  */
-record BackupFile(Path place, Path directory) {
+record BackupFile(Path place, FileHandle directory) implements AutoCloseable {
     /** A backup that leaves less than this would stop the server it is made for. */
     static final long RESERVE_BYTES = 16L << 20;
 
@@ -29,14 +34,30 @@ record BackupFile(Path place, Path directory) {
         if (!file.isAbsolute() || directory == null || file.getFileName() == null) {
             throw badPlace(file, "it must be a whole path, from / on");
         }
-        if (!Files.isDirectory(directory)) {
+        BackupFile held;
+        try {
+            held = new BackupFile(file, FileHandle.followedAnywhere(directory.toString()));
+        } catch (IOException e) {
             throw badPlace(file, "there is no directory " + directory);
         }
-        return new BackupFile(file, directory);
+        if (!Files.isDirectory(held.directory.path())) {
+            held.close();
+            throw badPlace(file, "there is no directory " + directory);
+        }
+        return held;
+    }
+
+    private String name() {
+        return String.valueOf(place.getFileName());
+    }
+
+    /** The place in the directory that is held. */
+    private Path there() {
+        return directory.path().resolve(name());
     }
 
     void requireFree() throws BackupException {
-        if (Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
+        if (Files.exists(there(), LinkOption.NOFOLLOW_LINKS)) {
             throw exists();
         }
     }
@@ -57,7 +78,7 @@ record BackupFile(Path place, Path directory) {
             if (!isLinked(whole)) {
                 copyFrom(whole);
             }
-            DurableFiles.forceDirectory(directory);
+            DurableFiles.forceDirectory(directory.path());
         } catch (FileAlreadyExistsException e) {
             throw exists();
         } catch (AccessDeniedException e) {
@@ -68,7 +89,7 @@ record BackupFile(Path place, Path directory) {
     /** On the same file system the copy gets a second name, and that is all. */
     private boolean isLinked(Path whole) throws IOException {
         try {
-            Files.createLink(place, whole);
+            Files.createLink(there(), whole);
             return true;
         } catch (FileAlreadyExistsException | AccessDeniedException e) {
             throw e;
@@ -78,8 +99,9 @@ record BackupFile(Path place, Path directory) {
     }
 
     private void copyFrom(Path whole) throws BackupException, IOException {
-        requireRoom(directory, Files.size(whole));
-        Path partial = place.resolveSibling("." + place.getFileName() + ".partial");
+        requireRoom(String.valueOf(place.getParent()), directory.path(), Files.size(whole));
+        String name = "." + name() + ".partial";
+        Path partial = directory.path().resolve(name);
         // Made by this call or not at all: whoever owns the directory cannot have it write through a name of theirs.
         try (FileChannel from = FileChannel.open(whole, StandardOpenOption.READ);
                 FileChannel to = FileChannel.open(
@@ -90,22 +112,30 @@ record BackupFile(Path place, Path directory) {
                 done += from.transferTo(done, from.size() - done, to);
             }
             to.force(true);
-            requireFree();
-            DurableFiles.move(partial, place);
         } catch (FileAlreadyExistsException e) {
-            throw badPlace(place, "a broken-off backup is in the way: " + partial);
-        } catch (BackupException | IOException e) {
+            throw badPlace(place, "a broken-off backup is in the way: " + place.resolveSibling(name));
+        } catch (IOException e) {
+            Files.deleteIfExists(partial);
+            throw e;
+        }
+        try {
+            directory.rename(name, name());
+        } catch (IOException e) {
             Files.deleteIfExists(partial);
             throw e;
         }
     }
 
     static void requireRoom(Path directory, long bytes) throws BackupException {
+        requireRoom(directory.toString(), directory, bytes);
+    }
+
+    private static void requireRoom(String shown, Path directory, long bytes) throws BackupException {
         long usable = NoSpace.usable(directory);
         if (usable - RESERVE_BYTES < bytes) {
             throw new BackupException(
                     BackupException.Kind.NO_SPACE,
-                    "the backup takes up to " + bytes + " bytes, and " + directory + " has " + usable
+                    "the backup takes up to " + bytes + " bytes, and " + shown + " has " + usable
                             + " left, of which " + RESERVE_BYTES
                             + " stay free for the server; make room, or name another place");
         }
@@ -122,5 +152,10 @@ record BackupFile(Path place, Path directory) {
             copy.setString(1, target.toString());
             copy.executeUpdate();
         }
+    }
+
+    @Override
+    public void close() {
+        directory.close();
     }
 }

@@ -139,16 +139,20 @@ public final class Backups {
     /** Makes one in a file of somebody's choice, where nothing is yet. */
     public Backup writeTo(Path file, Instant now) throws BackupException {
         return alone(() -> {
-            BackupFile target = BackupFile.in(file);
-            target.requireFree();
-            try (Connection reader = Database.openReader(database)) {
-                Path partial = written(reader);
-                target.take(partial);
-                return new Backup(file, Kind.ASKED, now);
-            } finally {
-                removePartial();
+            try (BackupFile target = BackupFile.in(file)) {
+                target.requireFree();
+                return writtenTo(target, now);
             }
         });
+    }
+
+    private Backup writtenTo(BackupFile target, Instant now) throws BackupException, SQLException, IOException {
+        try (Connection reader = Database.openReader(database)) {
+            target.take(written(reader));
+            return new Backup(target.place(), Kind.ASKED, now);
+        } finally {
+            removePartial();
+        }
     }
 
     /** Makes the one without which no schema is changed, on the connection that is about to change it. */

@@ -27,6 +27,7 @@ import dev.berth.server.mount.Granted;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -163,6 +164,31 @@ class ContainerPlansTest {
         assertNoMps(plan(withMps(pipes), share(1000), Map.of("CUDA_MPS_PIPE_DIRECTORY", pipes.toString())));
         assertNoMps(plan(withMps(pipes), Allocation.NONE, Map.of()));
         assertNoMps(plan(by(GpuMode.RUNTIME), share(500), Map.of("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "100")));
+    }
+
+    /** Whoever is first to make the directory in /tmp has jobs speak to them, or has something else mounted. */
+    @Test
+    void pipesThatAnotherUserHasMadeOrCanExchangeAreNone(@TempDir Path directory) throws IOException {
+        Path pipes = Files.createDirectory(directory.resolve("pipes"));
+        Path control = Files.createFile(pipes.resolve("control"));
+        Mps mps = new Mps(pipes);
+        assertThat(mps.obstacle()).isEmpty();
+        assertThat(new Mps(Files.createSymbolicLink(directory.resolve("link"), pipes)).obstacle())
+                .hasValueSatisfying(why -> assertThat(why).contains("links on the way are not followed"));
+        Files.setPosixFilePermissions(pipes, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThat(mps.obstacle()).hasValueSatisfying(why -> assertThat(why).contains("others may write"));
+        Files.setPosixFilePermissions(pipes, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.setAttribute(control, "unix:uid", 4_242);
+        assertThat(mps.obstacle()).hasValueSatisfying(why -> assertThat(why).contains("another user's"));
+        Files.setAttribute(control, "unix:uid", 0);
+        Files.setAttribute(pipes, "unix:uid", 4_242);
+        assertThat(mps.obstacle()).hasValueSatisfying(why -> assertThat(why).contains("another user's"));
+        assertNoMps(plan(withMps(pipes), share(500), Map.of()));
+        Files.setAttribute(pipes, "unix:uid", 0);
+        Files.setAttribute(directory, "unix:uid", 4_242);
+        assertNoMps(plan(withMps(pipes), share(500), Map.of()));
+        Files.setAttribute(directory, "unix:uid", 0);
+        assertThat(mps.isThere()).isTrue();
     }
 
     private static void assertNoMps(ContainerPlan plan) {

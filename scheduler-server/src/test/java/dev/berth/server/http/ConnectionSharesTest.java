@@ -91,6 +91,50 @@ class ConnectionSharesTest {
         assertThat(gone).containsExactly("b0", "b1");
     }
 
+    /** Whoever has as many addresses as connections. */
+    @Test
+    void ofAddressesWithOneEachTheOldestGoes() {
+        for (int i = 0; i < 12; i++) {
+            assertThat(admit(idle("c" + i), unknown("address " + (i * 7919)))).isEqualTo(Answer.ADMITTED);
+        }
+        assertThat(gone).containsExactly("c0", "c1", "c2", "c3");
+    }
+
+    @Test
+    void ofAddressesWithAsManyThatOfTheOldestGoes() {
+        Client first = idle("a0");
+        assertThat(admit(first, unknown("a"))).isEqualTo(Answer.ADMITTED);
+        for (int i = 1; i < 8; i++) {
+            assertThat(admit(idle(i % 2 == 0 ? "a" + i : "b" + i), unknown(i % 2 == 0 ? "a" : "b")))
+                    .isEqualTo(Answer.ADMITTED);
+        }
+        // Whoever asks is as old as before.
+        shares.touch(first);
+        assertThat(admit(idle("c"), unknown("c"))).isEqualTo(Answer.ADMITTED);
+        assertThat(admit(idle("d"), unknown("d"))).isEqualTo(Answer.ADMITTED);
+        assertThat(gone).containsExactly("a0", "b1");
+    }
+
+    @Test
+    void oneThatIsAnsweredIsSparedForAnIdleOneAsOld() {
+        assertThat(admit(busy("asks"), unknown("a"))).isEqualTo(Answer.ADMITTED);
+        for (int i = 1; i < 20; i++) {
+            assertThat(admit(idle("c" + i), unknown("a"))).isEqualTo(Answer.ADMITTED);
+        }
+        assertThat(gone).hasSize(12).startsWith("c1", "c2").doesNotContain("asks", "c19");
+    }
+
+    /** So that nobody is cut off before they have asked, by whoever keeps all others busy. */
+    @Test
+    void theNewestGoesForNoneThatIsAnswered() {
+        for (int i = 0; i < 8; i++) {
+            assertThat(admit(busy("b" + i), unknown("a"))).isEqualTo(Answer.ADMITTED);
+        }
+        assertThat(admit(idle("new"), unknown("a"))).isEqualTo(Answer.ADMITTED);
+        assertThat(admit(idle("newer"), unknown("a"))).isEqualTo(Answer.ADMITTED);
+        assertThat(gone).containsExactly("b0", "b1");
+    }
+
     /** Threads open the connections, in any order. */
     @Test
     void anUnknownClientsAgeIsThatOfItsArrival() {

@@ -2,6 +2,16 @@ package dev.berth.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.server.loop.Room;
+import dev.berth.server.linux.Users;
+import dev.berth.core.machine.Step.Reply;
+import dev.berth.core.machine.Input.SubmitJob;
+import dev.berth.core.job.Submitter;
+import dev.berth.core.job.Program;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobOptions;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.GpuRequest;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
@@ -168,6 +178,44 @@ class SteeringApiTest {
         assertThat(resubmit(over, "k-9").json().path("id").asLong())
                 .as("accepted before")
                 .isEqualTo(repeated);
+    }
+
+    /** Ended, as a user of that name submitted it who had these numbers and one more group then. */
+    private long ended(String name, long uid) {
+        Submitter then = new Submitter(uid, 4_242, List.of(4_243L), name);
+        JobSpec spec = new JobSpec("x", "p", "", Harbour.IMAGE, GpuRequest.whole(0), null, JobOptions.NONE);
+        Program program = new Program(List.of("true"), Map.of());
+        Reply reply = harbour.scheduling()
+                .submit(now -> new SubmitJob(now, spec, program, then, null), Room.UNBOUNDED)
+                .join();
+        long id = reply instanceof Reply.Accepted(Job job) ? job.id().value() : -1;
+        harbour.await(id, StateName.RUNNING);
+        harbour.end(id, 0);
+        harbour.await(id, StateName.COMPLETED);
+        return id;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"root", "daemon"})
+    void aJobThatIsQueuedAgainHasItsOwnersGroupsOfNow(String name) {
+        Submitter now = new Users().find(name).orElseThrow();
+        Answer again = verb(ended(name, now.uid()), "resubmit");
+        assertThat(again.status()).isEqualTo(201);
+        Job job = harbour.queries()
+                .find(new JobId(again.json().path("id").asLong()))
+                .orElseThrow();
+        assertThat(job.owner()).isEqualTo(now);
+    }
+
+    @Test
+    void aJobWhoseOwnerIsGoneIsNotQueuedAgain() {
+        Answer gone = verb(ended("berth-nobody-of-that-name", 4_244), "resubmit");
+        assertThat(gone.status()).isEqualTo(409);
+        assertThat(gone.code()).isEqualTo("NO_SUCH_USER");
+        assertThat(gone.message()).contains("berth-nobody-of-that-name (4244)", "cannot run again");
+        assertThat(verb(ended("daemon", 4_245), "resubmit").code())
+                .as("the name is another user's by now")
+                .isEqualTo("NO_SUCH_USER");
     }
 
     private Answer resubmit(long id, String key) {

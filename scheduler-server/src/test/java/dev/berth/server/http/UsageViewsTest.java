@@ -3,8 +3,11 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.api.GpuView;
+import dev.berth.core.job.Submitter;
 import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.GpuReading;
+import dev.berth.server.http.Caller.Role;
+import dev.berth.server.http.Caller.Scope;
 import dev.berth.server.usage.CardNow;
 import dev.berth.server.usage.OnCard;
 import dev.berth.server.usage.ProcessLook.Seen;
@@ -16,7 +19,7 @@ class UsageViewsTest {
     private static final Instant AT = Instant.parse("2026-03-01T09:00:00Z");
 
     @Test
-    void argumentsAreForTheirOwnerAlone() {
+    void argumentsAreForTheirOwnerAndProgramsForWhoSeesAll() {
         GpuProcess process = new GpuProcess(4711, GpuProcess.Kind.GRAPHICS, 812L << 20);
         Seen seen = new Seen("bob", "python", "python train.py --token secret", "lab", null);
         CardNow card = new CardNow(
@@ -25,12 +28,23 @@ class UsageViewsTest {
                 List.of(new OnCard(process, seen, null, AT)));
         GpuView.Occupant forBob = new GpuView.Occupant(
                 4711, "bob", "python train.py --token secret", "lab", null, true, 812L, AT.toString());
-        assertThat(UsageViews.occupants(card, "bob")).containsExactly(forBob);
-        for (String other : List.of("ada", "root", "")) {
-            assertThat(UsageViews.occupants(card, other))
-                    .extracting(GpuView.Occupant::command)
-                    .containsExactly("python");
+        assertThat(UsageViews.occupants(card, caller("bob", Role.USER))).containsExactly(forBob);
+        for (Role role : List.of(Role.ADMINISTRATOR, Role.READER)) {
+            assertThat(UsageViews.occupants(card, caller("root", role)))
+                    .containsExactly(new GpuView.Occupant(
+                            4711, "bob", "python", "lab", null, true, 812L, AT.toString()));
         }
-        assertThat(UsageViews.occupants(null, "bob")).isEmpty();
+        Caller byToken = new Caller(new Submitter(4_243, 4_243, List.of(), "op"), Role.ADMINISTRATOR, Scope.SUBMIT);
+        for (Caller other : List.of(caller("ada", Role.USER), caller("", Role.USER), byToken)) {
+            assertThat(UsageViews.occupants(card, other))
+                    .as("whose it is, and its number")
+                    .containsExactly(
+                            new GpuView.Occupant(4711, "bob", "", null, null, true, 812L, AT.toString()));
+        }
+        assertThat(UsageViews.occupants(null, caller("bob", Role.USER))).isEmpty();
+    }
+
+    private static Caller caller(String name, Role role) {
+        return new Caller(new Submitter(4_242, 4_242, List.of(), name), role, Scope.ADMIN);
     }
 }

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Backups of a database in use, and the way back. */
 class BackupsTest {
@@ -101,6 +103,35 @@ class BackupsTest {
         } finally {
             Files.deleteIfExists(place);
             Files.delete(elsewhere);
+        }
+    }
+
+    /** Whose directory it is puts a link to another one in its place, once it has been looked at. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/tmp", "/dev/shm"})
+    void aDirectoryThatIsExchangedDoesNotHaveTheFileGoElsewhere(String fileSystem, @TempDir Path elsewhere)
+            throws Exception {
+        Path top = Files.createTempDirectory(Path.of(fileSystem), "berth-test-");
+        Path named = Files.createDirectory(top.resolve("named"));
+        Path aside = top.resolve("aside");
+        Path whole = Files.writeString(directory.resolve("whole"), "a copy");
+        Path place = named.resolve("tonight.db");
+        try (BackupFile target = BackupFile.in(place)) {
+            target.requireFree();
+            Files.move(named, aside);
+            Files.createSymbolicLink(named, elsewhere);
+            target.take(whole);
+            assertThat(names(elsewhere)).isEmpty();
+            assertThat(names(aside)).containsExactly("tonight.db");
+            assertThat(aside.resolve("tonight.db")).hasContent("a copy");
+            BackupException taken = catchThrowableOfType(BackupException.class, () -> target.take(whole));
+            assertThat(taken.sentence()).startsWith("there is a file " + place + " already");
+            assertThat(names(aside)).containsExactly("tonight.db");
+        } finally {
+            Files.deleteIfExists(aside.resolve("tonight.db"));
+            Files.deleteIfExists(aside);
+            Files.deleteIfExists(named);
+            Files.delete(top);
         }
     }
 

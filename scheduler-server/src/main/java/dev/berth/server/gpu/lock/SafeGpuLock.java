@@ -249,7 +249,7 @@ public final class SafeGpuLock implements AutoCloseable {
         return "safe-gpu's lock is held by process " + pid.getAsLong()
                 + processes
                         .find(pid.getAsLong())
-                        .map(process -> " (" + processes.command(process) + " of " + processes.user(process) + ")")
+                        .map(process -> " of " + processes.user(process))
                         .orElse("");
     }
 

@@ -31,7 +31,10 @@ public record ForeignProcess(
         return pid() == other.pid() && startTicks == other.startTicks;
     }
 
-    /** "process 4711 (python train.py of alice in container lab) is on it with 812 MiB since 2026-11-21T12:03:00Z". */
+    /**
+     * "process 4711 of alice is on it with 812 MiB since 2026-11-21T12:03:00Z", for everybody: what it runs, and in which
+     * container, is for its owner and for operators.
+     */
     public String sentence() {
         Long bytes = there.memoryBytes();
         return "process " + pid() + who() + " is on it" + (bytes == null ? "" : " with " + (bytes >> 20) + " MiB")
@@ -39,8 +42,11 @@ public record ForeignProcess(
     }
 
     private String who() {
-        return command.isEmpty()
-                ? ", which cannot be seen from here,"
-                : " (" + command + " of " + user + (container == null ? "" : " in container " + container) + ")";
+        return command.isEmpty() ? ", which cannot be seen from here," : " of " + user;
+    }
+
+    /** "python train.py in container lab", for the server's log; empty where it cannot be seen. */
+    public String program() {
+        return command.isEmpty() || container == null ? command : command + " in container " + container;
     }
 }

@@ -103,8 +103,8 @@ class SafeGpuLockTest {
         Path file = file(name);
         try (Python python = Python.holding(scripts, file)) {
             assertThat(busy())
-                    .isEqualTo("safe-gpu's lock is held by process " + python.pid() + " (python3 train.py of "
-                            + System.getProperty("user.name") + ")");
+                    .isEqualTo("safe-gpu's lock is held by process " + python.pid() + " of "
+                            + System.getProperty("user.name"));
             assertThat(told.availablePermits()).isZero();
 
             python.letGo();

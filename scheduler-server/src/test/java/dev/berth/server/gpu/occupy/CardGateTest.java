@@ -62,8 +62,8 @@ class CardGateTest {
     void aForeignProcessIsNamedAndWatchedUntilItIsGone() throws Exception {
         try (Sleeper foreign = new Sleeper()) {
             stage.cards.put(SECOND, foreign.pid(), "812");
-            String sentence = "process " + foreign.pid() + " (sleep of " + USER
-                    + ") is on it with 812 MiB since 2026-01-01T08:00:00Z";
+            String sentence = "process " + foreign.pid() + " of " + USER
+                    + " is on it with 812 MiB since 2026-01-01T08:00:00Z";
             assertThat(gate(ANY).occupy(ATTEMPT, List.of(FIRST, SECOND)))
                     .isInstanceOfSatisfying(
                             Answer.Taken.class,
@@ -181,7 +181,7 @@ class CardGateTest {
                                 Answer.Locked.class,
                                 locked -> assertThat(locked.sentence())
                                         .isEqualTo("safe-gpu's lock is held by process " + python.pid()
-                                                + " (python3 train.py of " + USER + ")"));
+                                                + " of " + USER));
                 assertThat(stage.last().refused()).contains(ATTEMPT);
                 assertThat(stage.last().lock()).isPresent();
                 python.letGo();

@@ -72,8 +72,13 @@ class CardLookTest {
         run("0::/system.slice/docker-" + OTHERS + ".scope\n");
         assertThat(look.foreign(FIRST))
                 .singleElement()
-                .satisfies(process ->
-                        assertThat(process.sentence()).contains("(python train.py of alice in container lab)"));
+                .satisfies(process -> {
+                    assertThat(process.program()).isEqualTo("python train.py in container lab");
+                    assertThat(process.sentence())
+                            .contains(" of alice is on it")
+                            .doesNotContain("python")
+                            .doesNotContain("lab");
+                });
         assertThat(look.of(ATTEMPT, look.sight(FIRST))).isEmpty();
     }
 
