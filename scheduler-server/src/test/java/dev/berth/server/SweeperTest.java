@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Place.InContainer;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.example.Draft;
@@ -34,14 +35,7 @@ class SweeperTest {
         JobSpec spec = job.spec();
         return new Job(
                 job.id(),
-                new JobSpec(
-                        spec.name(),
-                        spec.project(),
-                        snapshot,
-                        spec.image(),
-                        spec.gpus(),
-                        spec.timeLimit(),
-                        spec.options()),
+                Jobs.with(spec, InContainer.of(snapshot, spec.image())),
                 job.owner(),
                 job.submittedAt(),
                 job.state());

@@ -1,5 +1,7 @@
 package dev.berth.core.job;
 
+import dev.berth.core.job.Place.InContainer;
+import dev.berth.core.job.Place.OnHost;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -7,48 +9,66 @@ import org.jspecify.annotations.Nullable;
  * What a submitter asked for, checked and complete: nothing in it is filled in later. What scheduling and lists go by;
  * the program itself, which may be a thousand times as large, is {@link Program}.
  *
- * @param name what people call the job; not unique
- * @param project what it belongs to
- * @param snapshot the digest of the stored directory the job runs in, empty for none
- * @param image the container image's name
- * @param gpus how much GPU it asks for
- * @param timeLimit how long the program may run, at most {@link #MAX_TIME_LIMIT}, or null for no limit
- * @param options all the rest
+ * @param requeue whether it goes back to its place when the machine loses it
+ * @param resubmitOf the job that this one repeats, or null
  */
 public record JobSpec(
-        String name,
-        String project,
-        String snapshot,
-        String image,
-        GpuRequest gpus,
-        @Nullable Duration timeLimit,
-        JobOptions options) {
+        Label label,
+        Place place,
+        Resources resources,
+        Limits limits,
+        boolean requeue,
+        @Nullable Long resubmitOf) {
 
-    /** Longer than any program runs; keeps the deadline that follows from it far from overflow. */
-    public static final Duration MAX_TIME_LIMIT = Duration.ofDays(3650);
+    public String name() {
+        return label.name();
+    }
 
-    public JobSpec {
-        if (timeLimit != null && !timeLimit.isPositive()) {
-            throw new IllegalArgumentException("a time limit is longer than nothing, not " + timeLimit);
-        }
-        if (timeLimit != null && timeLimit.compareTo(MAX_TIME_LIMIT) > 0) {
-            throw new IllegalArgumentException(
-                    "a time limit is at most " + MAX_TIME_LIMIT.toDays() + " days, not " + timeLimit);
-        }
+    public String project() {
+        return label.project();
+    }
+
+    public String snapshot() {
+        return place.snapshot();
+    }
+
+    public String image() {
+        return place.image();
+    }
+
+    public GpuRequest gpus() {
+        return resources.gpus();
+    }
+
+    public @Nullable Duration timeLimit() {
+        return limits.time();
     }
 
     /** Whether it is a process of the machine itself and no container. */
     public boolean isHost() {
-        return options.host() != null;
+        return place instanceof OnHost;
+    }
+
+    /** What its container is to be; one that runs on the machine itself has none. */
+    public InContainer container() {
+        if (place instanceof InContainer container) {
+            return container;
+        }
+        throw new IllegalStateException("no container for a process of the machine itself");
+    }
+
+    /** Whether it is to start at once or not at all. */
+    public boolean isNowOrNever() {
+        return place instanceof OnHost host && host.noWait();
     }
 
     /** How much room it takes beside its program: the bytes of its texts in UTF-8. */
     public long bytes() {
-        return Utf8.length(name) + Utf8.length(project) + Utf8.length(snapshot) + Utf8.length(image) + options.bytes();
+        return label.bytes() + place.bytes() + resources.bytes();
     }
 
     /** The same to run once more. */
     public JobSpec repeating(JobId job) {
-        return new JobSpec(name, project, snapshot, image, gpus, timeLimit, options.repeating(job));
+        return new JobSpec(label, place, resources, limits, requeue, job.value());
     }
 }

@@ -116,9 +116,9 @@ sealed interface Allotment {
         long total = machine.capacity().gpu(id).map(Gpu::memoryMiB).orElse(0L) << 20;
         long asked = machine.live().values().stream()
                 .filter(other -> Machine.allocation(other).gpus().contains(id))
-                .mapToLong(other -> memory(other.spec().options().traits()))
+                .mapToLong(other -> memory(other.spec().resources().traits()))
                 .sum();
-        return total == 0 || asked + memory(job.spec().options().traits()) <= total;
+        return total == 0 || asked + memory(job.spec().resources().traits()) <= total;
     }
 
     private static long memory(GpuTraits traits) {

@@ -79,7 +79,7 @@ public record Capacity(
 
     /** Whether a GPU will do for a job. One whose memory nobody knows is believed to have enough. */
     public boolean suits(Gpu gpu, JobSpec spec) {
-        return suits(gpu, spec.options().traits(), spec.gpus().count() > 1);
+        return suits(gpu, spec.resources().traits(), spec.gpus().count() > 1);
     }
 
     private boolean suits(Gpu gpu, GpuTraits traits, boolean isOneOfSeveral) {
@@ -111,7 +111,7 @@ public record Capacity(
 
     /** How many cores of its own a job asks for: each that it uses in part is its own as a whole. */
     public int cores(JobSpec spec) {
-        Integer milli = spec.options().cpuMilli();
+        Integer milli = spec.resources().cpuMilli();
         return cpus.cpus().isEmpty() || milli == null ? 0 : Math.ceilDiv(milli, MILLI);
     }
 
@@ -124,7 +124,7 @@ public record Capacity(
 
     /** How much memory is set aside for a job. */
     public long memory(JobSpec spec) {
-        Long bytes = spec.options().memoryBytes();
+        Long bytes = spec.resources().memoryBytes();
         return bytes == null ? 0 : bytes;
     }
 
@@ -163,7 +163,7 @@ public record Capacity(
     }
 
     private Optional<String> traitsRefusal(JobSpec spec) {
-        GpuTraits traits = spec.options().traits();
+        GpuTraits traits = spec.resources().traits();
         long suiting = gpus.stream()
                 .filter(gpu -> suits(gpu, spec))
                 .filter(gpu -> !spec.gpus().isShare() || rules.shares(gpu.id()) > 1)

@@ -73,7 +73,7 @@ public final class Forecast {
         return !job.spec().gpus().isShare()
                 && capacity.gpus().stream().allMatch(gpu -> capacity.suits(gpu, job.spec()))
                 && capacity.cores(job.spec()) == 0
-                && (job.spec().options().memoryBytes() == null || capacity.memoryBytes() == Long.MAX_VALUE);
+                && (job.spec().resources().memoryBytes() == null || capacity.memoryBytes() == Long.MAX_VALUE);
     }
 
     private Optional<Instant> startOf(Machine machine, JobId id) {

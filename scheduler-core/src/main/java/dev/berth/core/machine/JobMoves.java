@@ -8,7 +8,6 @@ import static dev.berth.core.job.OutcomeReason.MACHINE_REBOOTED;
 import static dev.berth.core.job.OutcomeReason.START_FAILED;
 
 import dev.berth.core.job.Allocation;
-import dev.berth.core.job.HostRun;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Creating;
@@ -119,7 +118,7 @@ final class JobMoves {
                 job.id(),
                 job.owner().uid(),
                 job.spec().image(),
-                job.spec().options().pull(),
+                job.spec().place().pull(),
                 !job.spec().gpus().isNone());
     }
 
@@ -162,8 +161,7 @@ final class JobMoves {
 
     /** Back to its place; one that was to start at once or not at all is over. */
     static Transition gpusTaken(Job job, Creating creating, GpusTaken event, Instant at) {
-        HostRun host = job.spec().options().host();
-        if (host != null && host.noWait()) {
+        if (job.spec().isNowOrNever()) {
             String sentence = "it was not to wait, and its GPUs cannot be had: " + event.sentence();
             return release(job, ended(creating.attempt(), null, at, outcome(StateName.FAILED, START_FAILED, sentence)));
         }
@@ -234,7 +232,7 @@ final class JobMoves {
 
     /** Only a new container has GPUs again: worth an end where the job may begin once more, and not where it may not. */
     static Transition deviceLost(Job job, Running running, DeviceLost event) {
-        return job.spec().options().requeue() && running.attempt() < MAX_REQUEUE_ATTEMPTS
+        return job.spec().requeue() && running.attempt() < MAX_REQUEUE_ATTEMPTS
                 ? stop(job, running, new StopCause.DeviceLost(event.sentence()))
                 : new Ignored("it may not be started anew, and the program may go on without its GPUs");
     }
@@ -294,7 +292,7 @@ final class JobMoves {
 
     /** Lost by no fault of its own; where its submitter said so, it goes back to its place and is started once more. */
     private static Transition again(Job job, int attempt, Finished end) {
-        return job.spec().options().requeue() && attempt < MAX_REQUEUE_ATTEMPTS
+        return job.spec().requeue() && attempt < MAX_REQUEUE_ATTEMPTS
                 ? Moved.to(
                         new Queued(attempt + 1, new ImageState.Pending()),
                         new ReleaseContainer(Attempt.of(job)),

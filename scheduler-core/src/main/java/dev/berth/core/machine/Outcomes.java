@@ -1,10 +1,10 @@
 package dev.berth.core.machine;
 
-import dev.berth.core.job.HostRun;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.JobEvent.ContainerExited;
@@ -25,8 +25,7 @@ final class Outcomes {
 
     static Outcome ofExit(Job job, ContainerExited exit) {
         int code = exit.exitCode();
-        HostRun host = job.spec().options().host();
-        if (host != null && host.shell()) {
+        if (job.spec().place() instanceof OnHost host && host.shell()) {
             return new Outcome(
                     StateName.COMPLETED,
                     OutcomeReason.EXITED,

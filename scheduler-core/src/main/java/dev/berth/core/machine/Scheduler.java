@@ -2,7 +2,6 @@ package dev.berth.core.machine;
 
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
-import dev.berth.core.job.HostRun;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
@@ -61,8 +60,7 @@ public final class Scheduler {
     }
 
     private static boolean isNowOrNever(SubmitJob submit) {
-        HostRun host = submit.spec().options().host();
-        return host != null && host.noWait();
+        return submit.spec().isNowOrNever();
     }
 
     /** The same step with the job where that starts in it, else without. */
@@ -159,7 +157,7 @@ public final class Scheduler {
 
         /** A program of the machine itself needs none. */
         private static ImageState image(JobSpec spec) {
-            return spec.options().host() == null ? new ImageState.Pending() : new ImageState.Ready("");
+            return spec.isHost() ? new ImageState.Ready("") : new ImageState.Pending();
         }
 
         Reply apply(Instant at, Job subject, JobEvent event) {

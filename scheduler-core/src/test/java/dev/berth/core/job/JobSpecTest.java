@@ -3,6 +3,8 @@ package dev.berth.core.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.berth.core.job.Place.InContainer;
+import dev.berth.core.job.Place.OnHost;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +21,7 @@ class JobSpecTest {
 
     @Test
     void aTimeLimitIsShortEnoughToHaveADeadline() {
-        assertThat(spec(JobSpec.MAX_TIME_LIMIT).timeLimit()).isEqualTo(JobSpec.MAX_TIME_LIMIT);
+        assertThat(spec(Limits.MAX).timeLimit()).isEqualTo(Limits.MAX);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> spec(Duration.ofSeconds(Long.MAX_VALUE)))
                 .withMessageStartingWith("a time limit is at most 3650 days, not PT");
@@ -28,25 +30,23 @@ class JobSpecTest {
     @Test
     void itsBytesAreThoseOfAllItsTexts() {
         assertThat(spec(null).bytes()).isEqualTo("trainships5a5apython:3.13bridge".length());
-        JobOptions options = new JobOptions(
-                List.of("täg"),
-                PullPolicy.MISSING,
-                "/w",
-                null,
-                null,
-                null,
-                JobOptions.BRIDGE,
-                List.of(new Mount("/€", "/d", true)),
-                false,
-                null,
-                new GpuTraits(null, "a100", List.of("fast")),
-                new HostRun("/home", false, false),
-                null);
-        JobSpec full = new JobSpec("n", "p", "s", "i", GpuRequest.NONE, null, options);
-        assertThat(full.bytes()).isEqualTo(4 + 4 + 2 + 6 + 4 + 2 + 4 + 4 + 5);
+        Label label = new Label("n", "p", List.of("täg"));
+        Resources resources = new Resources(GpuRequest.NONE, new GpuTraits(null, "a100", List.of("fast")), null, null);
+        Place container = new InContainer(
+                "s", "i", PullPolicy.MISSING, "/w", null, InContainer.BRIDGE, List.of(new Mount("/€", "/d", true)));
+        JobSpec full = new JobSpec(label, container, resources, Limits.NONE, false, null);
+        assertThat(full.bytes()).isEqualTo(4 + 4 + 2 + 6 + 4 + 2 + 4 + 4);
+        JobSpec host = new JobSpec(label, new OnHost("/home", false, false), resources, Limits.NONE, false, null);
+        assertThat(host.bytes()).isEqualTo(2 + 4 + 4 + 4 + 5);
     }
 
     private static JobSpec spec(@Nullable Duration timeLimit) {
-        return new JobSpec("train", "ships", "5a5a", "python:3.13", GpuRequest.NONE, timeLimit, JobOptions.NONE);
+        return new JobSpec(
+                new Label("train", "ships", List.of()),
+                InContainer.of("5a5a", "python:3.13"),
+                Resources.of(GpuRequest.NONE),
+                new Limits(timeLimit, null),
+                false,
+                null);
     }
 }

@@ -38,7 +38,7 @@ class BookingTest {
     }
 
     private static JobSpec spec(int gpus, @Nullable Integer cpuMilli, @Nullable Long memory) {
-        return Jobs.with(Jobs.spec(gpus), Jobs.booking(cpuMilli, memory).options());
+        return Jobs.booking(Jobs.spec(gpus), cpuMilli, memory);
     }
 
     private static void submit(Driver driver, long id, JobSpec spec) {

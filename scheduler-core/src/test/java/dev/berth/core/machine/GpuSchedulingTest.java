@@ -6,13 +6,12 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.GpuTraits;
-import dev.berth.core.job.HostRun;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Effect.CleanGpus;
 import dev.berth.core.machine.Input.DrainGpu;
@@ -319,12 +318,12 @@ class GpuSchedulingTest {
                 new GpuRules(1, new TreeMap<>(), new TreeMap<>(Map.of(Jobs.gpu(2), List.of("fast"))), false, 3);
         Capacity capacity = new Capacity(
                 plain.gpus(), 3, 0, rules, plain.topology(), plain.cpus(), Long.MAX_VALUE, QueueRules.STRICT);
-        JobSpec fast = Jobs.with(Jobs.spec(1), JobOptions.NONE.with(new GpuTraits(null, "card", List.of("fast"))));
+        JobSpec fast = Jobs.with(Jobs.spec(1), new GpuTraits(null, "card", List.of("fast")));
         Driver driver = Driver.on(capacity);
         driver.submit(fast);
         driver.imageArrives(1);
         assertThat(held(driver, 1).gpus()).containsExactly(Jobs.gpu(2));
-        JobSpec huge = Jobs.with(Jobs.spec(1), JobOptions.NONE.with(new GpuTraits(99L << 30, null, List.of())));
+        JobSpec huge = Jobs.with(Jobs.spec(1), new GpuTraits(99L << 30, null, List.of()));
         assertThat(driver.submit(huge).reply())
                 .isEqualTo(new Step.Reply.Refused("it asks for 1 GPU with 101376 MiB, but of the 3 here none is such;"
                         + " berth gpus shows what there is"));
@@ -352,22 +351,7 @@ class GpuSchedulingTest {
     @Test
     void aProgramOfTheMachineItselfNeedsNoImage() {
         Driver driver = Driver.on(Capacities.gpus(1));
-        JobOptions none = JobOptions.NONE;
-        JobOptions host = new JobOptions(
-                none.tags(),
-                none.pull(),
-                null,
-                null,
-                null,
-                null,
-                none.network(),
-                none.mounts(),
-                false,
-                null,
-                GpuTraits.ANY,
-                new HostRun("/home/ada", false, false),
-                null);
-        Step step = driver.submit(Jobs.with(Jobs.spec(1), host));
+        Step step = driver.submit(Jobs.with(Jobs.spec(1), new OnHost("/home/ada", false, false)));
         Job job = driver.job(1);
         assertThat(job.state()).isInstanceOf(JobState.Creating.class);
         assertThat(step.effects()).noneMatch(Effect.FetchImage.class::isInstance);

@@ -2,11 +2,9 @@ package dev.berth.core.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.core.job.GpuTraits;
-import dev.berth.core.job.HostRun;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.JobEvent.ContainerCreated;
 import dev.berth.core.machine.JobEvent.ContainerExited;
@@ -20,23 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Jobs that are processes of the machine itself: in the same line, at once or not at all, with true sentences. */
 class HostJobTest {
     private static JobSpec host(int gpus, boolean shell, boolean noWait) {
-        JobOptions none = JobOptions.NONE;
-        return Jobs.with(
-                Jobs.spec(gpus),
-                new JobOptions(
-                        none.tags(),
-                        none.pull(),
-                        null,
-                        null,
-                        null,
-                        null,
-                        none.network(),
-                        none.mounts(),
-                        false,
-                        null,
-                        GpuTraits.ANY,
-                        new HostRun("/home/ada", shell, noWait),
-                        null));
+        return Jobs.with(Jobs.spec(gpus), new OnHost("/home/ada", shell, noWait));
     }
 
     private static Driver started(JobSpec spec) {

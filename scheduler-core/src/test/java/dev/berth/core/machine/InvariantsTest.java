@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.berth.core.job.Allocation;
-import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuShare;
+import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Running;
 import java.util.ArrayList;
@@ -147,15 +146,7 @@ class InvariantsTest {
     }
 
     private static Job sharing(long id, int milli) {
-        JobSpec whole = Jobs.spec(1);
-        JobSpec share = new JobSpec(
-                whole.name(),
-                whole.project(),
-                whole.snapshot(),
-                whole.image(),
-                new GpuRequest(milli),
-                null,
-                JobOptions.NONE);
+        JobSpec share = Jobs.share(milli, GpuTraits.ANY);
         Allocation allocation = new Allocation(List.of(new GpuShare(Jobs.gpu(0), milli)));
         return Jobs.job(id, share, new Running(1, allocation, Jobs.STARTED));
     }

@@ -8,7 +8,6 @@ import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
@@ -17,10 +16,15 @@ import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.Label;
+import dev.berth.core.job.Limits;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.Place;
+import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
+import dev.berth.core.job.Resources;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Submitter;
@@ -89,15 +93,19 @@ final class Jobs {
 
     static JobSpec spec(int gpus, @Nullable Duration timeLimit) {
         GpuRequest request = GpuRequest.whole(gpus);
-        return new JobSpec("train", "ships", "5a5a", IMAGE, request, timeLimit, JobOptions.NONE);
+        return new JobSpec(
+                new Label("train", "ships", List.of()),
+                InContainer.of("5a5a", IMAGE),
+                Resources.of(request),
+                new Limits(timeLimit, null),
+                false,
+                null);
     }
 
     /** A job that goes back to its place when the machine loses it. */
     static JobSpec requeued(int gpus) {
         JobSpec plain = spec(gpus);
-        JobOptions options = new JobOptions(
-                List.of(), PullPolicy.MISSING, null, null, null, null, JobOptions.BRIDGE, List.of(), true, null);
-        return new JobSpec(plain.name(), plain.project(), plain.snapshot(), plain.image(), plain.gpus(), null, options);
+        return new JobSpec(plain.label(), plain.place(), plain.resources(), plain.limits(), true, null);
     }
 
     /** Of a job with GPUs. */
@@ -128,32 +136,29 @@ final class Jobs {
     }
 
     static JobSpec booking(@Nullable Integer cpuMilli, @Nullable Long memoryBytes) {
-        JobOptions none = JobOptions.NONE;
-        return with(
-                spec(0),
-                new JobOptions(
-                        none.tags(),
-                        none.pull(),
-                        null,
-                        cpuMilli,
-                        memoryBytes,
-                        null,
-                        none.network(),
-                        none.mounts(),
-                        false,
-                        null));
+        return booking(spec(0), cpuMilli, memoryBytes);
+    }
+
+    /** The same with cores and memory of its own. */
+    static JobSpec booking(JobSpec spec, @Nullable Integer cpuMilli, @Nullable Long memoryBytes) {
+        return with(spec, new Resources(spec.gpus(), GpuTraits.ANY, cpuMilli, memoryBytes));
     }
 
     /** A share of one GPU, of one that will do. */
     static JobSpec share(int milli, GpuTraits traits) {
-        return with(spec(0), new GpuRequest(milli), JobOptions.NONE.with(traits));
+        return with(spec(0), new Resources(new GpuRequest(milli), traits, null, null));
     }
 
-    static JobSpec with(JobSpec spec, JobOptions options) {
-        return with(spec, spec.gpus(), options);
+    /** The same for other GPUs. */
+    static JobSpec with(JobSpec spec, GpuTraits traits) {
+        return with(spec, new Resources(spec.gpus(), traits, null, null));
     }
 
-    private static JobSpec with(JobSpec spec, GpuRequest gpus, JobOptions options) {
-        return new JobSpec(spec.name(), spec.project(), spec.snapshot(), spec.image(), gpus, spec.timeLimit(), options);
+    static JobSpec with(JobSpec spec, Place place) {
+        return new JobSpec(spec.label(), place, spec.resources(), spec.limits(), false, null);
+    }
+
+    private static JobSpec with(JobSpec spec, Resources resources) {
+        return new JobSpec(spec.label(), spec.place(), resources, spec.limits(), false, null);
     }
 }

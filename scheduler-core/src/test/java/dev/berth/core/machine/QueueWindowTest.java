@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.JobEvent.ImageVanished;
 import java.util.ArrayList;
@@ -38,7 +37,7 @@ class QueueWindowTest {
     @Test
     void isNotFilledUpBeyondItsBytes() {
         String label = "x".repeat((int) QueueWindow.MAX_BYTES / 8);
-        JobOptions large = JobOptions.NONE.with(new GpuTraits(null, null, List.of(label)));
+        GpuTraits large = new GpuTraits(null, null, List.of(label));
         List<Job> jobs = new ArrayList<>();
         for (long id = 1; id <= 3; id++) {
             jobs.add(Jobs.job(

@@ -7,7 +7,6 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
@@ -609,7 +608,7 @@ class SchedulerTest {
         @Test
         void theLongestLimitThereIsHasADeadline() {
             Driver one = Driver.on(Capacities.gpus(1));
-            one.submit(Jobs.spec(1, JobSpec.MAX_TIME_LIMIT));
+            one.submit(Jobs.spec(1, dev.berth.core.job.Limits.MAX));
             one.imageArrives(1);
             one.starts(1);
             assertThat(one.machine().nextDeadline()).isPresent();

@@ -138,7 +138,7 @@ final class ShareRun {
                 : Jobs.share(shape == 1 ? 125 * (1 + random.nextInt(7)) : 1 + random.nextInt(999), GpuTraits.ANY);
         Integer cpuMilli = random.nextInt(3) == 0 ? Integer.valueOf(1 + random.nextInt(4_000)) : null;
         Long memory = random.nextInt(3) == 0 ? Long.valueOf((1L + random.nextInt(8)) << 30) : null;
-        JobSpec spec = Jobs.with(gpus, Jobs.booking(cpuMilli, memory).options());
+        JobSpec spec = Jobs.booking(gpus, cpuMilli, memory);
         Step step = take(new SubmitJob(NOW, spec, Jobs.PROGRAM, Jobs.ADA, null));
         if (step.reply() instanceof Step.Reply.Accepted(Job job)) {
             tell(job.id(), new ImageArrived(Jobs.IMAGE_ID));
@@ -262,7 +262,7 @@ final class ShareRun {
     }
 
     private int cores(Job job) {
-        Integer milli = job.spec().options().cpuMilli();
+        Integer milli = job.spec().resources().cpuMilli();
         return milli == null || capacity.cpus().cpus().isEmpty() ? 0 : Math.ceilDiv(milli, 1_000);
     }
 
@@ -272,7 +272,7 @@ final class ShareRun {
     }
 
     private static long memory(Job job) {
-        Long bytes = job.spec().options().memoryBytes();
+        Long bytes = job.spec().resources().memoryBytes();
         return bytes == null ? 0 : bytes;
     }
 

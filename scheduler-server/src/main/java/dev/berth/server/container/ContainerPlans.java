@@ -3,7 +3,8 @@ package dev.berth.server.container;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.Job;
-import dev.berth.core.job.JobOptions;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Program;
 import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.server.code.UserDatabase;
@@ -64,7 +65,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
      */
     public ContainerPlan of(CreateContainer launch, Program program, List<Granted.Source> granted) {
         Job job = launch.launch();
-        JobOptions options = job.spec().options();
+        InContainer place = job.spec().container();
         GpuAccess access = gpus.access(launch.allocation());
         Optional<GpuShare> held = gpus.held(launch.allocation());
         return new ContainerPlan(
@@ -77,10 +78,10 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
                 List.of("CUDA_VISIBLE_DEVICES"),
                 access,
                 mounts(job, granted, held.isPresent()),
-                Objects.requireNonNullElse(options.workingDirectory(), WORKING_DIRECTORY),
-                options.network(),
+                Objects.requireNonNullElse(place.workingDirectory(), WORKING_DIRECTORY),
+                place.network(),
                 held.isPresent(),
-                limits(options, launch.allocation()),
+                limits(job.spec(), launch.allocation()),
                 names.labels(launch.attempt(), launch.allocation()));
     }
 
@@ -91,7 +92,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
         Allocation allocation = launch.allocation();
         Map<String, String> environment = new LinkedHashMap<>();
         environment.put("PYTHONUNBUFFERED", "1");
-        Integer cpuMilli = job.spec().options().cpuMilli();
+        Integer cpuMilli = job.spec().resources().cpuMilli();
         if (cpuMilli != null) {
             // Libraries count the machine's CPUs, and would start a thread for each.
             String threads = Integer.toString(Math.ceilDiv(cpuMilli, MILLI));
@@ -125,12 +126,12 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
         return cpus.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
-    private Limits limits(JobOptions options, Allocation allocation) {
+    private Limits limits(JobSpec spec, Allocation allocation) {
         return new Limits(
-                Objects.requireNonNullElse(options.cpuMilli(), 0),
+                Objects.requireNonNullElse(spec.resources().cpuMilli(), 0),
                 allocation.cpus(),
-                Objects.requireNonNullElse(options.memoryBytes(), 0L),
-                Objects.requireNonNullElse(options.shmBytes(), shmBytes),
+                Objects.requireNonNullElse(spec.resources().memoryBytes(), 0L),
+                Objects.requireNonNullElse(spec.container().shmBytes(), shmBytes),
                 MAX_PIDS,
                 ENGINE_LOG_BYTES);
     }

@@ -191,7 +191,7 @@ final class Containers {
     private Optional<String> make(CreateContainer creation, String name) throws IOException {
         Job job = creation.launch();
         Attempt attempt = creation.attempt();
-        try (Granted granted = parts.mounts().grant(name, job.spec().options().mounts(), job.owner())) {
+        try (Granted granted = parts.mounts().grant(name, job.spec().container().mounts(), job.owner())) {
             Program program = parts.programs().apply(job.id()).orElseThrow();
             ContainerPlan plan = parts.plans().of(creation, program, granted.sources());
             Optional<String> unfit = plan.gpus() instanceof GpuAccess.None
@@ -291,7 +291,7 @@ final class Containers {
             lose(attempt, name);
             return true;
         }
-        try (Granted _ = parts.mounts().grant(name, job.spec().options().mounts(), job.owner())) {
+        try (Granted _ = parts.mounts().grant(name, job.spec().container().mounts(), job.owner())) {
             if (isFirst) {
                 logs.listen(attempt, name, false);
             }

@@ -58,7 +58,7 @@ record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries queries, 
 
     private ContainerPlan plan(Machine now, Job job, Program program) {
         Allocation allocation = now.wouldGet(job).orElseGet(() -> some(now, job));
-        List<Granted.Source> sources = job.spec().options().mounts().stream()
+        List<Granted.Source> sources = job.spec().container().mounts().stream()
                 .map(mount -> source(mount, job))
                 .toList();
         return parts.plans().of(new CreateContainer(job, IMAGE_TO_COME, allocation), program, sources);

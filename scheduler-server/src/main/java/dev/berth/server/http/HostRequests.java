@@ -1,7 +1,7 @@
 package dev.berth.server.http;
 
 import dev.berth.core.api.SubmitRequest;
-import dev.berth.core.job.HostRun;
+import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.Utf8;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What is different about a request for a job that is a process of the machine itself and no container. */
 final class HostRequests {
-    /** What such a job shows where others show their image, and the network that they are on. */
-    static final String HOST = "host";
-
     private static final int MAX_DIRECTORY = 4_096;
 
     private HostRequests() {}
@@ -20,14 +17,11 @@ final class HostRequests {
         return Boolean.TRUE.equals(request.host());
     }
 
-    /** What the job is, or null for a container. */
-    static @Nullable HostRun of(SubmitRequest request) {
-        return isHost(request)
-                ? new HostRun(
-                        directory(request.directory()),
-                        Boolean.TRUE.equals(request.shell()),
-                        Boolean.TRUE.equals(request.noWait()))
-                : null;
+    static OnHost place(SubmitRequest request) {
+        return new OnHost(
+                directory(request.directory()),
+                Boolean.TRUE.equals(request.shell()),
+                Boolean.TRUE.equals(request.noWait()));
     }
 
     /** It is the client that is there already; the server only tells others where. */

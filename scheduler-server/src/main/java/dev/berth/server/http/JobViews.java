@@ -19,6 +19,8 @@ import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Outcome;
+import dev.berth.core.job.Place.InContainer;
+import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.Forecast;
@@ -153,6 +155,7 @@ record JobViews(
             List<WarningView> warnings,
             @Nullable UsageView used) {
         Outcome outcome = job.state() instanceof Finished end ? end.outcome() : null;
+        InContainer container = job.spec().place() instanceof InContainer some ? some : null;
         return new JobView(
                 job.id().value(),
                 job.state().name().name(),
@@ -172,16 +175,18 @@ record JobViews(
                 standing.position(),
                 job.spec().timeLimit() == null ? null : job.spec().timeLimit().toSeconds(),
                 program == null ? null : List.copyOf(program.environment().keySet()),
-                job.spec().options().tags(),
-                job.spec().options().workingDirectory(),
-                job.spec().options().pull().name().toLowerCase(Locale.ROOT),
-                job.spec().options().cpuMilli(),
-                job.spec().options().memoryBytes(),
-                job.spec().options().shmBytes(),
-                job.spec().options().network(),
-                job.spec().options().mounts().stream().map(Mount::toString).toList(),
-                job.spec().options().requeue(),
-                job.spec().options().resubmitOf(),
+                job.spec().label().tags(),
+                container == null ? null : container.workingDirectory(),
+                job.spec().place().pull().name().toLowerCase(Locale.ROOT),
+                job.spec().resources().cpuMilli(),
+                job.spec().resources().memoryBytes(),
+                container == null ? null : container.shmBytes(),
+                container == null ? OnHost.HOST : container.network(),
+                container == null
+                        ? List.of()
+                        : container.mounts().stream().map(Mount::toString).toList(),
+                job.spec().requeue(),
+                job.spec().resubmitOf(),
                 textOrNull(latestStart(now, job)),
                 workspaces.output(job).toString(),
                 text(job.submittedAt()),
@@ -190,13 +195,13 @@ record JobViews(
                 job.state().startedAt() == null ? null : usages.ran(job.state()).toSeconds(),
                 git,
                 job.spec().gpus().milli(),
-                job.spec().options().traits().memoryBytes(),
-                job.spec().options().traits().type(),
-                job.spec().options().traits().labels(),
-                job.spec().options().idleTimeout() == null
+                job.spec().resources().traits().memoryBytes(),
+                job.spec().resources().traits().type(),
+                job.spec().resources().traits().labels(),
+                job.spec().limits().idle() == null
                         ? null
-                        : job.spec().options().idleTimeout().toSeconds(),
-                job.spec().options().host() != null,
+                        : job.spec().limits().idle().toSeconds(),
+                job.spec().isHost(),
                 job.state() instanceof Live live ? live.allocation().cpus() : List.of(),
                 warnings,
                 used);

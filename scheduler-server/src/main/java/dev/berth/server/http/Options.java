@@ -1,10 +1,13 @@
 package dev.berth.server.http;
 
 import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Limits;
+import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.PullPolicy;
+import dev.berth.core.job.Resources;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.config.ByteSize;
 import dev.berth.server.config.Key;
@@ -34,6 +37,11 @@ record Options(Settings settings, EngineFacts machine, Volumes volumes) {
     /** The least that Docker takes (moby, {@code linuxMinMemory}). */
     private static final long MIN_MEMORY = 6L << 20;
 
+    private static final long MAX_SECONDS = Limits.MAX.toSeconds();
+
+    /** A host, a path, a tag, a digest (github.com/distribution/reference), less strict: the engine has the last word. */
+    private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/:@-]{0,254}");
+
     private static final String HOST_NETWORK = "host";
 
     /** A network's name (docker network create); none begins a namespace of another container's. */
@@ -43,25 +51,65 @@ record Options(Settings settings, EngineFacts machine, Volumes volumes) {
 
     private static final Pattern GPU_LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
-    JobOptions check(SubmitRequest request, Submitter who) {
-        if (HostRequests.isHost(request)) {
-            return ofHost(request);
-        }
-        Long memory = memory(request.memoryBytes());
-        return new JobOptions(
-                tags(request.tags()),
+    /** What a container is to be, where the job may use so much memory. */
+    InContainer container(SubmitRequest request, String snapshot, @Nullable Long memory, Submitter who) {
+        return new InContainer(
+                snapshot,
+                image(request.image()),
                 pull(request.pull()),
                 workingDirectory(request.workingDirectory()),
-                cpus(request.cpuMilli()),
-                memory,
                 shm(request.shmBytes(), memory),
                 network(Objects.requireNonNullElse(request.network(), settings.get(Keys.JOB_NETWORK))),
-                volumes.check(request.volumes(), who),
-                Boolean.TRUE.equals(request.requeue()),
-                null,
+                volumes.check(request.volumes(), who));
+    }
+
+    /** A process of the machine takes nothing from the defaults of containers. */
+    Resources resources(SubmitRequest request) {
+        boolean isHost = HostRequests.isHost(request);
+        return new Resources(
+                gpus(request.gpus(), request.gpuMilli()),
                 traits(request),
-                null,
-                idleTimeout(request.idleTimeoutSeconds()));
+                isHost && request.cpuMilli() == null ? null : cpus(request.cpuMilli()),
+                isHost ? null : memory(request.memoryBytes()));
+    }
+
+    Limits limits(SubmitRequest request) {
+        return new Limits(timeLimit(request.timeLimitSeconds()), idleTimeout(request.idleTimeoutSeconds()));
+    }
+
+    private String image(@Nullable String image) {
+        String name = image == null ? settings.get(Keys.JOB_IMAGE) : image;
+        if (!IMAGE.matcher(name).matches()) {
+            throw ApiException.field("image", Labels.printable(name), "is not an image name such as python:3.12-slim");
+        }
+        return name;
+    }
+
+    private static GpuRequest gpus(@Nullable Integer count, @Nullable Integer milli) {
+        if (milli != null) {
+            return share(count, milli);
+        }
+        int gpus = count == null ? 0 : count;
+        if (gpus < 0 || gpus > GpuRequest.MAX_COUNT) {
+            throw ApiException.field(
+                    "gpus", Integer.toString(gpus), "must be a whole number from 0 to " + GpuRequest.MAX_COUNT);
+        }
+        return GpuRequest.whole(gpus);
+    }
+
+    private static GpuRequest share(@Nullable Integer count, int milli) {
+        if (count != null) {
+            throw ApiException.field(
+                    "gpuMilli", Integer.toString(milli), "stands in place of gpus; give one of the two");
+        }
+        if (milli < 1 || milli >= GpuRequest.WHOLE) {
+            throw ApiException.field(
+                    "gpuMilli",
+                    Integer.toString(milli),
+                    "must be from 1 to " + (GpuRequest.WHOLE - 1)
+                            + " thousandths of one GPU; whole ones are asked for by gpus");
+        }
+        return new GpuRequest(milli);
     }
 
     private static GpuTraits traits(SubmitRequest request) {
@@ -92,40 +140,24 @@ record Options(Settings settings, EngineFacts machine, Volumes volumes) {
     }
 
     private static @Nullable Duration idleTimeout(@Nullable Long seconds) {
-        if (seconds != null && (seconds < 1 || seconds > JobSpec.MAX_TIME_LIMIT.toSeconds())) {
+        if (seconds != null && (seconds < 1 || seconds > MAX_SECONDS)) {
             throw ApiException.field(
                     "idleTimeoutSeconds",
                     seconds.toString(),
-                    "must be from 1 second to " + JobSpec.MAX_TIME_LIMIT.toSeconds() + " (ten years)");
+                    "must be from 1 second to " + MAX_SECONDS + " (ten years)");
         }
         return seconds == null ? null : Duration.ofSeconds(seconds);
     }
 
-    /** A process of the machine takes nothing from the defaults of containers. */
-    private JobOptions ofHost(SubmitRequest request) {
-        return new JobOptions(
-                tags(request.tags()),
-                PullPolicy.NEVER,
-                null,
-                request.cpuMilli() == null ? null : cpus(request.cpuMilli()),
-                null,
-                null,
-                HostRequests.HOST,
-                List.of(),
-                false,
-                null,
-                traits(request),
-                HostRequests.of(request),
-                idleTimeout(request.idleTimeoutSeconds()));
-    }
-
     /** Throws where what was allowed at an earlier submit is not any more. */
-    void recheck(JobOptions options, Submitter who) {
-        String _ = network(options.network());
-        volumes.recheck(options.mounts(), who);
+    void recheck(JobSpec spec, Submitter who) {
+        if (spec.place() instanceof InContainer container) {
+            String _ = network(container.network());
+            volumes.recheck(container.mounts(), who);
+        }
     }
 
-    private static List<String> tags(@Nullable List<String> tags) {
+    static List<String> tags(@Nullable List<String> tags) {
         if (tags == null) {
             return List.of();
         }
@@ -239,5 +271,24 @@ record Options(Settings settings, EngineFacts machine, Volumes volumes) {
             throw ApiException.field("network", Labels.printable(name), "must be one of " + String.join(", ", allowed));
         }
         return name;
+    }
+
+    private @Nullable Duration timeLimit(@Nullable Long seconds) {
+        Duration most = settings.find(Keys.MAX_TIME_LIMIT);
+        if (seconds == null) {
+            Duration usual = settings.find(Keys.TIME_LIMIT);
+            return usual == null ? most : usual;
+        }
+        if (seconds < 1 || seconds > MAX_SECONDS) {
+            throw ApiException.field(
+                    "timeLimitSeconds", seconds.toString(), "must be from 1 second to " + MAX_SECONDS + " (ten years)");
+        }
+        if (most != null && seconds > most.toSeconds()) {
+            throw ApiException.field(
+                    "timeLimitSeconds",
+                    seconds.toString(),
+                    "must be at most " + most.toSeconds() + ", the most that this server lets a job run");
+        }
+        return Duration.ofSeconds(seconds);
     }
 }

@@ -4,7 +4,6 @@ import dev.berth.core.api.SubmitPlan.Setting;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.Job;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.config.Key;
@@ -74,13 +73,13 @@ final class PlanSettings {
         JobSpec spec = job.spec();
         asked("name", spec.name(), request.name());
         asked("project", spec.project(), request.project());
-        asked("tags", String.join(", ", spec.options().tags()), request.tags());
+        asked("tags", String.join(", ", spec.label().tags()), request.tags());
         add("command", quoted(plan.command()), REQUEST);
         String here = imageHere
                 .map(found -> found ? "on this machine" : "not on this machine")
                 .orElse("the engine does not answer");
         configured("image", Keys.JOB_IMAGE, spec.image() + " (" + here + ")", request.image());
-        configured("pull", Keys.PULL, spec.options().pull().name().toLowerCase(Locale.ROOT), request.pull());
+        configured("pull", Keys.PULL, spec.place().pull().name().toLowerCase(Locale.ROOT), request.pull());
         asked("snapshot", spec.snapshot().isEmpty() ? "none: an empty workspace" : spec.snapshot(), request.snapshot());
         asked("workingDirectory", plan.workingDirectory(), request.workingDirectory());
     }
@@ -103,7 +102,7 @@ final class PlanSettings {
                 "gpus",
                 job.spec().gpus().text() + (isShare ? " (" + SHARED + ")" : ""),
                 isShare ? request.gpuMilli() : request.gpus());
-        GpuTraits traits = job.spec().options().traits();
+        GpuTraits traits = job.spec().resources().traits();
         Long memory = traits.memoryBytes();
         String type = traits.type();
         asked("gpuMemoryBytes", memory == null ? "any" : memory.toString(), memory);
@@ -122,7 +121,7 @@ final class PlanSettings {
 
     private void files() {
         for (ContainerPlan.Mount mount : plan.mounts()) {
-            boolean asked = job.spec().options().mounts().stream()
+            boolean asked = job.spec().container().mounts().stream()
                     .anyMatch(wanted -> wanted.target().equals(mount.target()));
             Path source = mount.source();
             add(
@@ -141,7 +140,6 @@ final class PlanSettings {
     }
 
     private void limits() {
-        JobOptions options = job.spec().options();
         ContainerPlan.Limits limits = plan.limits();
         configured("cpuMilli", Keys.CPUS, orAll(limits.cpuMilli()), request.cpuMilli());
         configured("memoryBytes", Keys.MEMORY, orAll(limits.memoryBytes()), request.memoryBytes());
@@ -152,9 +150,9 @@ final class PlanSettings {
         Key<Duration> limit = defaults.find(Keys.TIME_LIMIT) == null ? Keys.MAX_TIME_LIMIT : Keys.TIME_LIMIT;
         configured(
                 "timeLimitSeconds", limit, seconds == null ? "none" : seconds.toString(), request.timeLimitSeconds());
-        Duration idle = options.idleTimeout();
+        Duration idle = job.spec().limits().idle();
         asked("idleTimeoutSeconds", idle == null ? "none" : Long.toString(idle.toSeconds()), idle);
-        asked("requeue", Boolean.toString(options.requeue()), request.requeue());
+        asked("requeue", Boolean.toString(job.spec().requeue()), request.requeue());
         add("pids", Long.toString(limits.pids()), BERTH);
         add("logBytes", Long.toString(limits.logBytes()), BERTH);
     }

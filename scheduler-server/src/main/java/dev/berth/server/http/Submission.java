@@ -2,10 +2,11 @@ package dev.berth.server.http;
 
 import dev.berth.core.api.ServerView.StateCount;
 import dev.berth.core.api.SubmitRequest;
-import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Label;
 import dev.berth.core.job.Program;
+import dev.berth.core.job.Resources;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.job.Utf8;
@@ -30,14 +31,10 @@ record Submission(SnapshotStore snapshots, JobQueries queries, Settings settings
     private static final int MAX_ENTRYPOINT = 4_096;
     private static final int MAX_VARIABLES = 1_024;
     private static final int MAX_VARIABLE_BYTES = 128 * 1024;
-    private static final long MAX_SECONDS = Duration.ofDays(3_650).toSeconds();
     private static final Duration ROOM_AGAIN = Duration.ofMinutes(1);
     private static final Set<String> WAITING = Set.of(StateName.QUEUED.name(), StateName.HELD.name());
     private static final Set<String> OWN_VARIABLES = Set.of("HOME", "USER");
     private static final Pattern VARIABLE_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
-
-    /** A host, a path, a tag, a digest (github.com/distribution/reference), less strict: the engine has the last word. */
-    private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/:@-]{0,254}");
 
     /** A job in its two parts: what the queue goes by, and what runs. */
     record Wanted(JobSpec spec, Program program) {
@@ -63,7 +60,7 @@ record Submission(SnapshotStore snapshots, JobQueries queries, Settings settings
         Program program = queries.program(job.id())
                 .orElseThrow(() -> ApiException.noSuchJob(job.id().toString()));
         Wanted again = bounded(new Wanted(job.spec().repeating(job.id()), program));
-        options.recheck(job.spec().options(), owner);
+        options.recheck(job.spec(), owner);
         return again;
     }
 
@@ -76,14 +73,19 @@ record Submission(SnapshotStore snapshots, JobQueries queries, Settings settings
         }
         List<String> words = command(request.command(), request.entrypoint());
         List<String> command = isHost ? words : runnable(words, request.entrypoint());
+        String name = Labels.checked("name", request.name(), lastPart(named(request, command)));
+        String project = Labels.checked("project", request.project(), "default");
+        String snapshot = snapshot(request.snapshot(), caller.uid());
+        Resources resources = options.resources(request);
         JobSpec spec = new JobSpec(
-                Labels.checked("name", request.name(), lastPart(named(request, command))),
-                Labels.checked("project", request.project(), "default"),
-                snapshot(request.snapshot(), caller.uid()),
-                isHost ? HostRequests.HOST : image(request.image()),
-                gpus(request.gpus(), request.gpuMilli()),
-                timeLimit(request.timeLimitSeconds()),
-                options.check(request, caller.user()));
+                new Label(name, project, Options.tags(request.tags())),
+                isHost
+                        ? HostRequests.place(request)
+                        : options.container(request, snapshot, resources.memoryBytes(), caller.user()),
+                resources,
+                options.limits(request),
+                Boolean.TRUE.equals(request.requeue()),
+                null);
         return bounded(new Wanted(spec, new Program(command, environment(request.environment()))));
     }
 
@@ -232,41 +234,6 @@ record Submission(SnapshotStore snapshots, JobQueries queries, Settings settings
         return digest;
     }
 
-    private String image(@Nullable String image) {
-        String name = image == null ? settings.get(Keys.JOB_IMAGE) : image;
-        if (!IMAGE.matcher(name).matches()) {
-            throw ApiException.field("image", Labels.printable(name), "is not an image name such as python:3.12-slim");
-        }
-        return name;
-    }
-
-    private static GpuRequest gpus(@Nullable Integer count, @Nullable Integer milli) {
-        if (milli != null) {
-            return share(count, milli);
-        }
-        int gpus = count == null ? 0 : count;
-        if (gpus < 0 || gpus > GpuRequest.MAX_COUNT) {
-            throw ApiException.field(
-                    "gpus", Integer.toString(gpus), "must be a whole number from 0 to " + GpuRequest.MAX_COUNT);
-        }
-        return GpuRequest.whole(gpus);
-    }
-
-    private static GpuRequest share(@Nullable Integer count, int milli) {
-        if (count != null) {
-            throw ApiException.field(
-                    "gpuMilli", Integer.toString(milli), "stands in place of gpus; give one of the two");
-        }
-        if (milli < 1 || milli >= GpuRequest.WHOLE) {
-            throw ApiException.field(
-                    "gpuMilli",
-                    Integer.toString(milli),
-                    "must be from 1 to " + (GpuRequest.WHOLE - 1)
-                            + " thousandths of one GPU; whole ones are asked for by gpus");
-        }
-        return new GpuRequest(milli);
-    }
-
     private static Map<String, String> environment(@Nullable Map<String, String> variables) {
         if (variables == null) {
             return Map.of();
@@ -307,24 +274,5 @@ record Submission(SnapshotStore snapshots, JobQueries queries, Settings settings
         if (value == null || value.indexOf('\0') >= 0) {
             throw ApiException.field("environment", name, "must have a value without NUL");
         }
-    }
-
-    private @Nullable Duration timeLimit(@Nullable Long seconds) {
-        Duration most = settings.find(Keys.MAX_TIME_LIMIT);
-        if (seconds == null) {
-            Duration usual = settings.find(Keys.TIME_LIMIT);
-            return usual == null ? most : usual;
-        }
-        if (seconds < 1 || seconds > MAX_SECONDS) {
-            throw ApiException.field(
-                    "timeLimitSeconds", seconds.toString(), "must be from 1 second to " + MAX_SECONDS + " (ten years)");
-        }
-        if (most != null && seconds > most.toSeconds()) {
-            throw ApiException.field(
-                    "timeLimitSeconds",
-                    seconds.toString(),
-                    "must be at most " + most.toSeconds() + ", the most that this server lets a job run");
-        }
-        return Duration.ofSeconds(seconds);
     }
 }

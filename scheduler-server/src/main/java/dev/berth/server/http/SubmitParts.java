@@ -36,7 +36,7 @@ public record SubmitParts(
     Optional<String> imageRefusal(JobSpec spec, Program program) {
         if (spec.gpus().isNone()
                 || spec.isHost()
-                || spec.options().pull() == PullPolicy.ALWAYS
+                || spec.place().pull() == PullPolicy.ALWAYS
                 || !cuda.isNeeded()
                 || engine.outage().isPresent()) {
             return Optional.empty();

@@ -89,14 +89,15 @@ final class JobRows {
 
     static JobSpec spec(ResultSet row) throws SQLException {
         Number limit = (Number) row.getObject("time_limit");
-        return new JobSpec(
-                row.getString("name"),
-                row.getString("project"),
-                row.getString("snapshot"),
-                row.getString("image"),
-                new GpuRequest(row.getInt("gpu_milli")),
-                limit == null ? null : Duration.ofSeconds(limit.longValue()),
-                StoredOptions.read(row.getString("options")));
+        return StoredOptions.read(
+                row.getString("options"),
+                new StoredOptions.Columns(
+                        row.getString("name"),
+                        row.getString("project"),
+                        row.getString("snapshot"),
+                        row.getString("image"),
+                        new GpuRequest(row.getInt("gpu_milli")),
+                        limit == null ? null : Duration.ofSeconds(limit.longValue())));
     }
 
     /** Without GPUs there is nothing to decide; a server that did not keep it looks again. */

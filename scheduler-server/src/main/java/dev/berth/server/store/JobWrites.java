@@ -105,7 +105,7 @@ final class JobWrites implements AutoCloseable {
                 job.owner().gid(),
                 JobRows.json(job.owner().groups()),
                 JobRows.micros(job.submittedAt()),
-                StoredOptions.write(job.spec().options()),
+                StoredOptions.write(job.spec()),
                 accepted.key() == null ? null : accepted.key().key(),
                 accepted.key() == null ? null : accepted.key().digest(),
                 Columns.of(job.state()).imageId(),

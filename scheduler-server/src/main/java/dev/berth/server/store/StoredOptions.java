@@ -5,11 +5,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
-import dev.berth.core.job.HostRun;
-import dev.berth.core.job.JobOptions;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Label;
+import dev.berth.core.job.Limits;
 import dev.berth.core.job.Mount;
+import dev.berth.core.job.Place.InContainer;
+import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.PullPolicy;
+import dev.berth.core.job.Resources;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -23,39 +28,55 @@ final class StoredOptions {
 
     private StoredOptions() {}
 
-    static String write(JobOptions options) {
+    /**
+     * What of a job has a column of its own.
+     *
+     * @param image the word {@code host} where it runs in no container
+     */
+    record Columns(
+            String name,
+            String project,
+            String snapshot,
+            String image,
+            GpuRequest gpus,
+            @Nullable Duration timeLimit) {}
+
+    static String write(JobSpec spec) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        options.tags().forEach(json.putArray("tags")::add);
-        json.put("pull", word(options.pull()));
-        put(json, "workingDirectory", options.workingDirectory());
-        put(
-                json,
-                "cpuMilli",
-                options.cpuMilli() == null ? null : options.cpuMilli().longValue());
-        put(json, "memoryBytes", options.memoryBytes());
-        put(json, "shmBytes", options.shmBytes());
-        json.put("network", options.network());
-        ArrayNode mounts = json.putArray("mounts");
-        for (Mount mount : options.mounts()) {
-            mounts.addObject()
-                    .put("source", mount.source())
-                    .put("target", mount.target())
-                    .put("readOnly", mount.readOnly());
+        spec.label().tags().forEach(json.putArray("tags")::add);
+        switch (spec.place()) {
+            case InContainer container -> {
+                json.put("pull", word(container.pull()));
+                put(json, "workingDirectory", container.workingDirectory());
+                put(json, "shmBytes", container.shmBytes());
+                json.put("network", container.network());
+                ArrayNode mounts = json.putArray("mounts");
+                for (Mount mount : container.mounts()) {
+                    mounts.addObject()
+                            .put("source", mount.source())
+                            .put("target", mount.target())
+                            .put("readOnly", mount.readOnly());
+                }
+            }
+            case OnHost host ->
+                json.put("pull", word(host.pull()))
+                        .put("network", OnHost.HOST)
+                        .putObject("host")
+                        .put("directory", host.directory())
+                        .put("shell", host.shell())
+                        .put("noWait", host.noWait());
         }
-        json.put("requeue", options.requeue());
-        put(json, "requeueOf", options.resubmitOf());
+        Resources resources = spec.resources();
+        Integer cpus = resources.cpuMilli();
+        put(json, "cpuMilli", cpus == null ? null : cpus.longValue());
+        put(json, "memoryBytes", resources.memoryBytes());
+        json.put("requeue", spec.requeue());
+        put(json, "requeueOf", spec.resubmitOf());
         ObjectNode traits = json.putObject("traits");
-        put(traits, "memoryBytes", options.traits().memoryBytes());
-        put(traits, "type", options.traits().type());
-        options.traits().labels().forEach(traits.putArray("labels")::add);
-        HostRun host = options.host();
-        if (host != null) {
-            json.putObject("host")
-                    .put("directory", host.directory())
-                    .put("shell", host.shell())
-                    .put("noWait", host.noWait());
-        }
-        Duration idle = options.idleTimeout();
+        put(traits, "memoryBytes", resources.traits().memoryBytes());
+        put(traits, "type", resources.traits().type());
+        resources.traits().labels().forEach(traits.putArray("labels")::add);
+        Duration idle = spec.limits().idle();
         put(json, "idleTimeout", idle == null ? null : idle.toSeconds());
         return json.toString();
     }
@@ -65,28 +86,32 @@ final class StoredOptions {
      *
      * @throws StoreException where it holds what this version does not know
      */
-    static JobOptions read(String text) {
-        if (text.equals("{}")) {
-            return JobOptions.NONE;
-        }
+    static JobSpec read(String text, Columns columns) {
         StoredObject json = new StoredObject("job.options", JobRows.parse(text, TREE));
+        boolean isEmpty = text.equals("{}");
         Long idle = json.number("idleTimeout");
-        JobOptions options = new JobOptions(
-                json.texts("tags"),
-                pull(json.text("pull")),
+        OnHost host = json.object("host", StoredOptions::host);
+        InContainer container = new InContainer(
+                columns.snapshot(),
+                columns.image(),
+                isEmpty ? PullPolicy.MISSING : pull(json.text("pull")),
                 json.text("workingDirectory"),
-                json.integer("cpuMilli"),
-                json.number("memoryBytes"),
                 json.number("shmBytes"),
-                required(json.text("network"), "network"),
-                json.objects("mounts", StoredOptions::mount),
+                isEmpty ? InContainer.BRIDGE : required(json.text("network"), "network"),
+                json.objects("mounts", StoredOptions::mount));
+        JobSpec spec = new JobSpec(
+                new Label(columns.name(), columns.project(), json.texts("tags")),
+                host == null ? container : host,
+                new Resources(
+                        columns.gpus(),
+                        Objects.requireNonNullElse(json.object("traits", StoredOptions::traits), GpuTraits.ANY),
+                        json.integer("cpuMilli"),
+                        json.number("memoryBytes")),
+                new Limits(columns.timeLimit(), idle == null ? null : Duration.ofSeconds(idle)),
                 json.flag("requeue"),
-                json.number("requeueOf"),
-                Objects.requireNonNullElse(json.object("traits", StoredOptions::traits), GpuTraits.ANY),
-                json.object("host", StoredOptions::host),
-                idle == null ? null : Duration.ofSeconds(idle));
+                json.number("requeueOf"));
         json.end();
-        return options;
+        return spec;
     }
 
     private static Mount mount(StoredObject json) {
@@ -100,8 +125,8 @@ final class StoredOptions {
         return new GpuTraits(json.number("memoryBytes"), json.text("type"), json.texts("labels"));
     }
 
-    private static HostRun host(StoredObject json) {
-        return new HostRun(required(json.text("directory"), "host.directory"), json.flag("shell"), json.flag("noWait"));
+    private static OnHost host(StoredObject json) {
+        return new OnHost(required(json.text("directory"), "host.directory"), json.flag("shell"), json.flag("noWait"));
     }
 
     private static String word(PullPolicy pull) {

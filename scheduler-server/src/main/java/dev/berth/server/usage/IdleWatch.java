@@ -111,7 +111,7 @@ public final class IdleWatch {
         }
         Duration idle = Duration.between(known.idleSince, look.passed());
         Instant since = at.minus(idle);
-        Duration timeout = job.spec().options().idleTimeout();
+        Duration timeout = job.spec().limits().idle();
         String who = words(now, running);
         String are = isOne(running) ? " is" : " are";
         if (timeout != null && idle.compareTo(timeout) >= 0) {

@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.security.auth.module.UnixSystem;
-import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
@@ -68,7 +67,7 @@ class WorkspacesTest {
     }
 
     private static Job job(String snapshot, Submitter owner) {
-        JobSpec spec = new JobSpec("train", "ships", snapshot, Jobs.IMAGE, GpuRequest.NONE, null, JobOptions.NONE);
+        JobSpec spec = Jobs.with(Jobs.spec(0), InContainer.of(snapshot, Jobs.IMAGE));
         return new Job(ID, spec, owner, Jobs.SUBMITTED, new Queued(1, new ImageState.Pending()));
     }
 

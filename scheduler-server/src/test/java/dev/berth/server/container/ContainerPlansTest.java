@@ -7,13 +7,15 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuShare;
+import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
+import dev.berth.core.job.Resources;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.server.code.SnapshotLimits;
@@ -49,19 +51,11 @@ class ContainerPlansTest {
 
     private static ContainerPlan plan(
             boolean simulated, Submitter owner, Allocation gpus, Map<String, String> variables) {
-        return plan(simulated, owner, gpus, variables, JobOptions.NONE);
+        return plan(simulated, owner, gpus, variables, Jobs.spec(gpus.gpus().size()));
     }
 
     private static ContainerPlan plan(
-            boolean simulated, Submitter owner, Allocation gpus, Map<String, String> variables, JobOptions options) {
-        JobSpec spec = new JobSpec(
-                "train",
-                "ships",
-                Jobs.SNAPSHOT,
-                Jobs.IMAGE,
-                GpuRequest.whole(gpus.gpus().size()),
-                null,
-                options);
+            boolean simulated, Submitter owner, Allocation gpus, Map<String, String> variables, JobSpec spec) {
         Job job = Jobs.job(17, spec, owner, new Queued(2, new ImageState.Ready("sha256:a1")));
         Workspaces workspaces = new Workspaces(
                 JOBS, new SnapshotStore(Path.of("/nowhere"), SnapshotLimits.DEFAULT, InstantSource.system()), true);
@@ -76,7 +70,7 @@ class ContainerPlansTest {
         GpuRequest request = gpus.shares().size() == 1
                 ? new GpuRequest(gpus.shares().getFirst().milli())
                 : GpuRequest.whole(gpus.shares().size());
-        JobSpec spec = new JobSpec("train", "ships", Jobs.SNAPSHOT, Jobs.IMAGE, request, null, JobOptions.NONE);
+        JobSpec spec = Jobs.with(Jobs.spec(0), Resources.of(request));
         Job job = Jobs.job(17, spec, Jobs.ADA, new Queued(2, new ImageState.Ready("sha256:a1")));
         Workspaces workspaces = new Workspaces(
                 JOBS, new SnapshotStore(Path.of("/nowhere"), SnapshotLimits.DEFAULT, InstantSource.system()), true);
@@ -197,8 +191,8 @@ class ContainerPlansTest {
         assertThat(plan.mounts()).noneMatch(mount -> mount.target().equals("/tmp/nvidia-mps"));
     }
 
-    private static ContainerPlan plan(JobOptions options, Map<String, String> variables) {
-        return plan(false, Jobs.ADA, Allocation.NONE, variables, options);
+    private static ContainerPlan plan(JobSpec spec, Map<String, String> variables) {
+        return plan(false, Jobs.ADA, Allocation.NONE, variables, spec);
     }
 
     private static ContainerPlan plan(Allocation gpus) {
@@ -340,9 +334,11 @@ class ContainerPlansTest {
         assertThat(limits.logBytes()).isPositive();
     }
 
-    private static JobOptions options(@Nullable Integer cpuMilli, @Nullable Long memory, @Nullable Long shm) {
-        return new JobOptions(
-                List.of(), PullPolicy.MISSING, "/workspace/src", cpuMilli, memory, shm, "none", List.of(), false, null);
+    private static JobSpec options(@Nullable Integer cpuMilli, @Nullable Long memory, @Nullable Long shm) {
+        InContainer place = new InContainer(
+                Jobs.SNAPSHOT, Jobs.IMAGE, PullPolicy.MISSING, "/workspace/src", shm, "none", List.of());
+        return Jobs.with(
+                Jobs.with(Jobs.spec(0), place), new Resources(GpuRequest.NONE, GpuTraits.ANY, cpuMilli, memory));
     }
 
     @Test

@@ -9,9 +9,9 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.AdoptContainer;
 import dev.berth.core.machine.Effect.CreateContainer;
@@ -122,8 +122,7 @@ class FailingEngineTest {
                 Duration.ZERO,
                 Clocks.neverSet(InstantSource.system()));
         containers = server();
-        JobSpec usual = Jobs.spec(0);
-        JobSpec spec = new JobSpec(usual.name(), usual.project(), "", "image", usual.gpus(), null, JobOptions.NONE);
+        JobSpec spec = Jobs.with(Jobs.spec(0), InContainer.of("", "image"));
         Job job = Jobs.job(JOB.value(), spec, Jobs.ROOT, new Queued(1, new ImageState.Ready("id-of-image")));
         creation = new CreateContainer(job, "id-of-image", Allocation.NONE);
     }

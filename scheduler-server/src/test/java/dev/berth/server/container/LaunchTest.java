@@ -8,6 +8,7 @@ import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Effect.ReleaseContainer;
@@ -58,8 +59,7 @@ class LaunchTest {
     private static final StartContainer START = new StartContainer(JOB, Jobs.ENGINE);
 
     private static JobSpec withoutSnapshot() {
-        JobSpec usual = Jobs.spec(0);
-        return new JobSpec(usual.name(), usual.project(), "", "image", usual.gpus(), null, usual.options());
+        return Jobs.with(Jobs.spec(0), InContainer.of("", "image"));
     }
 
     @TempDir

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.Mount;
+import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.machine.Effect.CreateContainer;
 import dev.berth.core.machine.Effect.StartContainer;
@@ -113,19 +113,9 @@ class MountedStartTest {
     }
 
     private static CreateContainer creation(Path source, String target) {
-        JobOptions options = new JobOptions(
-                List.of(),
-                PullPolicy.MISSING,
-                null,
-                null,
-                null,
-                null,
-                "none",
-                List.of(new Mount(source.toString(), target, false)),
-                false,
-                null);
-        JobSpec usual = Jobs.spec(0);
-        JobSpec spec = new JobSpec(usual.name(), usual.project(), "", "image", usual.gpus(), null, options);
+        Mount mount = new Mount(source.toString(), target, false);
+        JobSpec spec = Jobs.with(
+                Jobs.spec(0), new InContainer("", "image", PullPolicy.MISSING, null, null, "none", List.of(mount)));
         Job job = Jobs.job(7, spec, Jobs.ROOT, new Queued(1, new ImageState.Ready("id-of-image")));
         return new CreateContainer(job, "id-of-image", Allocation.NONE);
     }

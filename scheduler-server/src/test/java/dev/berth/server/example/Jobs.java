@@ -7,7 +7,6 @@ import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Finished;
@@ -15,9 +14,14 @@ import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.Label;
+import dev.berth.core.job.Limits;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.Place;
+import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Program;
+import dev.berth.core.job.Resources;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Submitter;
@@ -75,7 +79,31 @@ public final class Jobs {
 
     public static JobSpec spec(int gpus, @Nullable Duration timeLimit) {
         GpuRequest request = GpuRequest.whole(gpus);
-        return new JobSpec("train", "ships", SNAPSHOT, IMAGE, request, timeLimit, JobOptions.NONE);
+        return new JobSpec(
+                new Label("train", "ships", List.of()),
+                InContainer.of(SNAPSHOT, IMAGE),
+                Resources.of(request),
+                new Limits(timeLimit, null),
+                false,
+                null);
+    }
+
+    /** The same in another place. */
+    public static JobSpec with(JobSpec spec, Place place) {
+        return new JobSpec(spec.label(), place, spec.resources(), spec.limits(), spec.requeue(), spec.resubmitOf());
+    }
+
+    /** The same that needs something else of the machine. */
+    public static JobSpec with(JobSpec spec, Resources resources) {
+        return new JobSpec(spec.label(), spec.place(), resources, spec.limits(), spec.requeue(), spec.resubmitOf());
+    }
+
+    public static JobSpec with(JobSpec spec, Label label) {
+        return new JobSpec(label, spec.place(), spec.resources(), spec.limits(), spec.requeue(), spec.resubmitOf());
+    }
+
+    public static JobSpec with(JobSpec spec, Limits limits) {
+        return new JobSpec(spec.label(), spec.place(), spec.resources(), limits, spec.requeue(), spec.resubmitOf());
     }
 
     public static Starting startingOn(int... gpus) {

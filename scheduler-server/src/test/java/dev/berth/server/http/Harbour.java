@@ -2,11 +2,11 @@ package dev.berth.server.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.GpuId;
-import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Label;
+import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.Submitter;
@@ -366,7 +366,8 @@ final class Harbour implements AutoCloseable {
     /** Has somebody else of this machine submit a job. */
     long submitted(String user, String name, int gpus) {
         Submitter owner = new Users().find(user).orElseThrow();
-        JobSpec spec = new JobSpec(name, "p", "", IMAGE, GpuRequest.whole(gpus), null, JobOptions.NONE);
+        JobSpec spec =
+                Jobs.with(Jobs.with(Jobs.spec(gpus), InContainer.of("", IMAGE)), new Label(name, "p", List.of()));
         Program program = new Program(List.of("true"), Map.of());
         Reply reply = scheduling
                 .submit(now -> new SubmitJob(now, spec, program, owner, null), Room.UNBOUNDED)

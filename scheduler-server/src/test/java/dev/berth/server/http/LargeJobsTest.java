@@ -6,15 +6,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.sun.management.ThreadMXBean;
 import dev.berth.core.api.ServerView.StateCount;
-import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.Label;
 import dev.berth.core.job.Mount;
+import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Program;
+import dev.berth.core.job.PullPolicy;
 import dev.berth.core.machine.Change;
 import dev.berth.core.machine.Lane;
 import dev.berth.core.machine.QueueWindow;
@@ -151,19 +152,15 @@ class LargeJobsTest {
     /** Jobs as a server of before the bounds took them: half a megabyte of options and more of program, each. */
     private void ofAnOlderServer(int jobs, JobState state) {
         String large = "/" + "d".repeat(300 * KIB);
-        JobOptions usual = JobOptions.NONE;
-        JobOptions options = new JobOptions(
-                usual.tags(),
-                usual.pull(),
+        InContainer place = new InContainer(
+                "",
+                Harbour.IMAGE,
+                PullPolicy.MISSING,
                 large,
                 null,
-                null,
-                null,
-                usual.network(),
-                List.of(new Mount(large, large, true)),
-                false,
-                null);
-        JobSpec spec = new JobSpec("old", "p", "", Harbour.IMAGE, GpuRequest.whole(4), null, options);
+                InContainer.BRIDGE,
+                List.of(new Mount(large, large, true)));
+        JobSpec spec = Jobs.with(Jobs.with(Jobs.spec(4), place), new Label("old", "p", List.of()));
         Program program = new Program(List.of("x", EURO.repeat(128 * KIB)), Map.of("A", EURO.repeat(128 * KIB)));
         try (JobStore store = new JobStore(directory.resolve("berth.db"))) {
             store.write(List.of(new Change.StartsChanged(Jobs.SUBMITTED, new Starts.Paused("root", Jobs.SUBMITTED))));

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.GpuRequest;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Label;
+import dev.berth.core.job.Limits;
+import dev.berth.core.job.Place.InContainer;
+import dev.berth.core.job.Resources;
 import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.http.Submission.Wanted;
@@ -129,13 +132,12 @@ class SubmissionTest {
     void whatIsLeftOutIsFilledIn() {
         assertThat(request().taken().spec())
                 .isEqualTo(new JobSpec(
-                        "tool",
-                        "default",
-                        submissions.emptySnapshot(),
-                        "berth-job:latest",
-                        GpuRequest.NONE,
-                        null,
-                        JobOptions.NONE));
+                        new Label("tool", "default", List.of()),
+                        InContainer.of(submissions.emptySnapshot(), "berth-job:latest"),
+                        Resources.of(GpuRequest.NONE),
+                        Limits.NONE,
+                        false,
+                        null));
     }
 
     @ParameterizedTest

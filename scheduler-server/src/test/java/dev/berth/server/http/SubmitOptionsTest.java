@@ -3,10 +3,13 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.berth.core.job.JobOptions;
+import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Mount;
+import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.PullPolicy;
+import dev.berth.core.job.Resources;
 import dev.berth.server.example.Jobs;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,40 +78,43 @@ class SubmitOptionsTest {
 
     @Test
     void whatIsLeftOutIsAsTheServerHasIt() {
-        assertThat(taken("\"gpus\": 0").options()).isEqualTo(JobOptions.NONE);
-        assertThat(taken("\"gpus\": 0").snapshot()).isEmpty();
+        JobSpec nothing = taken("\"gpus\": 0");
+        assertThat(nothing.place()).isEqualTo(InContainer.of("", nothing.image()));
+        assertThat(nothing.resources()).isEqualTo(Resources.of(GpuRequest.NONE));
+        assertThat(nothing.label().tags()).isEmpty();
+        assertThat(nothing.requeue()).isFalse();
 
         underLimits("1h");
         JobSpec spec = taken("\"gpus\": 0");
         assertThat(spec.image()).isEqualTo("image");
         assertThat(spec.timeLimit()).isEqualTo(Duration.ofHours(1));
-        assertThat(spec.options())
-                .isEqualTo(new JobOptions(
-                        List.of(), PullPolicy.NEVER, null, 2_000, 1L << 30, 1L << 28, "jobs", List.of(), false, null));
+        assertThat(spec.place())
+                .isEqualTo(new InContainer("", "image", PullPolicy.NEVER, null, 1L << 28, "jobs", List.of()));
+        assertThat(spec.resources()).isEqualTo(new Resources(GpuRequest.NONE, GpuTraits.ANY, 2_000, 1L << 30));
     }
 
     @Test
     void whatIsSaidIsKept() throws Exception {
         Path source = Files.createDirectory(directory.resolve("data"));
-        JobOptions options = taken("""
+        JobSpec spec = taken("""
                 "tags": ["a", "b c"], "pull": "always", "workingDirectory": "src", "cpuMilli": 1500,
                 "memoryBytes": 1073741824, "shmBytes": 67108864, "network": "none", "requeue": true,
-                "volumes": ["%s:/data", "%s/:/other/:ro", "%s:/third:rw"]""".formatted(source, source, source)).options();
-        assertThat(options)
-                .isEqualTo(new JobOptions(
-                        List.of("a", "b c"),
+                "volumes": ["%s:/data", "%s/:/other/:ro", "%s:/third:rw"]""".formatted(source, source, source));
+        assertThat(spec.label().tags()).containsExactly("a", "b c");
+        assertThat(spec.resources()).isEqualTo(new Resources(GpuRequest.NONE, GpuTraits.ANY, 1_500, 1L << 30));
+        assertThat(spec.requeue()).isTrue();
+        assertThat(spec.place())
+                .isEqualTo(new InContainer(
+                        "",
+                        spec.image(),
                         PullPolicy.ALWAYS,
                         "/workspace/src",
-                        1_500,
-                        1L << 30,
                         1L << 26,
                         "none",
                         List.of(
                                 new Mount(source.toString(), "/data", false),
                                 new Mount(source.toString(), "/other", true),
-                                new Mount(source.toString(), "/third", false)),
-                        true,
-                        null));
+                                new Mount(source.toString(), "/third", false))));
     }
 
     @ParameterizedTest
@@ -127,7 +133,7 @@ class SubmitOptionsTest {
 
     @Test
     void tagsHaveABound() {
-        assertThat(taken("\"tags\": " + tags(32)).options().tags()).hasSize(32);
+        assertThat(taken("\"tags\": " + tags(32)).label().tags()).hasSize(32);
         refused("\"tags\": " + tags(33), "tags", "must be at most 32");
     }
 
@@ -162,7 +168,7 @@ class SubmitOptionsTest {
         "/,/"
     })
     void aWorkingDirectoryIsAbsoluteOrInTheWorkspace(String given, String expected) {
-        assertThat(taken("\"workingDirectory\": \"" + given + "\"").options().workingDirectory())
+        assertThat(taken("\"workingDirectory\": \"" + given + "\"").container().workingDirectory())
                 .isEqualTo(expected);
     }
 
@@ -186,8 +192,8 @@ class SubmitOptionsTest {
                 "\"cpuMilli\": " + milli,
                 "cpuMilli",
                 "must be from 1 to 4000 thousandths of a CPU: this machine has 4");
-        assertThat(taken("\"cpuMilli\": 4000").options().cpuMilli()).isEqualTo(4_000);
-        assertThat(taken("\"cpuMilli\": 1").options().cpuMilli()).isEqualTo(1);
+        assertThat(taken("\"cpuMilli\": 4000").resources().cpuMilli()).isEqualTo(4_000);
+        assertThat(taken("\"cpuMilli\": 1").resources().cpuMilli()).isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -197,8 +203,9 @@ class SubmitOptionsTest {
                 "\"memoryBytes\": " + bytes,
                 "memoryBytes",
                 "must be from 6291456 to 8589934592 bytes: this machine has");
-        assertThat(taken("\"memoryBytes\": 6291456").options().memoryBytes()).isEqualTo(6_291_456);
-        assertThat(taken("\"memoryBytes\": 8589934592").options().memoryBytes()).isEqualTo(8L << 30);
+        assertThat(taken("\"memoryBytes\": 6291456").resources().memoryBytes()).isEqualTo(6_291_456);
+        assertThat(taken("\"memoryBytes\": 8589934592").resources().memoryBytes())
+                .isEqualTo(8L << 30);
     }
 
     @Test
@@ -209,7 +216,7 @@ class SubmitOptionsTest {
                 "\"memoryBytes\": 10000000, \"shmBytes\": 10000001",
                 "shmBytes",
                 "must be from 1 to 10000000 bytes: what is there counts as the job's memory");
-        assertThat(taken("\"shmBytes\": 1").options().shmBytes()).isEqualTo(1);
+        assertThat(taken("\"shmBytes\": 1").container().shmBytes()).isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -223,7 +230,7 @@ class SubmitOptionsTest {
     void theMachinesOwnNetworkIsTheAdministratorsToGive() {
         refused("\"network\": \"host\"", "network", "only the administrator can allow (privileges.host-network)");
         submissions.under("privileges.host-network=true");
-        assertThat(taken("\"network\": \"host\"").options().network()).isEqualTo("host");
+        assertThat(taken("\"network\": \"host\"").container().network()).isEqualTo("host");
         refused("\"network\": \"container:x\"", "network", "must be one of bridge, host, none");
     }
 
@@ -237,7 +244,7 @@ class SubmitOptionsTest {
     @Test
     void theDefaultNetworkMayBeAskedForByName() {
         submissions.under("jobs.network=jobs", "jobs.networks=none,jobs");
-        assertThat(taken("\"network\": \"jobs\"").options().network()).isEqualTo("jobs");
+        assertThat(taken("\"network\": \"jobs\"").container().network()).isEqualTo("jobs");
         refused("\"network\": \"bridge\"", "network", "must be one of jobs, none");
     }
 
@@ -343,7 +350,7 @@ class SubmitOptionsTest {
             })
     void elsewhereIsGood(String target) {
         assertThat(taken("\"volumes\": [\"" + directory + ":" + target + "\"]")
-                        .options()
+                        .container()
                         .mounts())
                 .containsExactly(new Mount(directory.toString(), target, false));
     }

@@ -2,6 +2,7 @@ package dev.berth.server.powerloss;
 
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.code.SnapshotException;
 import dev.berth.server.code.SnapshotLimits;
@@ -92,14 +93,7 @@ public final class RecordedServer {
         JobSpec spec = Jobs.spec(0);
         return Jobs.job(
                 id,
-                new JobSpec(
-                        spec.name(),
-                        spec.project(),
-                        snapshot,
-                        spec.image(),
-                        spec.gpus(),
-                        spec.timeLimit(),
-                        spec.options()),
+                Jobs.with(spec, InContainer.of(snapshot, spec.image())),
                 new Submitter(uid(), uid(), List.of(), "ada"),
                 Jobs.queued(id, 0).state());
     }

@@ -3,10 +3,13 @@ package dev.berth.server.simulation;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Label;
+import dev.berth.core.job.Limits;
+import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
+import dev.berth.core.job.Resources;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Input;
@@ -68,25 +71,16 @@ final class Clients {
 
     void submit(Scheduling scheduling, int gpus) {
         boolean requeue = random.nextInt(3) == 0;
-        JobOptions options = new JobOptions(
-                List.of(),
-                PULLS[random.nextInt(PULLS.length)],
-                null,
-                null,
-                null,
-                null,
-                JobOptions.BRIDGE,
-                List.of(),
-                requeue,
-                null);
+        PullPolicy pull = PULLS[random.nextInt(PULLS.length)];
+        String image = IMAGES[random.nextInt(IMAGES.length)];
+        Duration limit = random.nextInt(4) == 0 ? Duration.ofSeconds(1 + random.nextInt(20)) : null;
         submits.add(new JobSpec(
-                "job",
-                "simulation",
-                snapshot,
-                IMAGES[random.nextInt(IMAGES.length)],
-                GpuRequest.whole(gpus),
-                random.nextInt(4) == 0 ? Duration.ofSeconds(1 + random.nextInt(20)) : null,
-                options));
+                new Label("job", "simulation", List.of()),
+                new InContainer(snapshot, image, pull, null, null, InContainer.BRIDGE, List.of()),
+                Resources.of(GpuRequest.whole(gpus)),
+                new Limits(limit, null),
+                requeue,
+                null));
         submit(scheduling, submits.size() - 1, gpus);
     }
 
@@ -125,7 +119,7 @@ final class Clients {
 
     /** Its container tells by it whether it may be started again. */
     static Program program(JobSpec spec) {
-        return new Program(List.of("run"), spec.options().requeue() ? Map.of(World.REQUEUE, "yes") : Map.of());
+        return new Program(List.of("run"), spec.requeue() ? Map.of(World.REQUEUE, "yes") : Map.of());
     }
 
     void cancel(Scheduling scheduling, JobId job) {

@@ -143,7 +143,7 @@ final class Truth {
             }
             case CANCELLED_BY_USER -> Law.TRUE_END.require(world.clients.wantedTheEndOf(job.id()), () -> what);
             case IMAGE_UNAVAILABLE ->
-                Law.TRUE_END.require((last.isEmpty() || spec.options().requeue()) && couldLack(spec), () -> what);
+                Law.TRUE_END.require((last.isEmpty() || spec.requeue()) && couldLack(spec), () -> what);
             case START_FAILED -> Law.TRUE_END.require(last.isEmpty() && couldNotStart(job, end), () -> what);
             case CONTAINER_LOST ->
                 Law.LOST_IS_LOST.require(
@@ -191,7 +191,7 @@ final class Truth {
 
     private boolean couldLack(JobSpec spec) {
         return spec.image().equals("nowhere")
-                || spec.options().pull() != PullPolicy.MISSING
+                || spec.place().pull() != PullPolicy.MISSING
                 || ground.hasRemovedImage(spec.image())
                 || ground.hasRefused("pull", spec.image());
     }

@@ -8,14 +8,17 @@ import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.Label;
+import dev.berth.core.job.Limits;
+import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Program;
+import dev.berth.core.job.Resources;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Submitter;
@@ -121,15 +124,14 @@ class JobStoreTest {
 
     @Test
     void everySpecIsReadBackAsItWasWritten() {
-        JobSpec plain = new JobSpec("n", "p", "d", "i", GpuRequest.NONE, null, JobOptions.NONE);
+        JobSpec plain = Jobs.with(Jobs.spec(0), InContainer.of("d", "i"));
         JobSpec odd = new JobSpec(
-                "it's \"one\"",
-                "pr\u00f6ject \ud83d\udea2",
-                Jobs.SNAPSHOT,
-                "host:5000/a/b@sha256:00",
-                new GpuRequest(250),
-                JobSpec.MAX_TIME_LIMIT,
-                JobOptions.NONE);
+                new Label("it's \"one\"", "pr\u00f6ject \ud83d\udea2", List.of()),
+                InContainer.of(Jobs.SNAPSHOT, "host:5000/a/b@sha256:00"),
+                Resources.of(new GpuRequest(250)),
+                new Limits(Limits.MAX, null),
+                false,
+                null);
         Submitter manyGroups = new Submitter(4_294_967_294L, 2_147_483_648L, List.of(0L, 4_294_967_294L), "o'neil");
         Job first = Jobs.job(1, plain, Jobs.BOB, Jobs.startingOn());
         Job second = Jobs.job(2, odd, manyGroups, Jobs.completed());

@@ -3,11 +3,16 @@ package dev.berth.server.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
-import dev.berth.core.job.HostRun;
-import dev.berth.core.job.JobOptions;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Label;
+import dev.berth.core.job.Limits;
 import dev.berth.core.job.Mount;
+import dev.berth.core.job.Place.InContainer;
+import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.PullPolicy;
+import dev.berth.core.job.Resources;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,28 +21,60 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The texts are those of databases out there: they stay as they are, whatever becomes of the names in the code. */
 class StoredOptionsTest {
-    private static final JobOptions ALL = new JobOptions(
-            List.of("a b", "c"),
-            PullPolicy.ALWAYS,
-            "/data",
-            1_500,
-            6L << 30,
-            64L << 20,
-            "none",
-            List.of(new Mount("/a", "/b", true), new Mount("/c", "/d", false)),
-            true,
-            7L,
-            new GpuTraits(40L << 30, "a100", List.of("nvlink")),
-            new HostRun("/home/ada", true, false),
-            Duration.ofMinutes(10));
+    private static final GpuRequest TWO = GpuRequest.whole(2);
 
-    private static final String TEXT_OF_ALL =
+    private static final Resources RESOURCES =
+            new Resources(TWO, new GpuTraits(40L << 30, "a100", List.of("nvlink")), 1_500, 6L << 30);
+
+    private static final JobSpec CONTAINER = new JobSpec(
+            new Label("n", "p", List.of("a b", "c")),
+            new InContainer(
+                    "d",
+                    "i",
+                    PullPolicy.ALWAYS,
+                    "/data",
+                    64L << 20,
+                    "none",
+                    List.of(new Mount("/a", "/b", true), new Mount("/c", "/d", false))),
+            RESOURCES,
+            new Limits(Duration.ofHours(1), Duration.ofMinutes(10)),
+            true,
+            7L);
+
+    private static final JobSpec HOST = new JobSpec(
+            CONTAINER.label(), new OnHost("/home/ada", true, false), RESOURCES, CONTAINER.limits(), false, null);
+
+    private static final JobSpec NOTHING = new JobSpec(
+            new Label("n", "p", List.of()),
+            InContainer.of("d", "i"),
+            Resources.of(TWO),
+            new Limits(Duration.ofHours(1), null),
+            false,
+            null);
+
+    private static final StoredOptions.Columns COLUMNS =
+            new StoredOptions.Columns("n", "p", "d", "i", TWO, Duration.ofHours(1));
+
+    private static final String TEXT_OF_CONTAINER =
             "{\"tags\":[\"a b\",\"c\"],\"pull\":\"ALWAYS\",\"workingDirectory\":\"/data\","
-                    + "\"cpuMilli\":1500,\"memoryBytes\":6442450944,\"shmBytes\":67108864,\"network\":\"none\","
+                    + "\"shmBytes\":67108864,\"network\":\"none\","
                     + "\"mounts\":[{\"source\":\"/a\",\"target\":\"/b\",\"readOnly\":true},"
-                    + "{\"source\":\"/c\",\"target\":\"/d\",\"readOnly\":false}],\"requeue\":true,\"requeueOf\":7,"
+                    + "{\"source\":\"/c\",\"target\":\"/d\",\"readOnly\":false}],"
+                    + "\"cpuMilli\":1500,\"memoryBytes\":6442450944,\"requeue\":true,\"requeueOf\":7,"
                     + "\"traits\":{\"memoryBytes\":42949672960,\"type\":\"a100\",\"labels\":[\"nvlink\"]},"
-                    + "\"host\":{\"directory\":\"/home/ada\",\"shell\":true,\"noWait\":false},\"idleTimeout\":600}";
+                    + "\"idleTimeout\":600}";
+
+    private static final String TEXT_OF_HOST = "{\"tags\":[\"a b\",\"c\"],\"pull\":\"NEVER\",\"network\":\"host\","
+            + "\"host\":{\"directory\":\"/home/ada\",\"shell\":true,\"noWait\":false},"
+            + "\"cpuMilli\":1500,\"memoryBytes\":6442450944,\"requeue\":false,"
+            + "\"traits\":{\"memoryBytes\":42949672960,\"type\":\"a100\",\"labels\":[\"nvlink\"]},"
+            + "\"idleTimeout\":600}";
+
+    /** As it was before jobs in containers and others were told apart, each with fields of the other. */
+    private static final String TEXT_OF_OLDER_HOST = "{\"tags\":[\"a b\",\"c\"],\"pull\":\"NEVER\",\"cpuMilli\":1500,"
+            + "\"memoryBytes\":6442450944,\"network\":\"host\",\"mounts\":[],\"requeue\":false,"
+            + "\"traits\":{\"memoryBytes\":42949672960,\"type\":\"a100\",\"labels\":[\"nvlink\"]},"
+            + "\"host\":{\"directory\":\"/home/ada\",\"shell\":true,\"noWait\":false},\"idleTimeout\":600}";
 
     /** As the first versions wrote those of a job that asked for nothing. */
     private static final String FULL_OF_NULLS =
@@ -53,44 +90,47 @@ class StoredOptionsTest {
 
     @Test
     void everyOptionHasItsNameAndComesBack() {
-        assertThat(StoredOptions.write(ALL)).isEqualTo(TEXT_OF_ALL);
-        assertThat(StoredOptions.read(TEXT_OF_ALL)).isEqualTo(ALL);
+        assertThat(StoredOptions.write(CONTAINER)).isEqualTo(TEXT_OF_CONTAINER);
+        assertThat(StoredOptions.read(TEXT_OF_CONTAINER, COLUMNS)).isEqualTo(CONTAINER);
+        assertThat(StoredOptions.write(HOST)).isEqualTo(TEXT_OF_HOST);
+        assertThat(StoredOptions.read(TEXT_OF_HOST, COLUMNS)).isEqualTo(HOST);
+        assertThat(StoredOptions.read(TEXT_OF_OLDER_HOST, COLUMNS)).isEqualTo(HOST);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"{}", FULL_OF_NULLS, BEFORE_TRAITS})
     void whatEarlierVersionsWroteIsUnderstood(String text) {
-        assertThat(StoredOptions.read(text)).isEqualTo(JobOptions.NONE);
+        assertThat(StoredOptions.read(text, COLUMNS)).isEqualTo(NOTHING);
     }
 
     @Test
     void thoseOfAJobThatAsksForNothingComeBack() {
-        assertThat(StoredOptions.read(StoredOptions.write(JobOptions.NONE))).isEqualTo(JobOptions.NONE);
+        assertThat(StoredOptions.read(StoredOptions.write(NOTHING), COLUMNS)).isEqualTo(NOTHING);
     }
 
     /** Else a job would run without what a newer version promised it. */
     @Test
     void whatThisVersionDoesNotKnowIsRefusedWithItsName() {
-        assertUnknown(with("\"nice\":7"), "job.options.nice is '7'");
-        assertUnknown(TEXT_OF_ALL.replace("ALWAYS", "WEEKLY"), "job.options.pull is 'WEEKLY'");
+        assertUnknown(with("\"weight\":7"), "job.options.weight is '7'");
+        assertUnknown(TEXT_OF_CONTAINER.replace("ALWAYS", "WEEKLY"), "job.options.pull is 'WEEKLY'");
         assertUnknown(
-                TEXT_OF_ALL.replace("\"shell\":true", "\"shell\":\"bash\""), "job.options.host.shell is '\"bash\"'");
-        assertUnknown(TEXT_OF_ALL.replace("1500", "1500.5"), "job.options.cpuMilli is '1500.5'");
-        assertUnknown(TEXT_OF_ALL.replace("1500", "9000000000"), "job.options.cpuMilli is '9000000000'");
-        assertUnknown(TEXT_OF_ALL.replace("\"a b\"", "3"), "job.options.tags is '3'");
-        assertUnknown(TEXT_OF_ALL.replace("\"target\":\"/b\",", ""), "job.options.mounts.target is 'null'");
+                TEXT_OF_HOST.replace("\"shell\":true", "\"shell\":\"bash\""), "job.options.host.shell is '\"bash\"'");
+        assertUnknown(TEXT_OF_CONTAINER.replace("1500", "1500.5"), "job.options.cpuMilli is '1500.5'");
+        assertUnknown(TEXT_OF_CONTAINER.replace("1500", "9000000000"), "job.options.cpuMilli is '9000000000'");
+        assertUnknown(TEXT_OF_CONTAINER.replace("\"a b\"", "3"), "job.options.tags is '3'");
+        assertUnknown(TEXT_OF_CONTAINER.replace("\"target\":\"/b\",", ""), "job.options.mounts.target is 'null'");
         assertUnknown("[]", "job.options is '[]'");
-        assertThatThrownBy(() -> StoredOptions.read("{\"tags\":"))
+        assertThatThrownBy(() -> StoredOptions.read("{\"tags\":", COLUMNS))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("the database holds what Berth cannot have written");
     }
 
     private static String with(String field) {
-        return TEXT_OF_ALL.replaceFirst("\\{", "{" + field + ",");
+        return TEXT_OF_CONTAINER.replaceFirst("\\{", "{" + field + ",");
     }
 
     private static void assertUnknown(String text, String words) {
-        assertThatThrownBy(() -> StoredOptions.read(text))
+        assertThatThrownBy(() -> StoredOptions.read(text, COLUMNS))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("does not know: " + words + ";");
     }

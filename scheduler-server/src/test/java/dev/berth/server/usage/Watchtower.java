@@ -3,9 +3,9 @@ package dev.berth.server.usage;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.Limits;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.Machine;
@@ -98,32 +98,12 @@ final class Watchtower implements AutoCloseable {
     }
 
     Job run(long id, @Nullable Duration idleTimeout, JobState.Live state) {
-        JobSpec plain = Jobs.spec(state.allocation().gpus().size());
-        JobSpec spec = new JobSpec(
-                plain.name(), plain.project(), plain.snapshot(), plain.image(), plain.gpus(), null, idle(idleTimeout));
+        JobSpec spec = Jobs.with(Jobs.spec(state.allocation().gpus().size()), new Limits(null, idleTimeout));
         Job job = Jobs.job(id, spec, Jobs.ADA, state);
         store.write(Jobs.upTo(job));
         store.commit();
         machine = machine.restored(job);
         return job;
-    }
-
-    private static JobOptions idle(@Nullable Duration timeout) {
-        JobOptions none = JobOptions.NONE;
-        return new JobOptions(
-                none.tags(),
-                none.pull(),
-                null,
-                null,
-                null,
-                null,
-                none.network(),
-                none.mounts(),
-                false,
-                null,
-                none.traits(),
-                null,
-                timeout);
     }
 
     /** It is over, as far as the scheduler is concerned. */

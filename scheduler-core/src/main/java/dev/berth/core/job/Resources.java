@@ -1,0 +1,28 @@
+package dev.berth.core.job;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What of the machine a job needs.
+ *
+ * @param gpus how much GPU it asks for
+ * @param traits which GPUs will do
+ * @param cpuMilli thousandths of a CPU that it may use, or null for all
+ * @param memoryBytes memory that it may use, or null for all
+ */
+public record Resources(
+        GpuRequest gpus,
+        GpuTraits traits,
+        @Nullable Integer cpuMilli,
+        @Nullable Long memoryBytes) {
+
+    /** GPUs of any kind, and no bound on anything else. */
+    public static Resources of(GpuRequest gpus) {
+        return new Resources(gpus, GpuTraits.ANY, null, null);
+    }
+
+    long bytes() {
+        String type = traits.type();
+        return (type == null ? 0 : Utf8.length(type)) + Utf8.length(traits.labels());
+    }
+}
