@@ -32,10 +32,10 @@ public sealed interface Effect {
     record AbandonImage(JobId job, String image) implements Effect {}
 
     /**
-     * Make the container; answered by ContainerCreated, LaunchRefused, LaunchPutOff or ImageVanished. May be carried out again after
+     * Make the container; answered by RunCreated, LaunchRefused, LaunchPutOff or ImageVanished. May be carried out again after
      * a crash: the container's name derives from job and attempt.
      */
-    record CreateContainer(Job launch, String imageId, Allocation allocation) implements OfAttempt {
+    record CreateRun(Job launch, String imageId, Allocation allocation) implements OfAttempt {
         @Override
         public Attempt attempt() {
             return Attempt.of(launch);
@@ -43,32 +43,32 @@ public sealed interface Effect {
     }
 
     /**
-     * Start the container that was made; answered by ContainerStarted, LaunchRefused, StartLost or ContainerGone. May be
+     * Start the container that was made; answered by RunStarted, LaunchRefused, StartLost or RunGone. May be
      * carried out again after a crash: a container that runs, or has run, is not started again.
      *
      * @param engine the run of the engine that may be asked more than once
      */
-    record StartContainer(Job launch, EngineRun engine) implements OfAttempt {
+    record StartRun(Job launch, EngineRun engine) implements OfAttempt {
         @Override
         public Attempt attempt() {
             return Attempt.of(launch);
         }
     }
 
-    /** TERM, grace, KILL; answered by ContainerExited or ContainerGone. */
-    record StopContainer(Attempt attempt) implements OfAttempt {}
+    /** TERM, grace, KILL; answered by RunExited or RunGone. */
+    record StopRun(Attempt attempt) implements OfAttempt {}
 
     /** Take a container over that was started before this server was: follow its log again. */
-    record AdoptContainer(Attempt attempt) implements OfAttempt {}
+    record AdoptRun(Attempt attempt) implements OfAttempt {}
 
     /** Keep the rest of the log, then remove the container and its workspace. Needs no answer. */
-    record ReleaseContainer(Attempt attempt) implements OfAttempt {}
+    record ReleaseRun(Attempt attempt) implements OfAttempt {}
 
     /**
      * After a grace time stop and remove a container that no job owns; logs and workspaces are left alone. Answered by
-     * ContainerGone.
+     * RunGone.
      */
-    record SweepContainer(Attempt attempt) implements OfAttempt {}
+    record SweepRun(Attempt attempt) implements OfAttempt {}
 
     /** See that nothing of the attempt is left on the GPUs it has left; answered by GpusCleaned. */
     record CleanGpus(Attempt attempt, Allocation allocation) implements OfAttempt {}

@@ -72,7 +72,7 @@ public record Found(Attempt of, Condition condition, List<GpuId> gpus) {
             public JobEvent of(int attempt) {
                 return isUnknown
                         ? new JobEvent.EngineStopped(attempt, exitCode, endedAt)
-                        : new JobEvent.ContainerExited(attempt, exitCode, outOfMemory, startedAt, endedAt);
+                        : new JobEvent.RunExited(attempt, exitCode, outOfMemory, startedAt, endedAt);
             }
         }
     }

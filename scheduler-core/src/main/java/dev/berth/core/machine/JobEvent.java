@@ -10,7 +10,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Something that happened to one job. */
+/**
+ * Something that happened to one job. A run is an attempt's program in whatever carries it: a container, or a process of
+ * the machine itself.
+ */
 public sealed interface JobEvent {
 
     /** The name under which the event is kept and told, whatever its class is called. */
@@ -23,17 +26,17 @@ public sealed interface JobEvent {
             case CancelRequested _ -> "CancelRequested";
             case HoldRequested _ -> "HoldRequested";
             case ReleaseRequested _ -> "ReleaseRequested";
-            case ContainerCreated _ -> "ContainerCreated";
+            case RunCreated _ -> "ContainerCreated";
             case GpusConfirmed _ -> "GpusConfirmed";
             case GpusTaken _ -> "GpusTaken";
-            case ContainerStarted _ -> "ContainerStarted";
+            case RunStarted _ -> "ContainerStarted";
             case LaunchRefused _ -> "LaunchRefused";
             case LaunchPutOff _ -> "LaunchPutOff";
             case GpusWithdrawn _ -> "GpusWithdrawn";
             case ImageVanished _ -> "ImageVanished";
-            case ContainerExited _ -> "ContainerExited";
+            case RunExited _ -> "ContainerExited";
             case StartLost _ -> "StartLost";
-            case ContainerGone _ -> "ContainerGone";
+            case RunGone _ -> "ContainerGone";
             case MachineRebooted _ -> "MachineRebooted";
             case EngineStopped _ -> "EngineStopped";
             case DeviceLost _ -> "DeviceLost";
@@ -130,7 +133,7 @@ public sealed interface JobEvent {
      *
      * @param engine the run of the engine that is to be asked for its start
      */
-    record ContainerCreated(int attempt, EngineRun engine) implements LaunchNews {}
+    record RunCreated(int attempt, EngineRun engine) implements LaunchNews {}
 
     /** The GPUs that were given to it have been looked at, and it can have them. */
     record GpusConfirmed(int attempt) implements LaunchNews {}
@@ -143,7 +146,7 @@ public sealed interface JobEvent {
     record GpusTaken(int attempt, String sentence) implements LaunchNews {}
 
     /** The program runs since {@code startedAt}. */
-    record ContainerStarted(int attempt, Instant startedAt) implements LaunchNews {}
+    record RunStarted(int attempt, Instant startedAt) implements LaunchNews {}
 
     /** The engine refused to create or start the container; nothing of it is left and the program never ran. */
     record LaunchRefused(int attempt, String sentence, SortedMap<GpuId, String> faults)
@@ -183,7 +186,7 @@ public sealed interface JobEvent {
      * @param outOfMemory whether the kernel killed it for want of memory
      * @param startedAt when the program began, or null where the news does not say
      */
-    record ContainerExited(
+    record RunExited(
             int attempt,
             int exitCode,
             boolean outOfMemory,
@@ -213,7 +216,7 @@ public sealed interface JobEvent {
     }
 
     /** There is no container of this attempt, and nobody saw it end. */
-    record ContainerGone(int attempt) implements Vanished {}
+    record RunGone(int attempt) implements Vanished {}
 
     /**
      * The machine went down while the attempt was under way, so that nobody saw its program end.

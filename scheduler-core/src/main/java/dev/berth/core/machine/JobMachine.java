@@ -49,10 +49,6 @@ import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.JobEvent.Allocated;
 import dev.berth.core.machine.JobEvent.CancelRequested;
-import dev.berth.core.machine.JobEvent.ContainerCreated;
-import dev.berth.core.machine.JobEvent.ContainerExited;
-import dev.berth.core.machine.JobEvent.ContainerGone;
-import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.Decision;
 import dev.berth.core.machine.JobEvent.DeviceLost;
 import dev.berth.core.machine.JobEvent.EngineStopped;
@@ -73,6 +69,10 @@ import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
 import dev.berth.core.machine.JobEvent.OfAttempt;
 import dev.berth.core.machine.JobEvent.ReleaseRequested;
+import dev.berth.core.machine.JobEvent.RunCreated;
+import dev.berth.core.machine.JobEvent.RunExited;
+import dev.berth.core.machine.JobEvent.RunGone;
+import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.core.machine.JobEvent.StopReason;
 import dev.berth.core.machine.JobEvent.TimeLimitReached;
@@ -124,15 +124,15 @@ public final class JobMachine {
             case On(Finished _, JobEvent _) -> new Ignored("the job has ended");
 
             case On(Stopping s, CancelRequested e) -> cancelStopping(s, e);
-            case On(Stopping s, ContainerStarted e) -> startedWhileStopping(s, e);
+            case On(Stopping s, RunStarted e) -> startedWhileStopping(s, e);
             case On(Stopping s, LaunchFailed _) -> refusedWhileStopping(job, s, at);
-            case On(Stopping s, ContainerExited e) -> stopped(job, s, e.endedAt(), e);
+            case On(Stopping s, RunExited e) -> stopped(job, s, e.endedAt(), e);
             case On(Stopping s, Vanished _) -> stopped(job, s, at, null);
             case On(Stopping s, MachineRebooted e) -> stopped(job, s, e.bootedAt(), null);
             case On(Stopping s, EngineStopped e) -> stopped(job, s, e.endedAt(), exitOf(e));
             case On(Stopping _, OfAttempt _) -> new Ignored("it is being stopped already");
 
-            case On(Creating c, ContainerCreated e) -> created(job, c.imageId(), c.allocation(), e);
+            case On(Creating c, RunCreated e) -> created(job, c.imageId(), c.allocation(), e);
             case On(Creating c, GpusConfirmed _) ->
                 c.isDecided() ? new Ignored("its GPUs are its own already") : Moved.to(c.decided());
             case On(Creating c, GpusTaken e) -> gpusTaken(job, c, e, at);
@@ -141,17 +141,16 @@ public final class JobMachine {
             case On(Creating c, GpusWithdrawn _) -> waitAgain(job, c);
             case On(Creating _, Vanished _) -> new Ignored("its container is not made yet");
 
-            case On(Starting s, ContainerCreated e) -> createdAgain(job, s, e);
+            case On(Starting s, RunCreated e) -> createdAgain(job, s, e);
 
-            case On(Launching l, ContainerStarted e) ->
-                Moved.to(new Running(l.attempt(), l.allocation(), e.startedAt()));
+            case On(Launching l, RunStarted e) -> Moved.to(new Running(l.attempt(), l.allocation(), e.startedAt()));
             case On(Launching l, LaunchRefused e) -> refused(job, l.attempt(), e, at);
-            case On(Launching l, ContainerExited e) -> exitedUnseen(job, l.attempt(), e);
+            case On(Launching l, RunExited e) -> exitedUnseen(job, l.attempt(), e);
             case On(Launching _, LaunchNews _) -> new Ignored("its container is made");
             case On(Launching _, StopReason _) -> new Ignored("the program does not run yet");
 
             case On(Running _, LaunchNews _) -> new Ignored("it is known to run");
-            case On(Running r, ContainerExited e) ->
+            case On(Running r, RunExited e) ->
                 release(job, ended(r.attempt(), r.startedAt(), e.endedAt(), Outcomes.ofExit(job, e)));
             case On(Running r, DeviceLost e) -> deviceLost(job, r, e);
             case On(Running r, IdleTimeoutReached e) -> stop(job, r, new StopCause.Idle(e.sentence()));
@@ -163,7 +162,7 @@ public final class JobMachine {
             case On(Live _, HoldRequested _) -> new Ignored("it has left the queue");
             case On(Live _, ReleaseRequested _) -> new Ignored("it is not held");
             case On(Live l, StartLost e) -> startLost(job, e, l.startedAt(), at);
-            case On(Live l, ContainerGone _) -> lost(job, l.attempt(), l.startedAt(), at);
+            case On(Live l, RunGone _) -> lost(job, l.attempt(), l.startedAt(), at);
             case On(Live l, MachineRebooted e) -> rebooted(job, l.attempt(), l.startedAt(), e);
             case On(Live l, EngineStopped e) -> endedWithEngine(job, l.attempt(), l.startedAt(), e);
         };

@@ -23,16 +23,13 @@ import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.Effect.AbandonImage;
-import dev.berth.core.machine.Effect.CreateContainer;
+import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.FetchImage;
-import dev.berth.core.machine.Effect.ReleaseContainer;
-import dev.berth.core.machine.Effect.StartContainer;
-import dev.berth.core.machine.Effect.StopContainer;
+import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.StartRun;
+import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.JobEvent.Allocated;
 import dev.berth.core.machine.JobEvent.CancelRequested;
-import dev.berth.core.machine.JobEvent.ContainerCreated;
-import dev.berth.core.machine.JobEvent.ContainerExited;
-import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.DeviceLost;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.GpusTaken;
@@ -42,6 +39,9 @@ import dev.berth.core.machine.JobEvent.ImageRefused;
 import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
+import dev.berth.core.machine.JobEvent.RunCreated;
+import dev.berth.core.machine.JobEvent.RunExited;
+import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.core.machine.Transition.Ignored;
 import dev.berth.core.machine.Transition.Moved;
@@ -79,7 +79,7 @@ final class JobMoves {
             throw new IllegalStateException("job " + job.id() + " was given its turn before its image was here");
         }
         Creating creating = new Creating(event.attempt(), imageId, event.allocation());
-        return Moved.to(creating, new CreateContainer(job.with(creating), imageId, event.allocation()));
+        return Moved.to(creating, new CreateRun(job.with(creating), imageId, event.allocation()));
     }
 
     static Transition cancelQueued(Job job, Queued queued, CancelRequested event, Instant at) {
@@ -132,7 +132,7 @@ final class JobMoves {
 
     static Transition fetchAgain(Job job, Creating creating, Instant at) {
         String image = job.spec().image();
-        int last = job.spec().options().requeue() ? MAX_REQUEUE_ATTEMPTS : MAX_IMAGE_ATTEMPTS;
+        int last = job.spec().requeue() ? MAX_REQUEUE_ATTEMPTS : MAX_IMAGE_ATTEMPTS;
         if (creating.attempt() >= last) {
             String sentence = "image " + image + " was removed from this machine before its start in attempt "
                     + creating.attempt() + ", its last; keep the image and submit again";
@@ -146,7 +146,7 @@ final class JobMoves {
     static Transition waitAgain(Job job, Creating creating) {
         return Moved.to(
                 new Queued(creating.attempt() + 1, new ImageState.Pending()),
-                new ReleaseContainer(Attempt.of(job)),
+                new ReleaseRun(Attempt.of(job)),
                 fetch(job));
     }
 
@@ -169,14 +169,13 @@ final class JobMoves {
     }
 
     /** Its start is owed, once this is committed. */
-    static Transition created(Job job, String imageId, Allocation allocation, ContainerCreated event) {
+    static Transition created(Job job, String imageId, Allocation allocation, RunCreated event) {
         return Moved.to(
-                new Starting(event.attempt(), imageId, allocation, event.engine()),
-                new StartContainer(job, event.engine()));
+                new Starting(event.attempt(), imageId, allocation, event.engine()), new StartRun(job, event.engine()));
     }
 
     /** Nobody was asked to start it yet, and it is another run of the engine that will be. */
-    static Transition createdAgain(Job job, Starting starting, ContainerCreated event) {
+    static Transition createdAgain(Job job, Starting starting, RunCreated event) {
         return event.engine().equals(starting.engine())
                 ? new Ignored("its container is made")
                 : created(job, starting.imageId(), starting.allocation(), event);
@@ -188,18 +187,17 @@ final class JobMoves {
     }
 
     /** Over before anybody told of its start. */
-    static Transition exitedUnseen(Job job, int attempt, ContainerExited event) {
+    static Transition exitedUnseen(Job job, int attempt, RunExited event) {
         Instant startedAt = event.startedAt() == null ? event.endedAt() : event.startedAt();
         return release(job, ended(attempt, startedAt, event.endedAt(), Outcomes.ofExit(job, event)));
     }
 
     static Transition stop(Job job, Live live, StopCause cause) {
         return Moved.to(
-                new Stopping(live.attempt(), live.allocation(), live.startedAt(), cause),
-                new StopContainer(Attempt.of(job)));
+                new Stopping(live.attempt(), live.allocation(), live.startedAt(), cause), new StopRun(Attempt.of(job)));
     }
 
-    static Transition startedWhileStopping(Stopping stopping, ContainerStarted event) {
+    static Transition startedWhileStopping(Stopping stopping, RunStarted event) {
         return stopping.startedAt() == null
                 ? Moved.to(new Stopping(stopping.attempt(), stopping.allocation(), event.startedAt(), stopping.cause()))
                 : new Ignored("it is known to have run");
@@ -210,7 +208,7 @@ final class JobMoves {
         return stopping.startedAt() == null ? stopped(job, stopping, at, null) : new Ignored("it is known to have run");
     }
 
-    static Transition stopped(Job job, Stopping stopping, Instant at, @Nullable ContainerExited exit) {
+    static Transition stopped(Job job, Stopping stopping, Instant at, @Nullable RunExited exit) {
         Integer exitCode = exit == null ? null : exit.exitCode();
         Instant startedAt = stopping.startedAt() == null && exit != null ? exit.startedAt() : stopping.startedAt();
         Finished end = ended(stopping.attempt(), startedAt, at, Outcomes.ofStop(job, stopping, exitCode));
@@ -286,22 +284,20 @@ final class JobMoves {
     }
 
     /** The same end, where it was asked for anyway. */
-    static ContainerExited exitOf(EngineStopped event) {
-        return new ContainerExited(event.attempt(), event.exitCode(), false, null, event.endedAt());
+    static RunExited exitOf(EngineStopped event) {
+        return new RunExited(event.attempt(), event.exitCode(), false, null, event.endedAt());
     }
 
     /** Lost by no fault of its own; where its submitter said so, it goes back to its place and is started once more. */
     private static Transition again(Job job, int attempt, Finished end) {
         return job.spec().requeue() && attempt < MAX_REQUEUE_ATTEMPTS
                 ? Moved.to(
-                        new Queued(attempt + 1, new ImageState.Pending()),
-                        new ReleaseContainer(Attempt.of(job)),
-                        fetch(job))
+                        new Queued(attempt + 1, new ImageState.Pending()), new ReleaseRun(Attempt.of(job)), fetch(job))
                 : release(job, end);
     }
 
     static Transition release(Job job, Finished end) {
-        return Moved.to(end, new ReleaseContainer(Attempt.of(job)));
+        return Moved.to(end, new ReleaseRun(Attempt.of(job)));
     }
 
     static Finished ended(int attempt, @Nullable Instant startedAt, Instant endedAt, Outcome outcome) {

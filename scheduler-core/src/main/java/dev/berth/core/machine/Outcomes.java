@@ -7,7 +7,7 @@ import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
-import dev.berth.core.machine.JobEvent.ContainerExited;
+import dev.berth.core.machine.JobEvent.RunExited;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +23,7 @@ final class Outcomes {
 
     private Outcomes() {}
 
-    static Outcome ofExit(Job job, ContainerExited exit) {
+    static Outcome ofExit(Job job, RunExited exit) {
         int code = exit.exitCode();
         if (job.spec().place() instanceof OnHost host && host.shell()) {
             return new Outcome(

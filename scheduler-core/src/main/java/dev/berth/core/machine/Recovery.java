@@ -11,19 +11,19 @@ import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
-import dev.berth.core.machine.Effect.AdoptContainer;
-import dev.berth.core.machine.Effect.CreateContainer;
-import dev.berth.core.machine.Effect.ReleaseContainer;
-import dev.berth.core.machine.Effect.StartContainer;
-import dev.berth.core.machine.Effect.StopContainer;
-import dev.berth.core.machine.Effect.SweepContainer;
+import dev.berth.core.machine.Effect.AdoptRun;
+import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.StartRun;
+import dev.berth.core.machine.Effect.StopRun;
+import dev.berth.core.machine.Effect.SweepRun;
 import dev.berth.core.machine.Found.Condition;
-import dev.berth.core.machine.JobEvent.ContainerGone;
-import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.GpusWithdrawn;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
+import dev.berth.core.machine.JobEvent.RunGone;
+import dev.berth.core.machine.JobEvent.RunStarted;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -128,7 +128,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             if (isLive && attempt.number() == current && !isOfAnotherTurn(owner, sighting.found())) {
                 there.put(attempt, sighting);
             } else if (isOver && !(sighting.found().condition() instanceof Condition.Alive)) {
-                effects.add(new ReleaseContainer(attempt));
+                effects.add(new ReleaseRun(attempt));
             } else {
                 sweep(sighting);
             }
@@ -154,7 +154,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                     sighting.found().condition() instanceof Condition.Exited
                             ? List.of()
                             : sighting.found().gpus());
-            effects.add(new SweepContainer(attempt));
+            effects.add(new SweepRun(attempt));
         }
 
         void take(Job job, @Nullable Instant bootedAt) {
@@ -164,10 +164,10 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                 case null -> absent(job, bootedAt);
                 case Condition.Created _ -> created(job, bootedAt);
                 case Condition.Alive(Instant startedAt) -> {
-                    tell(job, new ContainerStarted(attempt, startedAt));
-                    effects.add(new AdoptContainer(Attempt.of(job)));
+                    tell(job, new RunStarted(attempt, startedAt));
+                    effects.add(new AdoptRun(Attempt.of(job)));
                     if (job.state() instanceof Stopping) {
-                        effects.add(new StopContainer(Attempt.of(job)));
+                        effects.add(new StopRun(Attempt.of(job)));
                     }
                 }
                 case Condition.Exited exited ->
@@ -207,7 +207,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             } else if (bootedAt != null) {
                 tell(job, new MachineRebooted(attempt, bootedAt));
             } else {
-                tell(job, new ContainerGone(attempt));
+                tell(job, new RunGone(attempt));
             }
         }
 
@@ -215,9 +215,9 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
         private void owed(Job job, boolean created) {
             switch (job.state()) {
                 case Creating c -> create(job, c, created);
-                case Starting s -> effects.add(new StartContainer(job, s.engine()));
-                case Stopping _ -> effects.add(new StopContainer(Attempt.of(job)));
-                case Running _ -> effects.add(new StopContainer(Attempt.of(job)));
+                case Starting s -> effects.add(new StartRun(job, s.engine()));
+                case Stopping _ -> effects.add(new StopRun(Attempt.of(job)));
+                case Running _ -> effects.add(new StopRun(Attempt.of(job)));
                 case Queued _ -> throw new IllegalStateException("job " + job.id() + " waits and has a container");
                 case Held _ -> throw new IllegalStateException("job " + job.id() + " is held and has a container");
                 case Finished _ -> throw new IllegalStateException("job " + job.id() + " is over");
@@ -232,7 +232,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             List<GpuId> gpus = creating.allocation().gpus();
             if (created) {
                 // It may have been made of other files, or with other GPUs.
-                effects.add(new ReleaseContainer(Attempt.of(job)));
+                effects.add(new ReleaseRun(Attempt.of(job)));
             }
             boolean isNameTaken = orphans.containsKey(Attempt.of(job));
             if (isNameTaken || orphans.values().stream().flatMap(List::stream).anyMatch(gpus::contains)) {
@@ -245,7 +245,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                 // A container that was made, or still is, is that of an earlier attempt from now on.
                 tell(job, job.spec().isHost() ? new GpusTaken(creating.attempt(), withdrawn.sentence()) : withdrawn);
             } else {
-                effects.add(new CreateContainer(job, creating.imageId(), creating.allocation()));
+                effects.add(new CreateRun(job, creating.imageId(), creating.allocation()));
             }
         }
 
@@ -254,14 +254,14 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             Sighting sighting = there.get(Attempt.of(job));
             boolean runs = job.state() instanceof Running;
             if (sighting == null && runs && ranBefore) {
-                tell(job, new ContainerGone(attempt));
+                tell(job, new RunGone(attempt));
             } else if (sighting != null && sighting.found().condition() instanceof Condition.Exited exited) {
                 tell(job, exited.of(attempt));
             } else if (sighting != null && runs && sighting.found().condition() instanceof Condition.Alive) {
-                effects.add(new AdoptContainer(Attempt.of(job)));
+                effects.add(new AdoptRun(Attempt.of(job)));
             } else if (sighting != null && runs && ranBefore) {
                 // The engine was killed before it had written down that it started it.
-                effects.add(new StopContainer(Attempt.of(job)));
+                effects.add(new StopRun(Attempt.of(job)));
             }
         }
 

@@ -29,11 +29,11 @@ import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.Input.TimePassed;
 import dev.berth.core.machine.JobEvent.Allocated;
 import dev.berth.core.machine.JobEvent.CancelRequested;
-import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.FoundTooLarge;
 import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.HoldRequested;
+import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.StartFailed;
 import dev.berth.core.machine.JobEvent.TimeLimitReached;
 import dev.berth.core.machine.Step.Reply;
@@ -217,7 +217,7 @@ public final class Scheduler {
             if (!(subject.state() instanceof Live live)) {
                 return;
             }
-            if (event instanceof ContainerStarted) {
+            if (event instanceof RunStarted) {
                 machine =
                         machine.with(machine.gpus().afterStart(live.allocation().gpus(), false));
             } else if (event instanceof StartFailed failure) {

@@ -10,7 +10,7 @@ import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.StateName;
-import dev.berth.core.machine.Effect.CreateContainer;
+import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Input.JobHappening;
 import dev.berth.core.machine.Input.PauseStarts;
 import dev.berth.core.machine.Input.QueueRead;
@@ -19,13 +19,13 @@ import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.Input.TimePassed;
 import dev.berth.core.machine.JobEvent.Allocated;
 import dev.berth.core.machine.JobEvent.CancelRequested;
-import dev.berth.core.machine.JobEvent.ContainerCreated;
-import dev.berth.core.machine.JobEvent.ContainerExited;
-import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ReleaseRequested;
+import dev.berth.core.machine.JobEvent.RunCreated;
+import dev.berth.core.machine.JobEvent.RunExited;
+import dev.berth.core.machine.JobEvent.RunStarted;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -126,16 +126,16 @@ final class Driver {
 
     Step starts(long id) {
         if (job(id).state() instanceof Creating creating) {
-            tell(id, new ContainerCreated(creating.attempt(), Jobs.ENGINE));
+            tell(id, new RunCreated(creating.attempt(), Jobs.ENGINE));
         }
-        return tell(id, new ContainerStarted(job(id).state().attempt(), now));
+        return tell(id, new RunStarted(job(id).state().attempt(), now));
     }
 
     Step exits(long id) {
         if (job(id).state() instanceof Creating || job(id).state() instanceof Starting) {
             starts(id);
         }
-        return tell(id, new ContainerExited(job(id).state().attempt(), 0, false, null, now));
+        return tell(id, new RunExited(job(id).state().attempt(), 0, false, null, now));
     }
 
     Step cancel(long id) {
@@ -181,7 +181,7 @@ final class Driver {
         }
         step.changes().forEach(this::write);
         step.effects().stream()
-                .filter(CreateContainer.class::isInstance)
+                .filter(CreateRun.class::isInstance)
                 .forEach(effect -> starts.add(effect.job().value()));
         machine = step.machine();
         assertThat(machine.live().values()).containsExactlyElementsOf(liveInStore());
@@ -194,7 +194,7 @@ final class Driver {
     private Step confirmed(Step step) {
         Step all = step;
         for (Effect effect : step.effects()) {
-            if (effect instanceof CreateContainer create
+            if (effect instanceof CreateRun create
                     && undecided.contains(create.job().value())) {
                 Step next = tell(
                         create.job().value(), new GpusConfirmed(create.attempt().number()));

@@ -7,10 +7,10 @@ import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Effect.AbandonImage;
-import dev.berth.core.machine.Effect.CreateContainer;
-import dev.berth.core.machine.Effect.ReleaseContainer;
-import dev.berth.core.machine.Effect.StartContainer;
-import dev.berth.core.machine.Effect.StopContainer;
+import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.StartRun;
+import dev.berth.core.machine.Effect.StopRun;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -88,13 +88,13 @@ sealed interface Expectation {
                     Jobs.fetch(job.id().value(), !job.spec().gpus().isNone());
                 case ABANDON_IMAGE -> new AbandonImage(job.id(), Jobs.IMAGE);
                 case CREATE_CONTAINER ->
-                    new CreateContainer(
+                    new CreateRun(
                             job.with(new Creating(attempt, Jobs.IMAGE_ID, Situation.ALLOCATION)),
                             Jobs.IMAGE_ID,
                             Situation.ALLOCATION);
-                case START_CONTAINER -> new StartContainer(job, Jobs.ENGINE);
-                case STOP_CONTAINER -> new StopContainer(new Attempt(job.id(), attempt));
-                case RELEASE_CONTAINER -> new ReleaseContainer(new Attempt(job.id(), attempt));
+                case START_CONTAINER -> new StartRun(job, Jobs.ENGINE);
+                case STOP_CONTAINER -> new StopRun(new Attempt(job.id(), attempt));
+                case RELEASE_CONTAINER -> new ReleaseRun(new Attempt(job.id(), attempt));
             };
         }
     }

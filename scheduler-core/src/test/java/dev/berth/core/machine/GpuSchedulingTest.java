@@ -19,7 +19,7 @@ import dev.berth.core.machine.Input.GpusCleaned;
 import dev.berth.core.machine.Input.GpusRefused;
 import dev.berth.core.machine.Input.GpusSeen;
 import dev.berth.core.machine.Input.ResumeGpu;
-import dev.berth.core.machine.JobEvent.ContainerCreated;
+import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
@@ -261,7 +261,7 @@ class GpuSchedulingTest {
         for (int id = 1; id <= 3; id++) {
             driver.submit(1);
             assertThat(driver.machine().gpus().drains()).isEmpty();
-            driver.tell(id, new ContainerCreated(1, Jobs.ENGINE));
+            driver.tell(id, new RunCreated(1, Jobs.ENGINE));
             driver.tell(id, new StartLost(1, "what the engine said", fault(ZERO)));
             assertThat(driver.state(id)).isEqualTo(StateName.LOST);
         }

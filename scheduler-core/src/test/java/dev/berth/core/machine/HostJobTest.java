@@ -6,12 +6,12 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.StateName;
-import dev.berth.core.machine.JobEvent.ContainerCreated;
-import dev.berth.core.machine.JobEvent.ContainerExited;
-import dev.berth.core.machine.JobEvent.ContainerGone;
-import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
+import dev.berth.core.machine.JobEvent.RunCreated;
+import dev.berth.core.machine.JobEvent.RunExited;
+import dev.berth.core.machine.JobEvent.RunGone;
+import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.Step.Reply;
 import org.junit.jupiter.api.Test;
 
@@ -24,8 +24,8 @@ class HostJobTest {
     private static Driver started(JobSpec spec) {
         Driver driver = Driver.on(Capacities.gpus(2));
         driver.submit(spec);
-        driver.tell(1, new ContainerCreated(1, dev.berth.core.job.EngineRun.UNKNOWN));
-        driver.tell(1, new ContainerStarted(1, driver.now()));
+        driver.tell(1, new RunCreated(1, dev.berth.core.job.EngineRun.UNKNOWN));
+        driver.tell(1, new RunStarted(1, driver.now()));
         return driver;
     }
 
@@ -96,7 +96,7 @@ class HostJobTest {
     void whatNobodySawEndIsLostByASentenceOfItsOwn() {
         Driver driver = started(host(1, false, false));
 
-        driver.tell(1, new ContainerGone(1));
+        driver.tell(1, new RunGone(1));
 
         assertThat(driver.state(1)).isEqualTo(StateName.LOST);
         assertThat(end(driver))
@@ -118,7 +118,7 @@ class HostJobTest {
     void aShellHasNoExitCode() {
         Driver driver = started(host(1, true, false));
 
-        driver.tell(1, new ContainerExited(1, 0, false, null, driver.now()));
+        driver.tell(1, new RunExited(1, 0, false, null, driver.now()));
 
         assertThat(driver.state(1)).isEqualTo(StateName.COMPLETED);
         assertThat(end(driver)).isEqualTo("the shell that its GPUs were leased to has ended");

@@ -16,16 +16,16 @@ import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
-import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.Expectation.Ends;
 import dev.berth.core.machine.Expectation.Ignores;
 import dev.berth.core.machine.Expectation.Impossible;
 import dev.berth.core.machine.Expectation.Moves;
 import dev.berth.core.machine.Expectation.Owed;
-import dev.berth.core.machine.JobEvent.ContainerCreated;
-import dev.berth.core.machine.JobEvent.ContainerExited;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.OfAttempt;
+import dev.berth.core.machine.JobEvent.RunCreated;
+import dev.berth.core.machine.JobEvent.RunExited;
 import dev.berth.core.machine.JobTable.Line;
 import dev.berth.core.machine.Transition.Ignored;
 import dev.berth.core.machine.Transition.Moved;
@@ -161,7 +161,7 @@ class JobMachineTest {
     })
     void anExitCodeNamesTheSignalThatItStandsFor(int code, String words) {
         Transition answer =
-                answer(JobTable.job(Situation.RUNNING), new ContainerExited(2, code, false, null, Situation.ENDED));
+                answer(JobTable.job(Situation.RUNNING), new RunExited(2, code, false, null, Situation.ENDED));
         Outcome outcome = ((Finished) ((Moved) answer).next()).outcome();
         assertThat(outcome.sentence()).isEqualTo("the program ended with exit code " + words);
         assertThat(outcome.exitCode()).isEqualTo(code);
@@ -185,17 +185,16 @@ class JobMachineTest {
         EngineRun next = new EngineRun("b1:200@9");
         Job job = JobTable.job(Situation.STARTING);
         Starting starting = (Starting) job.state();
-        assertThat(answer(job, new ContainerCreated(2, next)))
+        assertThat(answer(job, new RunCreated(2, next)))
                 .isEqualTo(new Moved(
                         new Starting(2, starting.imageId(), starting.allocation(), next),
-                        List.of(new StartContainer(job, next))));
+                        List.of(new StartRun(job, next))));
     }
 
     @Test
     void noProgramBeginsAfterItsEnd() {
         Instant late = Situation.ENDED.plusMillis(1);
-        Transition answer =
-                answer(JobTable.job(Situation.STARTING), new ContainerExited(2, 0, false, late, Situation.ENDED));
+        Transition answer = answer(JobTable.job(Situation.STARTING), new RunExited(2, 0, false, late, Situation.ENDED));
         assertThat(((Finished) ((Moved) answer).next()).startedAt()).isEqualTo(Situation.ENDED);
     }
 

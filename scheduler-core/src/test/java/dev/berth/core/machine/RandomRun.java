@@ -11,7 +11,7 @@ import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.OutcomeReason;
-import dev.berth.core.machine.Effect.CreateContainer;
+import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Input.GpusRefused;
 import dev.berth.core.machine.Input.GpusSeen;
 import dev.berth.core.machine.Input.JobHappening;
@@ -194,14 +194,14 @@ final class RandomRun {
 
     /** A container is made once its GPUs were found free; now and then a stranger is on them, or holds the lock. */
     private void perform(Effect effect) {
-        boolean isLookedAt = effect instanceof CreateContainer create
+        boolean isLookedAt = effect instanceof CreateRun create
                 && driver.job(create.job().value()).state() instanceof Creating creating
                 && !creating.isDecided();
         if (!isLookedAt) {
             engine.carryOut(effect);
             return;
         }
-        CreateContainer create = (CreateContainer) effect;
+        CreateRun create = (CreateRun) effect;
         Job job = driver.job(create.job().value());
         if (faults && random.nextInt(6) == 0) {
             strangers.put(create.allocation().gpus().getFirst(), new Obstacle.Foreign("process 4711 is on it"));

@@ -26,19 +26,19 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Live;
-import dev.berth.core.machine.Effect.AdoptContainer;
-import dev.berth.core.machine.Effect.CreateContainer;
-import dev.berth.core.machine.Effect.ReleaseContainer;
-import dev.berth.core.machine.Effect.StartContainer;
-import dev.berth.core.machine.Effect.StopContainer;
-import dev.berth.core.machine.Effect.SweepContainer;
+import dev.berth.core.machine.Effect.AdoptRun;
+import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.StartRun;
+import dev.berth.core.machine.Effect.StopRun;
+import dev.berth.core.machine.Effect.SweepRun;
 import dev.berth.core.machine.Found.Condition;
-import dev.berth.core.machine.JobEvent.ContainerExited;
-import dev.berth.core.machine.JobEvent.ContainerGone;
-import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.GpusWithdrawn;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
+import dev.berth.core.machine.JobEvent.RunExited;
+import dev.berth.core.machine.JobEvent.RunGone;
+import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.Recovery.Happening;
 import java.time.Instant;
 import java.util.Arrays;
@@ -106,19 +106,18 @@ class RecoveryTest {
         }
     }
 
-    private static final JobEvent STARTED = new ContainerStarted(ATTEMPT, Situation.STARTED);
-    private static final JobEvent GONE = new ContainerGone(ATTEMPT);
-    private static final JobEvent ENDED = new ContainerExited(ATTEMPT, 137, true, Situation.STARTED, Situation.ENDED);
-    private static final Effect CREATE =
-            new CreateContainer(JobTable.job(CREATING), Jobs.IMAGE_ID, Situation.ALLOCATION);
-    private static final Effect START = new StartContainer(JobTable.job(STARTING), Jobs.ENGINE);
-    private static final Effect STOP = new StopContainer(new Attempt(JOB, ATTEMPT));
-    private static final Effect ADOPT = new AdoptContainer(new Attempt(JOB, ATTEMPT));
-    private static final Effect RELEASE = new ReleaseContainer(new Attempt(JOB, ATTEMPT));
-    private static final Effect RELEASE_EARLIER = new ReleaseContainer(new Attempt(JOB, ATTEMPT - 1));
-    private static final Effect SWEEP_EARLIER = new SweepContainer(new Attempt(JOB, ATTEMPT - 1));
-    private static final Effect SWEEP_LATER = new SweepContainer(new Attempt(JOB, ATTEMPT + 1));
-    private static final Effect SWEEP_UNKNOWN = new SweepContainer(new Attempt(UNKNOWN, ATTEMPT));
+    private static final JobEvent STARTED = new RunStarted(ATTEMPT, Situation.STARTED);
+    private static final JobEvent GONE = new RunGone(ATTEMPT);
+    private static final JobEvent ENDED = new RunExited(ATTEMPT, 137, true, Situation.STARTED, Situation.ENDED);
+    private static final Effect CREATE = new CreateRun(JobTable.job(CREATING), Jobs.IMAGE_ID, Situation.ALLOCATION);
+    private static final Effect START = new StartRun(JobTable.job(STARTING), Jobs.ENGINE);
+    private static final Effect STOP = new StopRun(new Attempt(JOB, ATTEMPT));
+    private static final Effect ADOPT = new AdoptRun(new Attempt(JOB, ATTEMPT));
+    private static final Effect RELEASE = new ReleaseRun(new Attempt(JOB, ATTEMPT));
+    private static final Effect RELEASE_EARLIER = new ReleaseRun(new Attempt(JOB, ATTEMPT - 1));
+    private static final Effect SWEEP_EARLIER = new SweepRun(new Attempt(JOB, ATTEMPT - 1));
+    private static final Effect SWEEP_LATER = new SweepRun(new Attempt(JOB, ATTEMPT + 1));
+    private static final Effect SWEEP_UNKNOWN = new SweepRun(new Attempt(UNKNOWN, ATTEMPT));
 
     private static final List<Line> LINES = List.of(
             on(CREATING, NONE).owes(CREATE),
@@ -250,13 +249,13 @@ class RecoveryTest {
                 null);
         assertThat(plan.events())
                 .containsExactly(
-                        new Happening(new JobId(2), new ContainerStarted(1, Jobs.STARTED)),
-                        new Happening(new JobId(3), new ContainerGone(1)));
+                        new Happening(new JobId(2), new RunStarted(1, Jobs.STARTED)),
+                        new Happening(new JobId(3), new RunGone(1)));
         assertThat(plan.effects())
                 .containsExactly(
-                        new ReleaseContainer(new Attempt(new JobId(4), 1)),
-                        new CreateContainer(creating, Jobs.IMAGE_ID, Jobs.allocation(0)),
-                        new AdoptContainer(new Attempt(new JobId(2), 1)));
+                        new ReleaseRun(new Attempt(new JobId(4), 1)),
+                        new CreateRun(creating, Jobs.IMAGE_ID, Jobs.allocation(0)),
+                        new AdoptRun(new Attempt(new JobId(2), 1)));
         assertThat(plan.orphans()).isEmpty();
     }
 
@@ -288,7 +287,7 @@ class RecoveryTest {
     void aContainerOfAJobThatWaitsForItsTurnIsNobodys() {
         Recovery plan = Recovery.plan(
                 CAPACITY, List.of(), List.of(sighting(Jobs.queued(5), 1, new Condition.Alive(Jobs.STARTED))), null);
-        assertThat(plan.effects()).containsExactly(new SweepContainer(new Attempt(new JobId(5), 1)));
+        assertThat(plan.effects()).containsExactly(new SweepRun(new Attempt(new JobId(5), 1)));
     }
 
     @Test
@@ -300,9 +299,7 @@ class RecoveryTest {
                 CAPACITY, List.of(creating), List.of(orphan, sighting(creating, 1, new Condition.Created())), null);
         assertThat(plan.events().getFirst().event()).isInstanceOf(GpusTaken.class);
         assertThat(plan.effects())
-                .containsExactly(
-                        new SweepContainer(new Attempt(UNKNOWN, 1)),
-                        new ReleaseContainer(new Attempt(new JobId(1), 1)));
+                .containsExactly(new SweepRun(new Attempt(UNKNOWN, 1)), new ReleaseRun(new Attempt(new JobId(1), 1)));
     }
 
     /** Started without a card that the last one gave out; what runs there runs on. */
@@ -318,11 +315,11 @@ class RecoveryTest {
         assertThat(plan.events())
                 .containsExactly(
                         new Happening(creating.id(), new GpusWithdrawn(1)),
-                        new Happening(running.id(), new ContainerStarted(1, Jobs.STARTED)));
+                        new Happening(running.id(), new RunStarted(1, Jobs.STARTED)));
         assertThat(plan.effects())
                 .containsExactly(
-                        new AdoptContainer(new Attempt(running.id(), 1)),
-                        new CreateContainer(Jobs.creating(3, 0), Jobs.IMAGE_ID, Jobs.allocation(0)));
+                        new AdoptRun(new Attempt(running.id(), 1)),
+                        new CreateRun(Jobs.creating(3, 0), Jobs.IMAGE_ID, Jobs.allocation(0)));
     }
 
     /** An older copy of the store was brought back: the attempt had another turn since, with another GPU. */
@@ -336,7 +333,7 @@ class RecoveryTest {
         assertThat(plan.events())
                 .singleElement()
                 .satisfies(happening -> assertThat(happening.event()).isInstanceOf(GpusTaken.class));
-        assertThat(plan.effects()).containsExactly(new SweepContainer(new Attempt(creating.id(), 1)));
+        assertThat(plan.effects()).containsExactly(new SweepRun(new Attempt(creating.id(), 1)));
         assertThat(plan.orphans()).isEqualTo(new TreeMap<>(Map.of(attempt, ELSEWHERE)));
     }
 
@@ -370,7 +367,7 @@ class RecoveryTest {
                 .isEqualTo(
                         lost
                                 ? new MachineRebooted(ATTEMPT, bootedAt)
-                                : new ContainerExited(ATTEMPT, code, outOfMemory, Situation.STARTED, endedAt));
+                                : new RunExited(ATTEMPT, code, outOfMemory, Situation.STARTED, endedAt));
     }
 
     @Test
@@ -387,7 +384,7 @@ class RecoveryTest {
         Recovery plan =
                 Recovery.plan(CAPACITY, List.of(Jobs.running(1, 0), Jobs.creating(2, 1)), List.of(), Situation.ENDED);
         assertThat(plan.events()).containsExactly(new Happening(new JobId(1), new MachineRebooted(1, Situation.ENDED)));
-        assertThat(plan.effects()).hasSize(1).first().isInstanceOf(CreateContainer.class);
+        assertThat(plan.effects()).hasSize(1).first().isInstanceOf(CreateRun.class);
     }
 
     @Test
@@ -401,8 +398,8 @@ class RecoveryTest {
                 Situation.ENDED);
         assertThat(plan.effects())
                 .containsExactly(
-                        new ReleaseContainer(new Attempt(new JobId(1), 1)),
-                        new CreateContainer(creating, Jobs.IMAGE_ID, Jobs.allocation(0)));
+                        new ReleaseRun(new Attempt(new JobId(1), 1)),
+                        new CreateRun(creating, Jobs.IMAGE_ID, Jobs.allocation(0)));
         assertThat(plan.events()).containsExactly(new Happening(new JobId(2), new MachineRebooted(1, Situation.ENDED)));
     }
 
@@ -436,7 +433,7 @@ class RecoveryTest {
         Machine machine = Machine.idle(Capacities.gpus(8), 7);
         Recovery look = Recovery.look(
                 machine, List.of(), List.of(sighting(job, 2, new Condition.Created())), Situation.STARTED);
-        assertThat(look.effects()).containsExactly(new SweepContainer(new Attempt(new JobId(4), 2)));
+        assertThat(look.effects()).containsExactly(new SweepRun(new Attempt(new JobId(4), 2)));
     }
 
     @Test

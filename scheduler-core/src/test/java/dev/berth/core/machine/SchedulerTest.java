@@ -16,20 +16,16 @@ import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
-import dev.berth.core.machine.Effect.AdoptContainer;
-import dev.berth.core.machine.Effect.CreateContainer;
-import dev.berth.core.machine.Effect.ReleaseContainer;
-import dev.berth.core.machine.Effect.StopContainer;
-import dev.berth.core.machine.Effect.SweepContainer;
+import dev.berth.core.machine.Effect.AdoptRun;
+import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.StopRun;
+import dev.berth.core.machine.Effect.SweepRun;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.Input.EngineSeen;
 import dev.berth.core.machine.Input.OrphanEnded;
 import dev.berth.core.machine.Input.StopEverything;
 import dev.berth.core.machine.Input.SubmitJob;
-import dev.berth.core.machine.JobEvent.ContainerCreated;
-import dev.berth.core.machine.JobEvent.ContainerExited;
-import dev.berth.core.machine.JobEvent.ContainerGone;
-import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.GpusWithdrawn;
@@ -38,6 +34,10 @@ import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
+import dev.berth.core.machine.JobEvent.RunCreated;
+import dev.berth.core.machine.JobEvent.RunExited;
+import dev.berth.core.machine.JobEvent.RunGone;
+import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.core.machine.Step.Reply;
 import java.time.Duration;
@@ -87,8 +87,8 @@ class SchedulerTest {
             one.starts(1);
             assertThat(one.exits(1).effects())
                     .containsExactly(
-                            new ReleaseContainer(new Attempt(new JobId(1), 1)),
-                            new CreateContainer(
+                            new ReleaseRun(new Attempt(new JobId(1), 1)),
+                            new CreateRun(
                                     one.job(2).with(new Creating(1, Jobs.IMAGE_ID, Jobs.allocation(0))),
                                     Jobs.IMAGE_ID,
                                     Jobs.allocation(0)));
@@ -111,9 +111,9 @@ class SchedulerTest {
             one.submit(1);
             one.submit(1);
             one.starts(1);
-            assertThat(one.cancel(1).effects()).containsExactly(new StopContainer(new Attempt(new JobId(1), 1)));
+            assertThat(one.cancel(1).effects()).containsExactly(new StopRun(new Attempt(new JobId(1), 1)));
             assertThat(one.live()).containsExactly(1L);
-            one.tell(1, new ContainerGone(1));
+            one.tell(1, new RunGone(1));
             assertThat(one.live()).containsExactly(2L);
         }
 
@@ -168,8 +168,7 @@ class SchedulerTest {
             two.submit(1);
             two.submit(1);
             Step vanished = two.tell(1, new ImageVanished(1));
-            assertThat(vanished.effects())
-                    .containsExactly(new ReleaseContainer(new Attempt(new JobId(1), 1)), Jobs.fetch(1));
+            assertThat(vanished.effects()).containsExactly(new ReleaseRun(new Attempt(new JobId(1), 1)), Jobs.fetch(1));
             assertThat(two.live()).as("the third waits behind the first again").containsExactly(2L);
             two.imageArrives(1);
             assertThat(two.live()).containsExactly(1L, 2L);
@@ -195,8 +194,7 @@ class SchedulerTest {
             two.submit(2);
             two.submit(1);
             Step putOff = two.tell(1, new LaunchPutOff(1, "its disk is full"));
-            assertThat(putOff.effects())
-                    .containsExactly(new ReleaseContainer(new Attempt(new JobId(1), 1)), Jobs.fetch(1));
+            assertThat(putOff.effects()).containsExactly(new ReleaseRun(new Attempt(new JobId(1), 1)), Jobs.fetch(1));
             assertThat(two.live()).as("the second waits behind it").isEmpty();
             two.imageArrives(1);
             assertThat(two.live()).containsExactly(1L);
@@ -238,7 +236,7 @@ class SchedulerTest {
             one.submit(Jobs.requeued(1));
             one.imageArrives(1);
             for (int attempt = 1; attempt <= JobMoves.MAX_IMAGE_ATTEMPTS; attempt++) {
-                one.tell(1, new ContainerCreated(attempt, Jobs.ENGINE));
+                one.tell(1, new RunCreated(attempt, Jobs.ENGINE));
                 one.tell(1, new StartLost(attempt));
                 one.imageArrives(1);
             }
@@ -250,7 +248,7 @@ class SchedulerTest {
         void whatTheEngineSaidOfALostStartIsTold() {
             Driver one = Driver.on(Capacities.gpus(1));
             one.submit(1);
-            one.tell(1, new ContainerCreated(1, Jobs.ENGINE));
+            one.tell(1, new RunCreated(1, Jobs.ENGINE));
             one.tell(1, new StartLost(1, "OCI runtime start failed: no rights"));
             assertThat(outcome(one, 1).sentence())
                     .isEqualTo(
@@ -474,7 +472,7 @@ class SchedulerTest {
 
             assertThat(one.passes(HOUR.minusNanos(1)).effects()).isEmpty();
             assertThat(one.passes(Duration.ofNanos(1)).effects())
-                    .containsExactly(new StopContainer(new Attempt(new JobId(1), 1)));
+                    .containsExactly(new StopRun(new Attempt(new JobId(1), 1)));
             assertThat(one.job(1).state()).isInstanceOf(Stopping.class);
             assertThat(one.machine().nextDeadline()).isEmpty();
             assertThat(one.passes(HOUR).effects()).as("one stop is enough").isEmpty();
@@ -510,7 +508,7 @@ class SchedulerTest {
             assertThat(one.passes(Duration.ofMinutes(40).minusNanos(1)).effects())
                     .isEmpty();
             assertThat(one.passes(Duration.ofNanos(1)).effects())
-                    .containsExactly(new StopContainer(new Attempt(new JobId(1), 1)));
+                    .containsExactly(new StopRun(new Attempt(new JobId(1), 1)));
         }
 
         @ParameterizedTest
@@ -541,12 +539,12 @@ class SchedulerTest {
         void aJobThatIsOverBeforeItsStartWasHeardOfTellsHowLongItRan(long seconds) {
             Driver one = Driver.on(Capacities.gpus(1));
             one.submit(1);
-            Step _ = one.tell(1, new ContainerCreated(1, Jobs.ENGINE));
+            Step _ = one.tell(1, new RunCreated(1, Jobs.ENGINE));
             one.passes(Duration.ofSeconds(1));
             Instant startedAt = one.now();
             one.passes(Duration.ofMinutes(10));
             one.setsDate(Duration.ofSeconds(seconds));
-            Step _ = one.tell(1, new ContainerExited(1, 0, false, startedAt, one.now()));
+            Step _ = one.tell(1, new RunExited(1, 0, false, startedAt, one.now()));
             assertThat(((Finished) one.job(1).state()).ran()).isEqualTo(Duration.ofMinutes(10));
         }
 
@@ -557,9 +555,9 @@ class SchedulerTest {
             one.submit(Jobs.spec(1, HOUR));
             one.imageArrives(1);
             one.passes(Duration.ofMinutes(1));
-            Step _ = one.tell(1, new ContainerCreated(1, Jobs.ENGINE));
+            Step _ = one.tell(1, new RunCreated(1, Jobs.ENGINE));
             one.passes(Duration.ofMinutes(1));
-            Step _ = one.tell(1, new ContainerStarted(1, one.now().minus(HOUR)));
+            Step _ = one.tell(1, new RunStarted(1, one.now().minus(HOUR)));
             assertThat(one.passes(HOUR.minusMinutes(1).minusNanos(1)).effects()).isEmpty();
             assertThat(one.passes(Duration.ofNanos(1)).effects()).hasSize(1);
         }
@@ -573,7 +571,7 @@ class SchedulerTest {
             Instant startedAt = one.now();
             one.setsDate(Duration.ofHours(2));
             one.passes(Duration.ZERO);
-            Step _ = one.tell(1, new ContainerStarted(1, startedAt));
+            Step _ = one.tell(1, new RunStarted(1, startedAt));
             assertThat(one.state(1)).isEqualTo(StateName.RUNNING);
             assertThat(one.passes(HOUR.minusNanos(1)).effects()).isEmpty();
             assertThat(one.passes(Duration.ofNanos(1)).effects()).hasSize(1);
@@ -678,7 +676,7 @@ class SchedulerTest {
             one.imageArrives(1);
             one.starts(1);
             one.submit(1);
-            one.tell(1, new ContainerGone(1));
+            one.tell(1, new RunGone(1));
             one.imageArrives(1);
             assertThat(one.startOrder()).containsExactly(1L, 1L);
             assertThat(one.job(1).state()).isInstanceOf(Creating.class);
@@ -692,7 +690,7 @@ class SchedulerTest {
             for (int attempt = 1; attempt <= JobMoves.MAX_REQUEUE_ATTEMPTS; attempt++) {
                 one.imageArrives(1);
                 one.starts(1);
-                one.tell(1, new ContainerGone(attempt));
+                one.tell(1, new RunGone(attempt));
             }
             assertThat(one.state(1)).isEqualTo(StateName.LOST);
         }
@@ -747,7 +745,7 @@ class SchedulerTest {
             two.starts(1);
             assertThat(see(new Found(new Attempt(new JobId(1), 1), new Condition.Alive(Jobs.STARTED), List.of()))
                             .effects())
-                    .containsExactly(new AdoptContainer(new Attempt(new JobId(1), 1)));
+                    .containsExactly(new AdoptRun(new Attempt(new JobId(1), 1)));
         }
 
         @Test
@@ -755,7 +753,7 @@ class SchedulerTest {
             Attempt orphan = new Attempt(new JobId(99), 1);
             Found alive =
                     new Found(new Attempt(new JobId(99), 1), new Condition.Alive(Jobs.STARTED), List.of(Jobs.gpu(0)));
-            assertThat(see(alive).effects()).containsExactly(new SweepContainer(new Attempt(new JobId(99), 1)));
+            assertThat(see(alive).effects()).containsExactly(new SweepRun(new Attempt(new JobId(99), 1)));
             assertThat(see(alive).effects()).as("once is enough").isEmpty();
             two.submit(2);
             assertThat(two.state(1)).isEqualTo(StateName.QUEUED);
@@ -786,7 +784,7 @@ class SchedulerTest {
                     List.of(Jobs.gpu(0)));
             assertThat(see(ended).effects()).isEmpty();
             two.passes(Duration.ofHours(1));
-            assertThat(see(ended).effects()).containsExactly(new SweepContainer(new Attempt(new JobId(1), 1)));
+            assertThat(see(ended).effects()).containsExactly(new SweepRun(new Attempt(new JobId(1), 1)));
         }
 
         private Step see(Found found) {
@@ -833,7 +831,7 @@ class SchedulerTest {
             assertThat(outcome(two, 1).reason()).isEqualTo(OutcomeReason.ENGINE_STOPPED);
             two.imageArrives(2);
             assertThat(two.job(2).state().attempt()).isEqualTo(2);
-            two.tell(2, new ContainerExited(1, 143, false, null, two.now()));
+            two.tell(2, new RunExited(1, 143, false, null, two.now()));
             assertThat(two.live()).as("old news end nothing").containsExactly(2L);
         }
     }
@@ -861,8 +859,7 @@ class SchedulerTest {
             two.starts(1);
             assertThat(two.step(new StopEverything(two.now(), "root")).effects())
                     .containsExactly(
-                            new StopContainer(new Attempt(new JobId(1), 1)),
-                            new StopContainer(new Attempt(new JobId(2), 1)));
+                            new StopRun(new Attempt(new JobId(1), 1)), new StopRun(new Attempt(new JobId(2), 1)));
             two.exits(1);
             two.submit(1);
             assertThat(outcome(two, 1).sentence()).isEqualTo("cancelled by root");

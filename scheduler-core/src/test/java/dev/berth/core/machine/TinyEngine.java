@@ -6,24 +6,24 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Effect.AbandonImage;
-import dev.berth.core.machine.Effect.AdoptContainer;
-import dev.berth.core.machine.Effect.CreateContainer;
+import dev.berth.core.machine.Effect.AdoptRun;
+import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.FetchImage;
-import dev.berth.core.machine.Effect.ReleaseContainer;
-import dev.berth.core.machine.Effect.StartContainer;
-import dev.berth.core.machine.Effect.StopContainer;
-import dev.berth.core.machine.Effect.SweepContainer;
+import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.StartRun;
+import dev.berth.core.machine.Effect.StopRun;
+import dev.berth.core.machine.Effect.SweepRun;
 import dev.berth.core.machine.Found.Condition;
-import dev.berth.core.machine.JobEvent.ContainerCreated;
-import dev.berth.core.machine.JobEvent.ContainerExited;
-import dev.berth.core.machine.JobEvent.ContainerGone;
-import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
 import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.RunCreated;
+import dev.berth.core.machine.JobEvent.RunExited;
+import dev.berth.core.machine.JobEvent.RunGone;
+import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.Recovery.Happening;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -87,16 +87,16 @@ final class TinyEngine {
         switch (effect) {
             case FetchImage fetch -> fetches.add(fetch.job());
             case AbandonImage abandon -> fetches.remove(abandon.job());
-            case CreateContainer create -> create(create.attempt(), create.allocation());
-            case StartContainer start -> launch(start.attempt());
-            case StopContainer stop -> stop(stop.attempt());
-            case AdoptContainer adopt ->
+            case CreateRun create -> create(create.attempt(), create.allocation());
+            case StartRun start -> launch(start.attempt());
+            case StopRun stop -> stop(stop.attempt());
+            case AdoptRun adopt ->
                 assertThat(containers.get(adopt.attempt()))
                         .as("%s", adopt)
                         .matches(container -> container.phase == Phase.ALIVE);
-            case ReleaseContainer release -> release(release.attempt());
+            case ReleaseRun release -> release(release.attempt());
             case Effect.CleanGpus clean -> throw new AssertionError(clean + ": nobody looks at these GPUs");
-            case SweepContainer sweep -> throw new AssertionError(sweep + ": every container has a job");
+            case SweepRun sweep -> throw new AssertionError(sweep + ": every container has a job");
         }
     }
 
@@ -111,7 +111,7 @@ final class TinyEngine {
     private void launch(Attempt attempt) {
         Container there = containers.get(attempt);
         if (there == null) {
-            tell(attempt, new ContainerGone(attempt.number()));
+            tell(attempt, new RunGone(attempt.number()));
             return;
         }
         assertThat(there.phase).as("the launch of %s", attempt).isEqualTo(Phase.CREATED);
@@ -122,7 +122,7 @@ final class TinyEngine {
         Container there = containers.get(attempt);
         if (there == null || there.phase == Phase.CREATED || there.phase == Phase.CREATING) {
             containers.remove(attempt);
-            tell(attempt, new ContainerGone(attempt.number()));
+            tell(attempt, new RunGone(attempt.number()));
         } else {
             containers.put(attempt, there.asked(true));
         }
@@ -179,16 +179,16 @@ final class TinyEngine {
             tell(attempt, new LaunchPutOff(attempt.number(), "its disk is full"));
         } else if (container.phase == Phase.CREATING) {
             containers.put(attempt, container.in(Phase.CREATED, container.condition));
-            tell(attempt, new ContainerCreated(attempt.number(), Jobs.ENGINE));
+            tell(attempt, new RunCreated(attempt.number(), Jobs.ENGINE));
         } else if (container.phase == Phase.LAUNCHING && fault == 0) {
             containers.remove(attempt);
             tell(attempt, new LaunchRefused(attempt.number(), "no such device"));
         } else if (container.phase == Phase.LAUNCHING) {
             begin(attempt, container, now);
-            tell(attempt, new ContainerStarted(attempt.number(), now));
+            tell(attempt, new RunStarted(attempt.number(), now));
         } else if (fault == 0) {
             containers.remove(attempt);
-            tell(attempt, new ContainerGone(attempt.number()));
+            tell(attempt, new RunGone(attempt.number()));
         } else if (container.stopAsked || (!isEndless(attempt.job()) && (!faults || random.nextInt(3) == 0))) {
             boolean outOfMemory = fault == 1;
             int code = container.stopAsked || outOfMemory ? KILLED : random.nextInt(3);
@@ -197,7 +197,7 @@ final class TinyEngine {
                     attempt,
                     fault == 2
                             ? new EngineStopped(attempt.number(), code, now)
-                            : new ContainerExited(attempt.number(), code, outOfMemory, null, now));
+                            : new RunExited(attempt.number(), code, outOfMemory, null, now));
         }
     }
 

@@ -3,10 +3,10 @@ package dev.berth.server.container;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
-import dev.berth.core.machine.JobEvent.ContainerExited;
-import dev.berth.core.machine.JobEvent.ContainerGone;
-import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.EngineStopped;
+import dev.berth.core.machine.JobEvent.RunExited;
+import dev.berth.core.machine.JobEvent.RunGone;
+import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.Machine;
 import dev.berth.server.container.ContainerEngine.ContainerListener;
 import java.time.Duration;
@@ -57,12 +57,12 @@ public record ContainerNews(
 
     @Override
     public void started(Attempt attempt, Instant at) {
-        notices.post(attempt.job(), new ContainerStarted(attempt.number(), at));
+        notices.post(attempt.job(), new RunStarted(attempt.number(), at));
     }
 
     @Override
     public void exited(Attempt attempt, int exitCode, boolean outOfMemory, Instant at) {
-        notices.post(attempt.job(), new ContainerExited(attempt.number(), exitCode, outOfMemory, null, at));
+        notices.post(attempt.job(), new RunExited(attempt.number(), exitCode, outOfMemory, null, at));
     }
 
     @Override
@@ -72,7 +72,7 @@ public record ContainerNews(
 
     @Override
     public void removed(Attempt attempt) {
-        notices.post(attempt.job(), new ContainerGone(attempt.number()));
+        notices.post(attempt.job(), new RunGone(attempt.number()));
     }
 
     @Override

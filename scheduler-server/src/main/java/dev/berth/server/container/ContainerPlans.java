@@ -6,7 +6,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Program;
-import dev.berth.core.machine.Effect.CreateContainer;
+import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.server.code.UserDatabase;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.ContainerPlan.Limits;
@@ -63,7 +63,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
      *
      * @param granted the machine's paths that it was given
      */
-    public ContainerPlan of(CreateContainer launch, Program program, List<Granted.Source> granted) {
+    public ContainerPlan of(CreateRun launch, Program program, List<Granted.Source> granted) {
         Job job = launch.launch();
         InContainer place = job.spec().container();
         GpuAccess access = gpus.access(launch.allocation());
@@ -87,7 +87,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
 
     /** The submitter's variables first and Berth's own over them, so that nothing they set changes what they get. */
     private Map<String, String> environment(
-            CreateContainer launch, Program program, GpuAccess access, Optional<GpuShare> held) {
+            CreateRun launch, Program program, GpuAccess access, Optional<GpuShare> held) {
         Job job = launch.launch();
         Allocation allocation = launch.allocation();
         Map<String, String> environment = new LinkedHashMap<>();

@@ -8,21 +8,21 @@ import dev.berth.core.job.JobState;
 import dev.berth.core.job.Program;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect;
-import dev.berth.core.machine.Effect.AdoptContainer;
-import dev.berth.core.machine.Effect.CreateContainer;
-import dev.berth.core.machine.Effect.ReleaseContainer;
-import dev.berth.core.machine.Effect.StartContainer;
-import dev.berth.core.machine.Effect.StopContainer;
-import dev.berth.core.machine.Effect.SweepContainer;
+import dev.berth.core.machine.Effect.AdoptRun;
+import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.StartRun;
+import dev.berth.core.machine.Effect.StopRun;
+import dev.berth.core.machine.Effect.SweepRun;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent;
-import dev.berth.core.machine.JobEvent.ContainerCreated;
-import dev.berth.core.machine.JobEvent.ContainerGone;
-import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.RunCreated;
+import dev.berth.core.machine.JobEvent.RunGone;
+import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.server.gpu.occupy.GpuGate;
 import dev.berth.server.mount.Granted;
@@ -82,7 +82,7 @@ final class Containers {
     }
 
     /** A launch that is still under way shall not come to its start. */
-    void forbidStart(StopContainer stop) {
+    void forbidStart(StopRun stop) {
         forbidden.add(stop.attempt());
     }
 
@@ -94,7 +94,7 @@ final class Containers {
         notices.post(attempt.job(), event);
     }
 
-    boolean create(CreateContainer creation) {
+    boolean create(CreateRun creation) {
         Attempt attempt = creation.attempt();
         String name = name(attempt);
         Optional<Condition> earlier = engine.inspect(name);
@@ -108,7 +108,7 @@ final class Containers {
                 discard(attempt, name);
             }
             if (isReady || isMade(creation, name)) {
-                tell(attempt, new ContainerCreated(attempt.number(), engine.run()));
+                tell(attempt, new RunCreated(attempt.number(), engine.run()));
             }
         }
         // Else the stop that is owed removes what is there.
@@ -142,7 +142,7 @@ final class Containers {
      * Work that is done on the GPUs of an attempt, once it is known that it can have them. They are looked at once: whoever
      * waits behind it has been given its turn since, and the attempt goes back to its place no more.
      */
-    BooleanSupplier onItsGpus(CreateContainer creation, BooleanSupplier work) {
+    BooleanSupplier onItsGpus(CreateRun creation, BooleanSupplier work) {
         AtomicBoolean isDecided =
                 new AtomicBoolean(creation.launch().state() instanceof JobState.Creating known && known.isDecided());
         return () -> {
@@ -154,7 +154,7 @@ final class Containers {
     }
 
     /** Whether nobody else is on them; the loop is told in either case. */
-    private boolean hasItsGpus(CreateContainer creation) {
+    private boolean hasItsGpus(CreateRun creation) {
         Attempt attempt = creation.attempt();
         boolean isFree =
                 switch (parts.gate().occupy(attempt, creation.allocation().gpus())) {
@@ -168,7 +168,7 @@ final class Containers {
     }
 
     /** Whether it was made; where it was not, the job has heard why. */
-    private boolean isMade(CreateContainer creation, String name) {
+    private boolean isMade(CreateRun creation, String name) {
         Attempt attempt = creation.attempt();
         try {
             Optional<String> unfit = make(creation, name);
@@ -188,7 +188,7 @@ final class Containers {
     }
 
     /** Makes it, and returns why it was not made where its image does not suit the driver. */
-    private Optional<String> make(CreateContainer creation, String name) throws IOException {
+    private Optional<String> make(CreateRun creation, String name) throws IOException {
         Job job = creation.launch();
         Attempt attempt = creation.attempt();
         try (Granted granted = parts.mounts().grant(name, job.spec().container().mounts(), job.owner())) {
@@ -211,7 +211,7 @@ final class Containers {
         return Optional.empty();
     }
 
-    private void creationRefused(CreateContainer creation, String name, EngineException failure) {
+    private void creationRefused(CreateRun creation, String name, EngineException failure) {
         Attempt attempt = creation.attempt();
         boolean isPutOff = verdict(attempt, failure) == LaunchFailures.Verdict.PUT_OFF;
         boolean imageIsGone = failure.kind() == EngineException.Kind.NOT_FOUND
@@ -245,7 +245,7 @@ final class Containers {
                 parts.starts().faults(allocation));
     }
 
-    boolean start(StartContainer launch) {
+    boolean start(StartRun launch) {
         Attempt attempt = launch.attempt();
         String name = name(attempt);
         if (owed.get(attempt) instanceof StartLost lost) {
@@ -282,7 +282,7 @@ final class Containers {
      * @param hasFailed whether the engine says that a start failed; where this server has heard no such answer, nobody knows
      *     whether it was a no
      */
-    private boolean launch(StartContainer launch, String name, boolean hasFailed) {
+    private boolean launch(StartRun launch, String name, boolean hasFailed) {
         Job job = launch.launch();
         Attempt attempt = launch.attempt();
         boolean isFirst = fresh.contains(attempt);
@@ -298,7 +298,7 @@ final class Containers {
             EngineRun now = engine.run();
             if (isFirst && !now.equals(launch.engine())) {
                 // It provably has not begun: this run is asked once the store knows of it.
-                tell(attempt, new ContainerCreated(attempt.number(), now));
+                tell(attempt, new RunCreated(attempt.number(), now));
                 return true;
             }
             if (!isFirst && !now.isSameAs(launch.engine())) {
@@ -316,7 +316,7 @@ final class Containers {
                 // this.
                 return isReported(attempt, engine.inspect(name));
             }
-            tell(attempt, new ContainerStarted(attempt.number(), parts.clock().instant()));
+            tell(attempt, new RunStarted(attempt.number(), parts.clock().instant()));
             logs.begin(job.id());
             return true;
         }
@@ -342,7 +342,7 @@ final class Containers {
      * What is broken at the engine's, or at GPUs, may stay so: the next job waits where Berth's own test container does not
      * start either.
      */
-    private void loseAndDoubt(StartContainer launch, String name, @Nullable String said) {
+    private void loseAndDoubt(StartRun launch, String name, @Nullable String said) {
         parts.starts().doubt();
         warnOfLoss(launch.attempt());
         owed.put(launch.attempt(), new StartLost(launch.attempt().number(), said));
@@ -350,7 +350,7 @@ final class Containers {
     }
 
     /** Nothing of it may run when its GPUs are tried, and they are its own until it is told of. */
-    private void loseAndTest(StartContainer launch, String name, @Nullable String said) {
+    private void loseAndTest(StartRun launch, String name, @Nullable String said) {
         Attempt attempt = launch.attempt();
         engine.stop(name, parts.stopGrace());
         Allocation allocation = allocation(launch.launch());
@@ -364,7 +364,7 @@ final class Containers {
      *
      * @return whether the job has heard what became of it
      */
-    private boolean startRefused(Attempt attempt, StartContainer launch, String name, EngineException failure) {
+    private boolean startRefused(Attempt attempt, StartRun launch, String name, EngineException failure) {
         if (failure.kind() == EngineException.Kind.BEGUN) {
             LOG.warn("job={} the engine does not know how far its start came: {}", attempt.job(), failure.sentence());
             loseAndDoubt(launch, name, failure.sentence());
@@ -412,7 +412,7 @@ final class Containers {
     }
 
     /** It may still start, and its GPUs are somebody else's as soon as the job has heard: the one exception. */
-    private void refuseLate(Attempt attempt, StartContainer launch, String name, EngineException failure) {
+    private void refuseLate(Attempt attempt, StartRun launch, String name, EngineException failure) {
         if (!engine.run().isSameAs(launch.engine())) {
             lose(attempt, name);
             return;
@@ -432,7 +432,7 @@ final class Containers {
     /** What a container that is not there any more means; where Berth removed it, what it did so for. */
     private JobEvent gone(Attempt attempt) {
         JobEvent news = owed.get(attempt);
-        return news == null ? new ContainerGone(attempt.number()) : news;
+        return news == null ? new RunGone(attempt.number()) : news;
     }
 
     private static Allocation allocation(Job launch) {
@@ -444,14 +444,14 @@ final class Containers {
             case Condition.Created _ -> throw new IllegalStateException(name(attempt) + " has not run yet");
             case Condition.Alive(Instant startedAt) -> {
                 logs.listen(attempt, name(attempt), true);
-                tell(attempt, new ContainerStarted(attempt.number(), startedAt));
+                tell(attempt, new RunStarted(attempt.number(), startedAt));
                 logs.begin(attempt.job());
             }
             case Condition.Exited exited -> tell(attempt, exited.of(attempt.number()));
         }
     }
 
-    boolean stop(StopContainer stop) {
+    boolean stop(StopRun stop) {
         Attempt attempt = stop.attempt();
         String name = name(attempt);
         engine.stop(name, parts.stopGrace());
@@ -466,12 +466,12 @@ final class Containers {
             removeAndTell(
                     attempt,
                     name,
-                    fresh.contains(attempt) ? new ContainerGone(attempt.number()) : new StartLost(attempt.number()));
+                    fresh.contains(attempt) ? new RunGone(attempt.number()) : new StartLost(attempt.number()));
         }
         return true;
     }
 
-    boolean adopt(AdoptContainer adopt) {
+    boolean adopt(AdoptRun adopt) {
         Attempt attempt = adopt.attempt();
         if (logs.isOpen(adopt.job())) {
             return true;
@@ -483,13 +483,13 @@ final class Containers {
             if (e.kind() != EngineException.Kind.NOT_FOUND) {
                 throw e;
             }
-            tell(attempt, new ContainerGone(attempt.number()));
+            tell(attempt, new RunGone(attempt.number()));
         }
         return true;
     }
 
     /** What no job owns; its log and its files are not ours to touch, for a job of that number may come back. */
-    boolean sweep(SweepContainer sweep) {
+    boolean sweep(SweepRun sweep) {
         String name = name(sweep.attempt());
         engine.stop(name, parts.stopGrace());
         if (engine.inspect(name).orElse(null) instanceof Condition.Alive) {
@@ -497,7 +497,7 @@ final class Containers {
         }
         engine.remove(name);
         LOG.info("container {}, of which no job was known, is stopped and removed", name);
-        tell(sweep.attempt(), new ContainerGone(sweep.attempt().number()));
+        tell(sweep.attempt(), new RunGone(sweep.attempt().number()));
         return true;
     }
 
@@ -516,7 +516,7 @@ final class Containers {
         }
     }
 
-    boolean release(ReleaseContainer release) {
+    boolean release(ReleaseRun release) {
         JobId job = release.job();
         Attempt attempt = release.attempt();
         String name = name(attempt);

@@ -4,14 +4,14 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Durations;
 import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Effect.AbandonImage;
-import dev.berth.core.machine.Effect.AdoptContainer;
+import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CleanGpus;
-import dev.berth.core.machine.Effect.CreateContainer;
+import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.FetchImage;
-import dev.berth.core.machine.Effect.ReleaseContainer;
-import dev.berth.core.machine.Effect.StartContainer;
-import dev.berth.core.machine.Effect.StopContainer;
-import dev.berth.core.machine.Effect.SweepContainer;
+import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.StartRun;
+import dev.berth.core.machine.Effect.StopRun;
+import dev.berth.core.machine.Effect.SweepRun;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -94,7 +94,7 @@ public final class EffectRunner {
 
     /** Takes on one effect. */
     public void accept(Effect effect) {
-        if (effect instanceof CreateContainer create && create.launch().spec().isHost()) {
+        if (effect instanceof CreateRun create && create.launch().spec().isHost()) {
             hosts.expect(create.launch());
         }
         if (effect instanceof CleanGpus clean) {
@@ -109,13 +109,12 @@ public final class EffectRunner {
     /** An engine that is away does not touch them, and what it says of its own health has nothing to do with them. */
     private void onHost(Effect effect) {
         switch (effect) {
-            case CreateContainer create ->
-                inOrder(create.job(), containers.onItsGpus(create, () -> hosts.create(create)));
-            case StartContainer start -> inOrder(start.job(), () -> hosts.start(start));
-            case StopContainer stop -> inOrder(stop.job(), () -> hosts.stop(stop));
-            case AdoptContainer adopt -> inOrder(adopt.job(), () -> hosts.adopt(adopt));
-            case ReleaseContainer release -> inOrder(release.job(), () -> hosts.release(release));
-            case FetchImage _, AbandonImage _, SweepContainer _, CleanGpus _ ->
+            case CreateRun create -> inOrder(create.job(), containers.onItsGpus(create, () -> hosts.create(create)));
+            case StartRun start -> inOrder(start.job(), () -> hosts.start(start));
+            case StopRun stop -> inOrder(stop.job(), () -> hosts.stop(stop));
+            case AdoptRun adopt -> inOrder(adopt.job(), () -> hosts.adopt(adopt));
+            case ReleaseRun release -> inOrder(release.job(), () -> hosts.release(release));
+            case FetchImage _, AbandonImage _, SweepRun _, CleanGpus _ ->
                 throw new IllegalStateException("job " + effect.job() + " is no container and has " + effect);
         }
     }
@@ -124,28 +123,28 @@ public final class EffectRunner {
         switch (effect) {
             case FetchImage fetch -> images.fetch(fetch);
             case AbandonImage(JobId job, String image) -> images.abandon(job, image);
-            case CreateContainer create -> {
+            case CreateRun create -> {
                 containers.expect(create);
                 inOrder(create.job(), watched(create, containers.onItsGpus(create, () -> containers.create(create))));
             }
-            case StartContainer start -> {
+            case StartRun start -> {
                 containers.expect(start);
                 inOrder(start.job(), watched(start, () -> containers.start(start)));
             }
-            case StopContainer stop -> {
+            case StopRun stop -> {
                 containers.forbidStart(stop);
                 inOrder(stop.job(), watched(stop, () -> containers.stop(stop)));
             }
-            case AdoptContainer adopt -> {
+            case AdoptRun adopt -> {
                 containers.expect(adopt);
                 inOrder(adopt.job(), watched(adopt, () -> containers.adopt(adopt)));
             }
-            case ReleaseContainer release -> {
+            case ReleaseRun release -> {
                 containers.expect(release);
                 inOrder(release.job(), watched(release, () -> containers.release(release)));
             }
             case CleanGpus clean -> cleaning.accept(clean);
-            case SweepContainer sweep -> {
+            case SweepRun sweep -> {
                 LOG.warn(
                         "a container of job {}, attempt {}, belongs to no job; it is stopped and removed in {}",
                         sweep.job(),

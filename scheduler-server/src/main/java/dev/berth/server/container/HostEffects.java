@@ -2,11 +2,11 @@ package dev.berth.server.container;
 
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.core.machine.Effect.AdoptContainer;
-import dev.berth.core.machine.Effect.CreateContainer;
-import dev.berth.core.machine.Effect.ReleaseContainer;
-import dev.berth.core.machine.Effect.StartContainer;
-import dev.berth.core.machine.Effect.StopContainer;
+import dev.berth.core.machine.Effect.AdoptRun;
+import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.StartRun;
+import dev.berth.core.machine.Effect.StopRun;
 
 /**
  * One method an effect on a job that is a process of the machine and no container; what is answered is what a container's
@@ -22,15 +22,15 @@ public interface HostEffects {
     /** On the loop's thread: there will be effects on this job. */
     void expect(Job job);
 
-    boolean create(CreateContainer creation);
+    boolean create(CreateRun creation);
 
-    boolean start(StartContainer launch);
+    boolean start(StartRun launch);
 
-    boolean stop(StopContainer stop);
+    boolean stop(StopRun stop);
 
-    boolean adopt(AdoptContainer adoption);
+    boolean adopt(AdoptRun adoption);
 
-    boolean release(ReleaseContainer release);
+    boolean release(ReleaseRun release);
 
     /** The ones of a server that knows of no such jobs. */
     final class None implements HostEffects {
@@ -47,27 +47,27 @@ public interface HostEffects {
         }
 
         @Override
-        public boolean create(CreateContainer creation) {
+        public boolean create(CreateRun creation) {
             throw unknown(creation.job());
         }
 
         @Override
-        public boolean start(StartContainer launch) {
+        public boolean start(StartRun launch) {
             throw unknown(launch.job());
         }
 
         @Override
-        public boolean stop(StopContainer stop) {
+        public boolean stop(StopRun stop) {
             throw unknown(stop.job());
         }
 
         @Override
-        public boolean adopt(AdoptContainer adoption) {
+        public boolean adopt(AdoptRun adoption) {
             throw unknown(adoption.job());
         }
 
         @Override
-        public boolean release(ReleaseContainer release) {
+        public boolean release(ReleaseRun release) {
             throw unknown(release.job());
         }
 

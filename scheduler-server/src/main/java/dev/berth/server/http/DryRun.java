@@ -12,7 +12,7 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Program;
-import dev.berth.core.machine.Effect.CreateContainer;
+import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Lane;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.Waiting;
@@ -61,7 +61,7 @@ record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries queries, 
         List<Granted.Source> sources = job.spec().container().mounts().stream()
                 .map(mount -> source(mount, job))
                 .toList();
-        return parts.plans().of(new CreateContainer(job, IMAGE_TO_COME, allocation), program, sources);
+        return parts.plans().of(new CreateRun(job, IMAGE_TO_COME, allocation), program, sources);
     }
 
     /** Any GPUs stand for those that it will get. */

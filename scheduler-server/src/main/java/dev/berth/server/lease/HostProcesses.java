@@ -4,17 +4,17 @@ import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
-import dev.berth.core.machine.Effect.AdoptContainer;
-import dev.berth.core.machine.Effect.CreateContainer;
-import dev.berth.core.machine.Effect.ReleaseContainer;
-import dev.berth.core.machine.Effect.StartContainer;
-import dev.berth.core.machine.Effect.StopContainer;
+import dev.berth.core.machine.Effect.AdoptRun;
+import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.StartRun;
+import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.JobEvent.CancelRequested;
-import dev.berth.core.machine.JobEvent.ContainerCreated;
-import dev.berth.core.machine.JobEvent.ContainerGone;
-import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.RunCreated;
+import dev.berth.core.machine.JobEvent.RunGone;
+import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.server.container.HostEffects;
 import dev.berth.server.lease.Lease.Phase;
 import dev.berth.server.linux.ProcessKey;
@@ -268,7 +268,7 @@ public final class HostProcesses implements HostEffects {
         Started started = lease == null ? null : lease.started();
         if (lease != null && started != null) {
             // First of all: the news of an end must find a job whose program was known.
-            ends.post(lease, new ContainerCreated(started.attempt(), EngineRun.UNKNOWN));
+            ends.post(lease, new RunCreated(started.attempt(), EngineRun.UNKNOWN));
             synchronized (lease) {
                 ends.observe(lease, started);
             }
@@ -313,7 +313,7 @@ public final class HostProcesses implements HostEffects {
 
     /** The one place where cards are given to a host job: whoever has to look at them first does so here. */
     @Override
-    public boolean create(CreateContainer creation) {
+    public boolean create(CreateRun creation) {
         Lease lease = lease(creation.launch());
         synchronized (lease) {
             if (lease.phase() != Phase.WAITING) {
@@ -362,19 +362,18 @@ public final class HostProcesses implements HostEffects {
 
     /** Its client has started it already, or is about to. */
     @Override
-    public boolean start(StartContainer launch) {
+    public boolean start(StartRun launch) {
         Lease lease = leases.get(launch.job());
         if (lease == null || lease.started() == null) {
-            parts.notices()
-                    .post(launch.job(), new ContainerGone(launch.attempt().number()));
+            parts.notices().post(launch.job(), new RunGone(launch.attempt().number()));
         } else {
-            ends.post(lease, new ContainerStarted(launch.attempt().number(), lease.startedAt()));
+            ends.post(lease, new RunStarted(launch.attempt().number(), lease.startedAt()));
         }
         return true;
     }
 
     @Override
-    public boolean stop(StopContainer stop) {
+    public boolean stop(StopRun stop) {
         Lease lease = leases.get(stop.job());
         Started started = null;
         if (lease != null) {
@@ -386,7 +385,7 @@ public final class HostProcesses implements HostEffects {
             }
         }
         if (lease == null || started == null || started.isShell()) {
-            parts.notices().post(stop.job(), new ContainerGone(stop.attempt().number()));
+            parts.notices().post(stop.job(), new RunGone(stop.attempt().number()));
             ends.wake();
             return true;
         }
@@ -394,12 +393,11 @@ public final class HostProcesses implements HostEffects {
     }
 
     @Override
-    public boolean adopt(AdoptContainer adoption) {
+    public boolean adopt(AdoptRun adoption) {
         Lease lease = leases.get(adoption.job());
         Started started = lease == null ? null : lease.started();
         if (lease == null || started == null) {
-            parts.notices()
-                    .post(adoption.job(), new ContainerGone(adoption.attempt().number()));
+            parts.notices().post(adoption.job(), new RunGone(adoption.attempt().number()));
         } else {
             synchronized (lease) {
                 ends.observeAnew(lease, started);
@@ -409,7 +407,7 @@ public final class HostProcesses implements HostEffects {
     }
 
     @Override
-    public boolean release(ReleaseContainer release) {
+    public boolean release(ReleaseRun release) {
         Lease lease = leases.remove(release.job());
         if (lease != null) {
             synchronized (lease) {

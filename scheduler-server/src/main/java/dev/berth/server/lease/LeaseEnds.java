@@ -3,9 +3,9 @@ package dev.berth.server.lease;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.CancelRequested;
-import dev.berth.core.machine.JobEvent.ContainerExited;
-import dev.berth.core.machine.JobEvent.ContainerGone;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.RunExited;
+import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.server.cgroup.Cgroup;
 import dev.berth.server.lease.Lease.Phase;
 import dev.berth.server.linux.ProcessKey;
@@ -169,8 +169,8 @@ final class LeaseEnds {
             post(
                     lease,
                     exitCode == null
-                            ? new ContainerGone(started.attempt())
-                            : new ContainerExited(
+                            ? new RunGone(started.attempt())
+                            : new RunExited(
                                     started.attempt(),
                                     exitCode,
                                     false,

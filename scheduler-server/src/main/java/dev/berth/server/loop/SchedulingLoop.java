@@ -298,7 +298,7 @@ public final class SchedulingLoop {
     Step happen(JobId job, JobEvent event, Instant now) {
         if (event instanceof JobEvent.OfAttempt of) {
             Attempt attempt = new Attempt(job, of.attempt());
-            boolean isOver = of instanceof JobEvent.ContainerExited || of instanceof JobEvent.ContainerGone;
+            boolean isOver = of instanceof JobEvent.RunExited || of instanceof JobEvent.RunGone;
             if (isOver && machine.orphans().containsKey(attempt)) {
                 return apply(new Input.OrphanEnded(now, attempt));
             }

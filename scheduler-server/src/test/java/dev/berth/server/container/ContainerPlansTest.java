@@ -17,7 +17,7 @@ import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
 import dev.berth.core.job.Submitter;
-import dev.berth.core.machine.Effect.CreateContainer;
+import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
@@ -61,7 +61,7 @@ class ContainerPlansTest {
                 JOBS, new SnapshotStore(Path.of("/nowhere"), SnapshotLimits.DEFAULT, InstantSource.system()), true);
         return new ContainerPlans(new ContainerNames("harbour1"), workspaces, simulated, SHM)
                 .of(
-                        new CreateContainer(job, "sha256:a1", gpus),
+                        new CreateRun(job, "sha256:a1", gpus),
                         new Program(List.of("python3", "main.py"), variables),
                         GRANTED);
     }
@@ -76,7 +76,7 @@ class ContainerPlansTest {
                 JOBS, new SnapshotStore(Path.of("/nowhere"), SnapshotLimits.DEFAULT, InstantSource.system()), true);
         return new ContainerPlans(new ContainerNames("harbour1"), workspaces, handover, SHM)
                 .of(
-                        new CreateContainer(job, "sha256:a1", gpus),
+                        new CreateRun(job, "sha256:a1", gpus),
                         new Program(List.of("python3", "main.py"), variables),
                         GRANTED);
     }

@@ -6,8 +6,8 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
-import dev.berth.core.machine.Effect.AdoptContainer;
-import dev.berth.core.machine.Effect.ReleaseContainer;
+import dev.berth.core.machine.Effect.AdoptRun;
+import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
@@ -77,7 +77,7 @@ class ContainersLogTest {
                 new ContainerPlan.Limits(0, List.of(), 0, 1L << 26, 256, 1L << 20),
                 names.labels(new Attempt(JOB, attempt), Allocation.NONE)));
         engine.start(name);
-        assertThat(server.adopt(new AdoptContainer(new Attempt(JOB, attempt)))).isTrue();
+        assertThat(server.adopt(new AdoptRun(new Attempt(JOB, attempt)))).isTrue();
     }
 
     private void startServer() {
@@ -112,12 +112,12 @@ class ContainersLogTest {
 
     private void takeOver() {
         startServer();
-        server.adopt(new AdoptContainer(new Attempt(JOB, 1)));
+        server.adopt(new AdoptRun(new Attempt(JOB, 1)));
     }
 
     private void release() {
         engine.end(name, 0);
-        assertThat(server.release(new ReleaseContainer(new Attempt(JOB, 1)))).isTrue();
+        assertThat(server.release(new ReleaseRun(new Attempt(JOB, 1)))).isTrue();
         assertThat(engine.all()).isEmpty();
         assertThat(logs.isExpected(JOB)).isFalse();
     }
@@ -200,7 +200,7 @@ class ContainersLogTest {
         startServer();
         engine.cutLog(name);
         print("three\n");
-        server.adopt(new AdoptContainer(new Attempt(JOB, 1)));
+        server.adopt(new AdoptRun(new Attempt(JOB, 1)));
         release();
         assertThat(text()).containsOnlyOnce("two\n").endsWith("]\nthree\n");
     }
@@ -247,10 +247,10 @@ class ContainersLogTest {
         engine.forgetReaders();
         print("attempt\n");
         startServer();
-        server.adopt(new AdoptContainer(new Attempt(JOB, 2)));
+        server.adopt(new AdoptRun(new Attempt(JOB, 2)));
         print("ends\n");
         engine.end(name, 0);
-        assertThat(server.release(new ReleaseContainer(new Attempt(JOB, 2)))).isTrue();
+        assertThat(server.release(new ReleaseRun(new Attempt(JOB, 2)))).isTrue();
         assertThat(text()).isEqualTo("first attempt\n\n[berth: attempt 2 begins]\nsecond\nattempt\nends\n");
     }
 
@@ -269,7 +269,7 @@ class ContainersLogTest {
         print("one\n");
         engine.cutStreams(name);
         print("two\n");
-        server.adopt(new AdoptContainer(new Attempt(JOB, 1)));
+        server.adopt(new AdoptRun(new Attempt(JOB, 1)));
         print("three\n");
         assertThat(text()).isEqualTo("one\ntwo\nthree\n");
         release();
@@ -283,7 +283,7 @@ class ContainersLogTest {
         engine.cutStreams(name);
         print("two\n");
         engine.breakOffNextBeginning();
-        server.adopt(new AdoptContainer(new Attempt(JOB, 1)));
+        server.adopt(new AdoptRun(new Attempt(JOB, 1)));
         print("three\n");
         release();
         assertThat(text()).isEqualTo("one\ntwo\nthree\n");
@@ -296,12 +296,12 @@ class ContainersLogTest {
         engine.cutStreams(name);
         engine.loseLastPiece(name);
         print("two\n");
-        server.adopt(new AdoptContainer(new Attempt(JOB, 1)));
+        server.adopt(new AdoptRun(new Attempt(JOB, 1)));
         print("three\n");
         startServer();
         engine.forgetReaders();
         print("four\n");
-        server.adopt(new AdoptContainer(new Attempt(JOB, 1)));
+        server.adopt(new AdoptRun(new Attempt(JOB, 1)));
         release();
         assertThat(text()).isEqualTo("one\nlost by the engine\ntwo\nthree\nfour\n");
     }

@@ -13,17 +13,17 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.machine.Attempt;
-import dev.berth.core.machine.Effect.AdoptContainer;
-import dev.berth.core.machine.Effect.CreateContainer;
-import dev.berth.core.machine.Effect.ReleaseContainer;
-import dev.berth.core.machine.Effect.StartContainer;
-import dev.berth.core.machine.Effect.StopContainer;
-import dev.berth.core.machine.Effect.SweepContainer;
+import dev.berth.core.machine.Effect.AdoptRun;
+import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.StartRun;
+import dev.berth.core.machine.Effect.StopRun;
+import dev.berth.core.machine.Effect.SweepRun;
 import dev.berth.core.machine.JobEvent;
-import dev.berth.core.machine.JobEvent.ContainerCreated;
-import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.RunCreated;
+import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
@@ -98,7 +98,7 @@ class FailingEngineTest {
     };
     private EffectParts parts;
     private Containers containers;
-    private CreateContainer creation;
+    private CreateRun creation;
 
     @BeforeEach
     void open() throws IOException {
@@ -124,7 +124,7 @@ class FailingEngineTest {
         containers = server();
         JobSpec spec = Jobs.with(Jobs.spec(0), InContainer.of("", "image"));
         Job job = Jobs.job(JOB.value(), spec, Jobs.ROOT, new Queued(1, new ImageState.Ready("id-of-image")));
-        creation = new CreateContainer(job, "id-of-image", Allocation.NONE);
+        creation = new CreateRun(job, "id-of-image", Allocation.NONE);
     }
 
     /** One that knows nothing of what others have asked for. */
@@ -137,7 +137,7 @@ class FailingEngineTest {
     }
 
     private boolean start() {
-        return containers.start(new StartContainer(creation.launch(), Jobs.ENGINE));
+        return containers.start(new StartRun(creation.launch(), Jobs.ENGINE));
     }
 
     private void fails(String verb, Kind kind) {
@@ -170,7 +170,7 @@ class FailingEngineTest {
         failsEachTime(1, this::start);
         engine.strikeWith(FakeContainerEngine.Faults.NONE);
         assertThat(start()).isTrue();
-        assertThat(told).hasOnlyElementsOfTypes(ContainerCreated.class, ContainerStarted.class);
+        assertThat(told).hasOnlyElementsOfTypes(RunCreated.class, RunStarted.class);
         assertThat(engine.startedEver()).containsExactly(NAME);
     }
 
@@ -190,7 +190,7 @@ class FailingEngineTest {
         failsEachTime(LaunchFailures.MAX - 1, this::start);
         engine.strikeWith(FakeContainerEngine.Faults.NONE);
         assertThat(start()).isTrue();
-        assertThat(told).hasOnlyElementsOfTypes(ContainerCreated.class, ContainerStarted.class);
+        assertThat(told).hasOnlyElementsOfTypes(RunCreated.class, RunStarted.class);
         assertThat(engine.startedEver()).containsExactly(NAME);
     }
 
@@ -247,7 +247,7 @@ class FailingEngineTest {
             }
         });
         failsEachTime(3, this::start);
-        assertThat(told).containsExactly(new ContainerCreated(1, Jobs.ENGINE));
+        assertThat(told).containsExactly(new RunCreated(1, Jobs.ENGINE));
         fails("start", Kind.LATE);
         assertThat(start()).isTrue();
         assertThat(told).last().isEqualTo(new LaunchRefused(1, "the container could not be started: out of order"));
@@ -289,7 +289,7 @@ class FailingEngineTest {
         create();
         fails("start", kind);
         failsEachTime(500, this::start);
-        assertThat(told).containsExactly(new ContainerCreated(1, Jobs.ENGINE));
+        assertThat(told).containsExactly(new RunCreated(1, Jobs.ENGINE));
         assertThat(engine.all()).containsExactly(NAME);
     }
 
@@ -357,7 +357,7 @@ class FailingEngineTest {
         create();
         engine.hideRuns();
         fails("start", Kind.FAILING);
-        assertThat(containers.start(new StartContainer(creation.launch(), EngineRun.UNKNOWN)))
+        assertThat(containers.start(new StartRun(creation.launch(), EngineRun.UNKNOWN)))
                 .isTrue();
         assertThat(told).last().isEqualTo(new LaunchRefused(1, "the container could not be started: out of order"));
     }
@@ -404,7 +404,7 @@ class FailingEngineTest {
                 throw new EngineException(Kind.UNREACHABLE, "no answer");
             }
         });
-        StopContainer stop = new StopContainer(new Attempt(JOB, 1));
+        StopRun stop = new StopRun(new Attempt(JOB, 1));
         assertThatThrownBy(() -> containers.stop(stop)).isInstanceOf(EngineException.class);
         assertThat(containers.stop(stop)).isTrue();
         assertThat(told).last().isEqualTo(new StartLost(1));
@@ -444,10 +444,10 @@ class FailingEngineTest {
         create();
         for (BooleanSupplier effect : List.<BooleanSupplier>of(
                 this::start,
-                () -> containers.adopt(new AdoptContainer(new Attempt(JOB, 1))),
-                () -> containers.stop(new StopContainer(new Attempt(JOB, 1))),
-                () -> containers.sweep(new SweepContainer(new Attempt(JOB, 1))),
-                () -> containers.release(new ReleaseContainer(new Attempt(JOB, 1))))) {
+                () -> containers.adopt(new AdoptRun(new Attempt(JOB, 1))),
+                () -> containers.stop(new StopRun(new Attempt(JOB, 1))),
+                () -> containers.sweep(new SweepRun(new Attempt(JOB, 1))),
+                () -> containers.release(new ReleaseRun(new Attempt(JOB, 1))))) {
             if (engine.all().isEmpty()) {
                 create();
             }

@@ -10,16 +10,16 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.machine.Attempt;
-import dev.berth.core.machine.Effect.CreateContainer;
-import dev.berth.core.machine.Effect.ReleaseContainer;
-import dev.berth.core.machine.Effect.StartContainer;
-import dev.berth.core.machine.Effect.StopContainer;
+import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.StartRun;
+import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent;
-import dev.berth.core.machine.JobEvent.ContainerCreated;
-import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.RunCreated;
+import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
@@ -55,8 +55,8 @@ class LaunchTest {
     private static final String CONTAINER = "berth-harbour1-7-1";
     private static final Job JOB =
             Jobs.job(7, withoutSnapshot(), Jobs.ADA, new Queued(1, new ImageState.Ready("id-of-image")));
-    private static final CreateContainer CREATE = new CreateContainer(JOB, "id-of-image", Allocation.NONE);
-    private static final StartContainer START = new StartContainer(JOB, Jobs.ENGINE);
+    private static final CreateRun CREATE = new CreateRun(JOB, "id-of-image", Allocation.NONE);
+    private static final StartRun START = new StartRun(JOB, Jobs.ENGINE);
 
     private static JobSpec withoutSnapshot() {
         return Jobs.with(Jobs.spec(0), InContainer.of("", "image"));
@@ -123,7 +123,7 @@ class LaunchTest {
         });
         effects.accept(START);
         assertThat(told).hasSize(3).satisfies(events -> {
-            assertThat(events.get(1)).isInstanceOf(ContainerStarted.class);
+            assertThat(events.get(1)).isInstanceOf(RunStarted.class);
             assertThat(events.get(2)).isInstanceOf(JobEvent.DeviceLost.class);
         });
     }
@@ -134,7 +134,7 @@ class LaunchTest {
         engine.withEnvironment("image", Map.of("NVIDIA_REQUIRE_CUDA", "cuda>=12.4"));
         Driver driver = new Driver("525.60", "12.0", null);
         connect(plans.workspaces(), new GpuHandover(GpuMode.RUNTIME, null, List.of(), () -> driver));
-        CreateContainer withGpu = new CreateContainer(JOB, "id-of-image", Jobs.allocation(0));
+        CreateRun withGpu = new CreateRun(JOB, "id-of-image", Jobs.allocation(0));
         effects.accept(withGpu);
         assertThat(told).first().isEqualTo(new GpusConfirmed(1));
         assertThat(told)
@@ -150,7 +150,7 @@ class LaunchTest {
 
         told.clear();
         effects.accept(CREATE);
-        assertThat(told).as("a job without GPUs meets no driver").containsExactly(new ContainerCreated(1, Jobs.ENGINE));
+        assertThat(told).as("a job without GPUs meets no driver").containsExactly(new RunCreated(1, Jobs.ENGINE));
     }
 
     /** The engine answers 500 to this verb, once, before or after it has done it. */
@@ -175,11 +175,11 @@ class LaunchTest {
         effects.accept(CREATE);
         assertThat(told).isEmpty();
         doAgain();
-        assertThat(told).containsExactly(new ContainerCreated(1, Jobs.ENGINE));
+        assertThat(told).containsExactly(new RunCreated(1, Jobs.ENGINE));
         fails("attach", false);
         effects.accept(START);
         doAgain();
-        assertThat(told).last().isInstanceOf(ContainerStarted.class);
+        assertThat(told).last().isInstanceOf(RunStarted.class);
     }
 
     @Test
@@ -191,7 +191,7 @@ class LaunchTest {
         assertThat(engine.all())
                 .as("a server that died now and found nothing would believe that it had run")
                 .containsExactly(CONTAINER);
-        effects.accept(new ReleaseContainer(new Attempt(JOB.id(), 1)));
+        effects.accept(new ReleaseRun(new Attempt(JOB.id(), 1)));
         assertThat(engine.all()).isEmpty();
     }
 
@@ -200,18 +200,18 @@ class LaunchTest {
         effects.accept(CREATE);
         fails("start", true);
         effects.accept(START);
-        assertThat(told).containsExactly(new ContainerCreated(1, Jobs.ENGINE));
+        assertThat(told).containsExactly(new RunCreated(1, Jobs.ENGINE));
         doAgain();
-        assertThat(told).last().isInstanceOf(ContainerStarted.class);
+        assertThat(told).last().isInstanceOf(RunStarted.class);
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
     }
 
     @Test
     void whatAnEarlierServerMadeAndNeverStartedIsMadeAnew() {
-        CreateContainer elsewhere = new CreateContainer(JOB, "id-of-image", Jobs.allocation(3));
+        CreateRun elsewhere = new CreateRun(JOB, "id-of-image", Jobs.allocation(3));
         engine.create(plans.of(elsewhere, Jobs.PROGRAM, List.of()));
         effects.accept(CREATE);
-        assertThat(told).containsExactly(new ContainerCreated(1, Jobs.ENGINE));
+        assertThat(told).containsExactly(new RunCreated(1, Jobs.ENGINE));
         assertThat(engine.plan(CONTAINER).environment()).containsEntry("BERTH_GPU_UUIDS", "");
     }
 
@@ -315,7 +315,7 @@ class LaunchTest {
                         alive -> assertThat(told)
                                 .last()
                                 .as("when it was, which may be before this server asked, the engine knows")
-                                .isEqualTo(new ContainerStarted(1, alive.startedAt())));
+                                .isEqualTo(new RunStarted(1, alive.startedAt())));
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
     }
 
@@ -334,7 +334,7 @@ class LaunchTest {
         theRequestToStartIsLost();
         effects.accept(START);
         doAgain();
-        assertThat(told).last().isInstanceOf(ContainerStarted.class);
+        assertThat(told).last().isInstanceOf(RunStarted.class);
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
     }
 
@@ -346,9 +346,9 @@ class LaunchTest {
         effects.accept(START);
         assertThat(engine.startedEver()).isEmpty();
         EngineRun next = new EngineRun("run 2");
-        assertThat(told).last().isEqualTo(new ContainerCreated(1, next));
-        effects.accept(new StartContainer(JOB, next));
-        assertThat(told).last().isInstanceOf(ContainerStarted.class);
+        assertThat(told).last().isEqualTo(new RunCreated(1, next));
+        effects.accept(new StartRun(JOB, next));
+        assertThat(told).last().isInstanceOf(RunStarted.class);
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
     }
 
@@ -364,7 +364,7 @@ class LaunchTest {
         effects.accept(START);
         engine.beginRun();
         doAgain();
-        assertThat(told).last().isEqualTo(new ContainerCreated(1, new EngineRun("run 2")));
+        assertThat(told).last().isEqualTo(new RunCreated(1, new EngineRun("run 2")));
     }
 
     /** As with an engine on another machine: only what was never asked for, or answered with a no, is asked for. */
@@ -372,8 +372,8 @@ class LaunchTest {
     void whereRunsCannotBeToldApartAStartWithoutAnAnswerIsNotRepeated() {
         engine.hideRuns();
         effects.accept(CREATE);
-        assertThat(told).containsExactly(new ContainerCreated(1, EngineRun.UNKNOWN));
-        StartContainer start = new StartContainer(JOB, EngineRun.UNKNOWN);
+        assertThat(told).containsExactly(new RunCreated(1, EngineRun.UNKNOWN));
+        StartRun start = new StartRun(JOB, EngineRun.UNKNOWN);
         theRequestToStartIsLost();
         effects.accept(start);
         doAgain();
@@ -391,7 +391,7 @@ class LaunchTest {
         effects.accept(CREATE);
         assertThat(engine.running()).isEmpty();
         assertThat(engine.stopped()).containsExactly(CONTAINER);
-        assertThat(told).last().isEqualTo(new ContainerCreated(1, Jobs.ENGINE));
+        assertThat(told).last().isEqualTo(new RunCreated(1, Jobs.ENGINE));
     }
 
     @Test
@@ -399,7 +399,7 @@ class LaunchTest {
         effects.accept(CREATE);
         effects.accept(START);
         engine.forgetStart(CONTAINER);
-        effects.accept(new ReleaseContainer(new Attempt(JOB.id(), 1)));
+        effects.accept(new ReleaseRun(new Attempt(JOB.id(), 1)));
         assertThat(engine.stopped()).containsExactly(CONTAINER);
         assertThat(engine.all()).isEmpty();
     }
@@ -409,7 +409,7 @@ class LaunchTest {
         effects.accept(CREATE);
         effects.accept(START);
         engine.forgetStart(CONTAINER);
-        effects.accept(new StopContainer(new Attempt(JOB.id(), 1)));
+        effects.accept(new StopRun(new Attempt(JOB.id(), 1)));
         assertThat(engine.stopped()).containsExactly(CONTAINER);
         assertThat(told).last().isEqualTo(new StartLost(1));
     }

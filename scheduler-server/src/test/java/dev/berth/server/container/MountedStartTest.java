@@ -10,12 +10,12 @@ import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.PullPolicy;
-import dev.berth.core.machine.Effect.CreateContainer;
-import dev.berth.core.machine.Effect.StartContainer;
+import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.JobEvent;
-import dev.berth.core.machine.JobEvent.ContainerCreated;
-import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.RunCreated;
+import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
@@ -108,23 +108,23 @@ class MountedStartTest {
         }
     }
 
-    private static CreateContainer creation(Path source) {
+    private static CreateRun creation(Path source) {
         return creation(source, "/data");
     }
 
-    private static CreateContainer creation(Path source, String target) {
+    private static CreateRun creation(Path source, String target) {
         Mount mount = new Mount(source.toString(), target, false);
         JobSpec spec = Jobs.with(
                 Jobs.spec(0), new InContainer("", "image", PullPolicy.MISSING, null, null, "none", List.of(mount)));
         Job job = Jobs.job(7, spec, Jobs.ROOT, new Queued(1, new ImageState.Ready("id-of-image")));
-        return new CreateContainer(job, "id-of-image", Allocation.NONE);
+        return new CreateRun(job, "id-of-image", Allocation.NONE);
     }
 
     /** Both halves, as the loop owes them. */
-    private void launch(EffectRunner runner, CreateContainer creation) {
+    private void launch(EffectRunner runner, CreateRun creation) {
         runner.accept(creation);
-        if (told.contains(new ContainerCreated(creation.attempt().number(), Jobs.ENGINE))) {
-            runner.accept(new StartContainer(creation.launch(), Jobs.ENGINE));
+        if (told.contains(new RunCreated(creation.attempt().number(), Jobs.ENGINE))) {
+            runner.accept(new StartRun(creation.launch(), Jobs.ENGINE));
         }
     }
 
@@ -132,7 +132,7 @@ class MountedStartTest {
     void theContainerStartsWithWhatWasGrantedAndNothingOfTheGrantStays() {
         launch(effects, creation(data));
         assertThat(told)
-                .hasOnlyElementsOfTypes(ContainerCreated.class, ContainerStarted.class)
+                .hasOnlyElementsOfTypes(RunCreated.class, RunStarted.class)
                 .hasSize(2);
         assertThat(seen).containsExactly(table.resolve("berth-harbour1-7-1/0/note") + " mine");
         assertThat(engine.plan("berth-harbour1-7-1").mounts())
@@ -155,12 +155,12 @@ class MountedStartTest {
     /** A refusal would free GPUs on which the program runs. */
     @Test
     void aSourceThatIsGoneAfterTheEngineForgotTheStartDoesNotHideThatItMayHaveBegun() throws IOException {
-        CreateContainer creation = creation(data);
+        CreateRun creation = creation(data);
         launch(effects, creation);
         engine.forgetStart("berth-harbour1-7-1");
         engine.beginRun();
         Files.move(data, directory.resolve("elsewhere"));
-        effects(Mounts.asRoot(rules, table)).accept(new StartContainer(creation.launch(), Jobs.ENGINE));
+        effects(Mounts.asRoot(rules, table)).accept(new StartRun(creation.launch(), Jobs.ENGINE));
         assertThat(told).last().isEqualTo(new StartLost(1));
         assertThat(engine.running()).isEmpty();
     }
@@ -173,7 +173,7 @@ class MountedStartTest {
                 List.of(new Granted.Source(table.resolve("berth-harbour1-7-1/0"), "/elsewhere", false))));
         launch(effects, creation(data));
         assertThat(told)
-                .hasOnlyElementsOfTypes(ContainerCreated.class, ContainerStarted.class)
+                .hasOnlyElementsOfTypes(RunCreated.class, RunStarted.class)
                 .hasSize(2);
         assertThat(seen).containsExactly(table.resolve("berth-harbour1-7-1/0/note") + " mine");
     }
@@ -198,7 +198,7 @@ class MountedStartTest {
     void aUsersOwnServerMakesThePlacesWithinTheJobsDirectories(String target, String expected) {
         launch(effects(Mounts.asUser(rules)), creation(data, target));
         assertThat(told)
-                .hasOnlyElementsOfTypes(ContainerCreated.class, ContainerStarted.class)
+                .hasOnlyElementsOfTypes(RunCreated.class, RunStarted.class)
                 .hasSize(2);
         assertThat(directory.resolve(expected)).isEmptyDirectory();
         assertThat(seen).containsExactly(data.resolve("note") + " mine");

@@ -9,9 +9,9 @@ import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.JobSpec;
-import dev.berth.core.job.JobOptions;
+import dev.berth.core.job.Place.InContainer;
+import dev.berth.server.example.Jobs;
 import dev.berth.core.job.Job;
-import dev.berth.core.job.GpuRequest;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
@@ -183,7 +183,7 @@ class SteeringApiTest {
     /** Ended, as a user of that name submitted it who had these numbers and one more group then. */
     private long ended(String name, long uid) {
         Submitter then = new Submitter(uid, 4_242, List.of(4_243L), name);
-        JobSpec spec = new JobSpec("x", "p", "", Harbour.IMAGE, GpuRequest.whole(0), null, JobOptions.NONE);
+        JobSpec spec = Jobs.with(Jobs.spec(0), InContainer.of("", Harbour.IMAGE));
         Program program = new Program(List.of("true"), Map.of());
         Reply reply = harbour.scheduling()
                 .submit(now -> new SubmitJob(now, spec, program, then, null), Room.UNBOUNDED)

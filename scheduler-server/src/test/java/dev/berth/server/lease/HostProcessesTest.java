@@ -3,7 +3,7 @@ package dev.berth.server.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.Job;
-import dev.berth.core.machine.Effect.CreateContainer;
+import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.server.cgroup.LeaseCgroups;
@@ -51,7 +51,7 @@ class HostProcessesTest {
     }
 
     private void create() {
-        boolean _ = hosts.create(new CreateContainer(JOB, "host", Jobs.allocation(0)));
+        boolean _ = hosts.create(new CreateRun(JOB, "host", Jobs.allocation(0)));
     }
 
     @ParameterizedTest

@@ -25,7 +25,7 @@ final class PlantedBugs {
                             "does not look at the GPUs of a job whose container is gone",
                             SCHEDULER,
                             "&& !(event instanceof GpusTaken);",
-                            "&& !(event instanceof GpusTaken)\n                    && !(event instanceof JobEvent.ContainerGone);")
+                            "&& !(event instanceof GpusTaken)\n                    && !(event instanceof JobEvent.RunGone);")
                     .foundOn(78),
             PlantedBug.of(
                     "frees a GPU before it is drained",
@@ -181,7 +181,7 @@ final class PlantedBugs {
                     "makes a missing container again after it may have run",
                     MACHINE,
                     "created(job, c.imageId(), c.allocation(), e);",
-                    "Moved.to(c, new Effect.StartContainer(job, e.engine()));"),
+                    "Moved.to(c, new Effect.StartRun(job, e.engine()));"),
             PlantedBug.of(
                             "repeats a start after the engine ended",
                             CONTAINERS,
@@ -205,7 +205,7 @@ final class PlantedBugs {
                     "calls a job lost whose exit is known",
                     RECOVERY,
                     ": exited.of(attempt));",
-                    ": new ContainerGone(attempt));"),
+                    ": new RunGone(attempt));"),
             PlantedBug.of(
                     "takes an engine that is away for one that refuses",
                     LAUNCH,
@@ -221,7 +221,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "forgets to remove the container of an ended job",
                     MOVES,
-                    "return Moved.to(end, new ReleaseContainer(Attempt.of(job)));",
+                    "return Moved.to(end, new ReleaseRun(Attempt.of(job)));",
                     "return Moved.to(end);"),
             PlantedBug.of(
                     "does not look for exits after an outage",

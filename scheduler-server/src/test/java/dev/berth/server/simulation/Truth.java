@@ -102,7 +102,7 @@ final class Truth {
                             WHERE job = taken.job AND event = 'Allocated' AND sequence < taken.sequence)
                         AND NOT EXISTS (SELECT 1 FROM job_event over WHERE over.job = later.job
                             AND over.sequence > later.sequence AND over.sequence < taken.sequence AND over.event NOT IN
-                                ('ContainerCreated', 'ContainerStarted', 'CancelRequested', 'TimeLimitReached'))""";
+                                ('RunCreated', 'RunStarted', 'CancelRequested', 'TimeLimitReached'))""";
         for (Map.Entry<Long, Long> pair : world.books.pairs(passed).entrySet()) {
             JobSpec first = world.clients.acknowledged().get(pair.getValue());
             JobSpec second = world.clients.acknowledged().get(pair.getKey());
