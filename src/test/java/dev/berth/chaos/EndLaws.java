@@ -54,9 +54,7 @@ final class EndLaws {
         // Nor whether one began that it was to start; the sentence of one in whose start it ended.
         boolean inTheMiddle = job.sentence().contains("ended while it was to start")
                 && job.struckBefore(IN_THE_MIDDLE, Fault::endsDaemon);
-        return isUnknown
-                || inTheMiddle
-                || (!byItself && endedFromOutside(job, last));
+        return isUnknown || inTheMiddle || (!byItself && endedFromOutside(job, last));
     }
 
     /**

@@ -62,7 +62,8 @@ final class Evidence {
 
     /** The numbers of all events there ever were. */
     List<Long> events() {
-        return history().filter(line -> line.startsWith(EVENT_ID))
+        return history()
+                .filter(line -> line.startsWith(EVENT_ID))
                 .map(line -> Long.valueOf(line.substring(EVENT_ID.length())))
                 .toList();
     }
@@ -70,7 +71,8 @@ final class Evidence {
     /** How many attempts of each job were put off, as the engine started no container at all. */
     Map<Long, Integer> putOffs() {
         Map<Long, Integer> putOffs = new TreeMap<>();
-        history().filter(line -> line.startsWith(EVENT))
+        history()
+                .filter(line -> line.startsWith(EVENT))
                 .map(line -> Json.of(line.substring(EVENT.length())))
                 .filter(event -> event.path("event").asText().equals("LaunchPutOff"))
                 .forEach(event -> putOffs.merge(event.path("job").asLong(), 1, Integer::sum));

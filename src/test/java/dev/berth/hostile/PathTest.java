@@ -108,7 +108,8 @@ class PathTest {
     @Test
     void whoHasLeftAGroupGetsNoMountOfItByAResubmit(@Cards(1) Engine engine) throws IOException {
         UnixUser leaver = UnixUser.create("berth-test-leaver");
-        Path shared = Disk.write(Disk.folder().resolve("lab/note"), "of the lab").getParent();
+        Path shared =
+                Disk.write(Disk.folder().resolve("lab/note"), "of the lab").getParent();
         Ran _ = Command.of("chgrp", leaver.group(), shared.toString()).run().expect(0);
         Path _ = Disk.allow(shared, "rwxrwx---");
         Path _ = Disk.allow(shared.getParent(), "rwxr-xr-x");
