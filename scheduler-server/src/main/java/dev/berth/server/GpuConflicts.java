@@ -97,8 +97,7 @@ final class GpuConflicts {
                         .map(gpu -> "GPU " + gpu.index())
                         .orElse(change.gpu().uuid())
                 + ": " + process.sentence() + ", and is none of Berth's";
-        LOG.warn(
-                "job={} {} ({}){}", job.id(), sentence, process.program(), endedAt == null ? "" : "; it has left");
+        LOG.warn("job={} {} ({}){}", job.id(), sentence, process.program(), endedAt == null ? "" : "; it has left");
         warnings.accept(new JobWarning(
                 job.id(),
                 job.state().attempt(),

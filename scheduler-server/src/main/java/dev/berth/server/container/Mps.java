@@ -53,12 +53,14 @@ public record Mps(Path pipes) {
             for (Path place = last; place != null; place = place.getParent()) {
                 FileStatus there = FileStatus.of(place);
                 if (!there.isDirectory()) {
-                    return Optional.of(place + " is no directory, and links on the way are not followed; set gpus.mps-pipe"
-                            + " to where the daemon's pipes are");
+                    return Optional.of(
+                            place + " is no directory, and links on the way are not followed; set gpus.mps-pipe"
+                                    + " to where the daemon's pipes are");
                 }
                 if (!there.isSoundFor(user) || (place.equals(last) && there.isWritableByOthers())) {
-                    return Optional.of(place + " is another user's, or others may write to it; have root start the daemon"
-                            + " with pipes in a directory of root's that nobody else may write to");
+                    return Optional.of(
+                            place + " is another user's, or others may write to it; have root start the daemon"
+                                    + " with pipes in a directory of root's that nobody else may write to");
                 }
             }
             FileStatus control = FileStatus.of(control());
@@ -66,8 +68,8 @@ public record Mps(Path pipes) {
                     ? Optional.of(control() + " is another user's, or a link; have root start the daemon")
                     : Optional.empty();
         } catch (IOException e) {
-            return Optional.of("no MPS control daemon listens at " + control() + "; run: CUDA_MPS_PIPE_DIRECTORY=" + pipes
-                    + " nvidia-cuda-mps-control -d");
+            return Optional.of("no MPS control daemon listens at " + control() + "; run: CUDA_MPS_PIPE_DIRECTORY="
+                    + pipes + " nvidia-cuda-mps-control -d");
         }
     }
 

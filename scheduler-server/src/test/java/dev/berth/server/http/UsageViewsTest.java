@@ -31,15 +31,14 @@ class UsageViewsTest {
         assertThat(UsageViews.occupants(card, caller("bob", Role.USER))).containsExactly(forBob);
         for (Role role : List.of(Role.ADMINISTRATOR, Role.READER)) {
             assertThat(UsageViews.occupants(card, caller("root", role)))
-                    .containsExactly(new GpuView.Occupant(
-                            4711, "bob", "python", "lab", null, true, 812L, AT.toString()));
+                    .containsExactly(
+                            new GpuView.Occupant(4711, "bob", "python", "lab", null, true, 812L, AT.toString()));
         }
         Caller byToken = new Caller(new Submitter(4_243, 4_243, List.of(), "op"), Role.ADMINISTRATOR, Scope.SUBMIT);
         for (Caller other : List.of(caller("ada", Role.USER), caller("", Role.USER), byToken)) {
             assertThat(UsageViews.occupants(card, other))
                     .as("whose it is, and its number")
-                    .containsExactly(
-                            new GpuView.Occupant(4711, "bob", "", null, null, true, 812L, AT.toString()));
+                    .containsExactly(new GpuView.Occupant(4711, "bob", "", null, null, true, 812L, AT.toString()));
         }
         assertThat(UsageViews.occupants(null, caller("bob", Role.USER))).isEmpty();
     }

@@ -62,8 +62,8 @@ class CardGateTest {
     void aForeignProcessIsNamedAndWatchedUntilItIsGone() throws Exception {
         try (Sleeper foreign = new Sleeper()) {
             stage.cards.put(SECOND, foreign.pid(), "812");
-            String sentence = "process " + foreign.pid() + " of " + USER
-                    + " is on it with 812 MiB since 2026-01-01T08:00:00Z";
+            String sentence =
+                    "process " + foreign.pid() + " of " + USER + " is on it with 812 MiB since 2026-01-01T08:00:00Z";
             assertThat(gate(ANY).occupy(ATTEMPT, List.of(FIRST, SECOND)))
                     .isInstanceOfSatisfying(
                             Answer.Taken.class,
@@ -180,8 +180,8 @@ class CardGateTest {
                         .isInstanceOfSatisfying(
                                 Answer.Locked.class,
                                 locked -> assertThat(locked.sentence())
-                                        .isEqualTo("safe-gpu's lock is held by process " + python.pid()
-                                                + " of " + USER));
+                                        .isEqualTo(
+                                                "safe-gpu's lock is held by process " + python.pid() + " of " + USER));
                 assertThat(stage.last().refused()).contains(ATTEMPT);
                 assertThat(stage.last().lock()).isPresent();
                 python.letGo();

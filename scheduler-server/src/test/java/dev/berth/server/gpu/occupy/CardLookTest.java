@@ -70,15 +70,13 @@ class CardLookTest {
     @Test
     void whatRunsInAnotherContainerIsNamedWithIt() throws IOException {
         run("0::/system.slice/docker-" + OTHERS + ".scope\n");
-        assertThat(look.foreign(FIRST))
-                .singleElement()
-                .satisfies(process -> {
-                    assertThat(process.program()).isEqualTo("python train.py in container lab");
-                    assertThat(process.sentence())
-                            .contains(" of alice is on it")
-                            .doesNotContain("python")
-                            .doesNotContain("lab");
-                });
+        assertThat(look.foreign(FIRST)).singleElement().satisfies(process -> {
+            assertThat(process.program()).isEqualTo("python train.py in container lab");
+            assertThat(process.sentence())
+                    .contains(" of alice is on it")
+                    .doesNotContain("python")
+                    .doesNotContain("lab");
+        });
         assertThat(look.of(ATTEMPT, look.sight(FIRST))).isEmpty();
     }
 
