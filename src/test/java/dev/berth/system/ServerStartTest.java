@@ -2,6 +2,9 @@ package dev.berth.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Set;
+import java.util.Objects;
+import java.io.File;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Cards;
@@ -59,6 +62,21 @@ class ServerStartTest {
             job.open();
             job.awaitCompleted();
         }
+    }
+
+    /** Others may write there, and what a server loads must be nobody else's. */
+    @Test
+    void aServerKeepsNothingInTmp() {
+        try (Berth berth = Berth.on(machine)) {
+            Set<String> before = librariesInTmp();
+            berth.start("--simulate-gpus", "1");
+            assertThat(librariesInTmp()).isSubsetOf(before);
+            assertThat(berth.dataDirectory().resolve("native")).isNotEmptyDirectory();
+        }
+    }
+
+    private static Set<String> librariesInTmp() {
+        return Set.of(Objects.requireNonNull(new File("/tmp").list((_, name) -> name.startsWith("sqlite-"))));
     }
 
     @Test
