@@ -1,7 +1,5 @@
 package dev.berth.server.container;
 
-import java.util.function.BiConsumer;
-import java.time.Duration;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.Job;
@@ -31,6 +29,7 @@ import dev.berth.server.mount.Granted;
 import dev.berth.server.mount.MountException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Map;
@@ -38,6 +37,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -383,8 +383,7 @@ final class Containers {
             fresh.add(attempt);
         }
         // Put off or refused: what was asked to start is not started a second time.
-        LaunchFailures.Verdict _ =
-                verdict(attempt, launch.launch().owner().uid(), failure);
+        LaunchFailures.Verdict _ = verdict(attempt, launch.launch().owner().uid(), failure);
         Optional<Condition> condition = engine.inspect(name);
         boolean isLate = failure.kind() == EngineException.Kind.LATE;
         if (condition.isEmpty()) {

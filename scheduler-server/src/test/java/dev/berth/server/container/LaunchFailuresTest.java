@@ -8,7 +8,6 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.server.container.EngineException.Kind;
 import dev.berth.server.container.LaunchFailures.Verdict;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedMap;
