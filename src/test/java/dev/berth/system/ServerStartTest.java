@@ -2,9 +2,6 @@ package dev.berth.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Set;
-import java.util.Objects;
-import java.io.File;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Cards;
@@ -16,6 +13,7 @@ import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.Running;
 import dev.berth.system.fixture.SystemTest;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -23,6 +21,8 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

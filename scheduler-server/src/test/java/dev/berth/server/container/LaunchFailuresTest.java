@@ -7,7 +7,6 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.server.container.EngineException.Kind;
-import dev.berth.server.container.LaunchFailures.Verdict;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -24,7 +23,7 @@ class LaunchFailuresTest {
     private long jobs;
     private final StartCheck starts = new StartCheck() {
         @Override
-        public Verdict engine() {
+        public StartCheck.Verdict engine() {
             return own;
         }
 
@@ -44,13 +43,13 @@ class LaunchFailuresTest {
     private final LaunchFailures failures = new LaunchFailures(starts, () -> now);
 
     /** How often a further job of that user's is late until something follows. */
-    private int triesOf(long owner, Verdict verdict) {
+    private int triesOf(long owner, LaunchFailures.Verdict verdict) {
         jobs++;
         Attempt attempt = new Attempt(new JobId(jobs), 1);
         for (int tries = 1; ; tries++) {
             now = now.plusSeconds(30);
-            Verdict answer = failures.judge(attempt, owner, new EngineException(Kind.LATE, "late"), false);
-            if (answer != Verdict.AGAIN) {
+            LaunchFailures.Verdict answer = failures.judge(attempt, owner, new EngineException(Kind.LATE, "late"), false);
+            if (answer != LaunchFailures.Verdict.AGAIN) {
                 assertThat(answer).isEqualTo(verdict);
                 failures.forget(attempt);
                 return tries;
@@ -61,13 +60,13 @@ class LaunchFailuresTest {
     @Test
     void afterThreeLateLaunchesOfAUserTheNextHasOneTry() {
         for (int late = 0; late < LaunchFailures.MAX_LATE_OF_USER; late++) {
-            assertThat(triesOf(BOB, Verdict.REFUSED)).isEqualTo(LaunchFailures.MAX_LATE);
+            assertThat(triesOf(BOB, LaunchFailures.Verdict.REFUSED)).isEqualTo(LaunchFailures.MAX_LATE);
         }
-        assertThat(triesOf(BOB, Verdict.REFUSED)).isEqualTo(1);
-        assertThat(triesOf(BOB, Verdict.REFUSED)).isEqualTo(1);
-        assertThat(triesOf(ADA, Verdict.REFUSED)).as("another user's").isEqualTo(LaunchFailures.MAX_LATE);
+        assertThat(triesOf(BOB, LaunchFailures.Verdict.REFUSED)).isEqualTo(1);
+        assertThat(triesOf(BOB, LaunchFailures.Verdict.REFUSED)).isEqualTo(1);
+        assertThat(triesOf(ADA, LaunchFailures.Verdict.REFUSED)).as("another user's").isEqualTo(LaunchFailures.MAX_LATE);
         now = now.plus(LaunchFailures.MEMORY);
-        assertThat(triesOf(BOB, Verdict.REFUSED)).as("ten minutes later").isEqualTo(LaunchFailures.MAX_LATE);
+        assertThat(triesOf(BOB, LaunchFailures.Verdict.REFUSED)).as("ten minutes later").isEqualTo(LaunchFailures.MAX_LATE);
     }
 
     /** The engine is late for everybody: that says nothing of the user. */
@@ -75,16 +74,16 @@ class LaunchFailuresTest {
     void whatIsLateWhereBerthsOwnFailsTooCountsForNobody() {
         own = new StartCheck.Verdict.Failing("no room");
         for (int late = 0; late < 10; late++) {
-            assertThat(triesOf(BOB, Verdict.PUT_OFF)).isEqualTo(LaunchFailures.MAX_LATE);
+            assertThat(triesOf(BOB, LaunchFailures.Verdict.PUT_OFF)).isEqualTo(LaunchFailures.MAX_LATE);
         }
     }
 
     @Test
     void oneThatIsLateForTheFourthTimeIsPutOffWhereBerthsOwnFailsToo() {
         for (int late = 0; late < LaunchFailures.MAX_LATE_OF_USER; late++) {
-            assertThat(triesOf(BOB, Verdict.REFUSED)).isEqualTo(LaunchFailures.MAX_LATE);
+            assertThat(triesOf(BOB, LaunchFailures.Verdict.REFUSED)).isEqualTo(LaunchFailures.MAX_LATE);
         }
         own = new StartCheck.Verdict.Failing("no room");
-        assertThat(triesOf(BOB, Verdict.PUT_OFF)).isEqualTo(1);
+        assertThat(triesOf(BOB, LaunchFailures.Verdict.PUT_OFF)).isEqualTo(1);
     }
 }

@@ -84,8 +84,11 @@ class LogAnswerTest {
 
     @Test
     void shortLinesWithTheirTimesAreSentTogether() throws IOException {
-        List<String> lines =
-                sent(request(true, false)).all.toString(StandardCharsets.US_ASCII).lines().toList();
+        List<String> lines = sent(request(true, false))
+                .all
+                .toString(StandardCharsets.US_ASCII)
+                .lines()
+                .toList();
         assertThat(lines).hasSize(LINES);
         for (int line = 0; line < LINES; line++) {
             Instant at = Instant.parse("2026-03-01T09:00:00Z").plusMillis(line / 3 + 1);
