@@ -46,7 +46,7 @@ class ConnectionsTest {
             signal.pause()
             """;
 
-    /** Opens so many connections to a port, each from a loopback address of its own, and says nothing; then a few a second. */
+    /** Opens so many connections to a port, each from a loopback address of its own, silent; then a hundred a second. */
     private static final String SPREAD = """
             import itertools, socket, sys, time
             held = []
@@ -59,7 +59,7 @@ class ConnectionsTest {
                 if i == int(sys.argv[2]):
                     print("held", flush=True)
                 if i >= int(sys.argv[2]):
-                    time.sleep(0.05)
+                    time.sleep(0.01)
             """;
 
     private static final Path INSTALLED = Disk.folder();

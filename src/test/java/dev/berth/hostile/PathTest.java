@@ -106,15 +106,14 @@ class PathTest {
 
     /** Who has left a group gets no directory of it by a job of before, whoever submits it again. */
     @Test
-    void whoHasLeftAGroupGetsNoMountOfItByAResubmit(@Cards(1) Engine engine) throws IOException {
-        UnixUser leaver = UnixUser.create("berth-test-leaver");
-        Path shared =
-                Disk.write(Disk.folder().resolve("lab/note"), "of the lab").getParent();
-        Ran _ = Command.of("chgrp", leaver.group(), shared.toString()).run().expect(0);
-        Path _ = Disk.allow(shared, "rwxrwx---");
-        Path _ = Disk.allow(shared.getParent(), "rwxr-xr-x");
-        try (leaver;
+    void whoHasLeftAGroupGetsNoMountOfItByAResubmit(@Cards(1) Engine engine) {
+        Path top = Disk.folder();
+        Path shared = Disk.folder(top.resolve("lab"));
+        Path _ = Disk.write(shared.resolve("note"), "of the lab");
+        try (UnixUser leaver = UnixUser.create("berth-test-leaver");
                 Berth berth = Berth.on(engine)) {
+            Ran _ = Command.of("chgrp", leaver.group(), shared.toString()).run().expect(0);
+            Path _ = Disk.allow(shared, "rwxrwx---");
             berth.start("-g");
             Map<String, Object> request = Map.of(
                     "command", List.of("cat", "/lab/note"), "network", "none", "volumes", List.of(shared + ":/lab"));
@@ -125,11 +124,8 @@ class PathTest {
             Ran _ = Command.of("gpasswd", "-d", leaver.name(), leaver.group())
                     .run()
                     .expect(0);
-            for (UnixUser user : List.of(leaver, MALLORY)) {
-                assertThat(post(berth, user, again, "").text())
-                        .contains(user == leaver ? "INVALID_FIELD" : "JOB_NOT_FOUND")
-                        .doesNotContain("resubmitOf");
-            }
+            assertThat(post(berth, leaver, again, "").text()).contains("INVALID_FIELD");
+            assertThat(post(berth, MALLORY, again, "").text()).contains("JOB_NOT_FOUND");
             assertThat(berth.api().post("/jobs/" + job.id() + "/resubmit", "").status())
                     .isEqualTo(400);
         }

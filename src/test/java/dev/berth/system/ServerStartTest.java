@@ -13,6 +13,7 @@ import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.Running;
 import dev.berth.system.fixture.SystemTest;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -20,6 +21,8 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -59,6 +62,21 @@ class ServerStartTest {
             job.open();
             job.awaitCompleted();
         }
+    }
+
+    /** Others may write there, and what a server loads must be nobody else's. */
+    @Test
+    void aServerKeepsNothingInTmp() {
+        try (Berth berth = Berth.on(machine)) {
+            Set<String> before = librariesInTmp();
+            berth.start("--simulate-gpus", "1");
+            assertThat(librariesInTmp()).isSubsetOf(before);
+            assertThat(berth.dataDirectory().resolve("native")).isNotEmptyDirectory();
+        }
+    }
+
+    private static Set<String> librariesInTmp() {
+        return Set.of(Objects.requireNonNull(new File("/tmp").list((_, name) -> name.startsWith("sqlite-"))));
     }
 
     @Test

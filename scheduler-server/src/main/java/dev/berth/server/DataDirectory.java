@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -26,6 +27,9 @@ import java.util.stream.Stream;
 record DataDirectory(Path path, Path key, FileChannel lock) implements AutoCloseable {
     private static final String ERRORS = "server.err";
 
+    /** Where sqlite-jdbc unpacks its native library, which it loads into this process; {@code /tmp} where nobody says. */
+    private static final String UNPACKS = "org.sqlite.tmpdir";
+
     /**
      * What this process holds, by its real path. To be asked before the lock: POSIX locks belong to the process, and
      * closing a second channel on the file would give back the first one's.
@@ -43,12 +47,32 @@ record DataDirectory(Path path, Path key, FileChannel lock) implements AutoClose
             if (!HELD.add(key)) {
                 throw inUse(path);
             }
-            return new DataDirectory(path, key, lock(path, key));
+            DataDirectory held = new DataDirectory(path, key, lock(path, key));
+            held.unpackHere();
+            return held;
         } catch (AccessDeniedException e) {
             throw StartException.failed("no right to write to " + e.getFile() + "; take another place with --data-dir");
         } catch (IOException e) {
             throw StartException.failed("the data directory " + path + " cannot be used: " + e);
         }
+    }
+
+    /** Nothing of a server's is in a directory that all may write to; what one that was killed has left here goes. */
+    private void unpackHere() throws IOException {
+        Path place = unpacked();
+        makeMissing(place, "rwx------");
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(place)) {
+            for (Path file : left) {
+                Files.deleteIfExists(file);
+            }
+        }
+        if (System.getProperty(UNPACKS) == null) {
+            System.setProperty(UNPACKS, place.toString());
+        }
+    }
+
+    private Path unpacked() {
+        return path.resolve("native").toAbsolutePath();
     }
 
     private static FileChannel lock(Path path, Path key) throws IOException {
@@ -164,6 +188,9 @@ record DataDirectory(Path path, Path key, FileChannel lock) implements AutoClose
 
     @Override
     public void close() {
+        if (unpacked().toString().equals(System.getProperty(UNPACKS))) {
+            System.clearProperty(UNPACKS);
+        }
         try {
             lock.close();
             HELD.remove(key);

@@ -70,6 +70,21 @@ class DataDirectoryTest {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
     }
 
+    /** And not in /tmp, where others may write. */
+    @Test
+    void theLibraryOfTheDatabaseIsUnpackedInIt() throws IOException {
+        Path place = path.resolve("native");
+        try (DataDirectory _ = DataDirectory.hold(path)) {
+            assertThat(mode(place)).isEqualTo("rwx------");
+            assertThat(System.getProperty("org.sqlite.tmpdir")).isEqualTo(place.toString());
+            Files.writeString(place.resolve("sqlite-of-a-killed-server.so"), "");
+        }
+        assertThat(System.getProperty("org.sqlite.tmpdir")).isNull();
+        try (DataDirectory _ = DataDirectory.hold(path)) {
+            assertThat(place).isEmptyDirectory();
+        }
+    }
+
     @Test
     void theRoomsAreMadeAndOthersMayPassToTheirJobs() throws IOException {
         try (DataDirectory data = DataDirectory.hold(path)) {

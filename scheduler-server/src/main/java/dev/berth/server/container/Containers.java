@@ -29,6 +29,7 @@ import dev.berth.server.mount.Granted;
 import dev.berth.server.mount.MountException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Map;
@@ -36,6 +37,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -60,18 +62,29 @@ final class Containers {
     /** What is told of attempts whose containers Berth removes before it tells; that may take more than one try. */
     private final Map<Attempt, JobEvent> owed = new ConcurrentHashMap<>();
 
+    /** After that an engine has made what it was asked for too late, or never will. */
+    private static final Duration LATEST_CREATION = Duration.ofMinutes(5);
+
     private final LaunchFailures failures;
+    private final BiConsumer<Duration, BooleanSupplier> later;
     private final ContainerEngine engine;
     private final EffectParts parts;
     private final Notices notices;
     private final ContainerLogs logs;
     private final CudaCheck cuda;
 
-    Containers(ContainerEngine engine, EffectParts parts, Notices notices) {
+    /**
+     * Effects on containers of an engine.
+     *
+     * @param later has work done after a while, until it is done
+     */
+    Containers(
+            ContainerEngine engine, EffectParts parts, Notices notices, BiConsumer<Duration, BooleanSupplier> later) {
+        this.later = later;
         this.engine = engine;
         this.parts = parts;
         this.notices = notices;
-        this.failures = new LaunchFailures(parts.starts());
+        this.failures = new LaunchFailures(parts.starts(), parts.clock().steady());
         this.logs = new ContainerLogs(engine, parts, notices);
         this.cuda = new CudaCheck(engine, parts.plans().gpus().driver());
     }
@@ -213,10 +226,14 @@ final class Containers {
 
     private void creationRefused(CreateRun creation, String name, EngineException failure) {
         Attempt attempt = creation.attempt();
-        boolean isPutOff = verdict(attempt, failure) == LaunchFailures.Verdict.PUT_OFF;
+        long owner = creation.launch().owner().uid();
+        boolean isPutOff = verdict(attempt, owner, failure) == LaunchFailures.Verdict.PUT_OFF;
         boolean imageIsGone = failure.kind() == EngineException.Kind.NOT_FOUND
                 && engine.findImage(creation.imageId()).isEmpty();
         engine.remove(name);
+        if (!isPutOff && failure.kind() == EngineException.Kind.LATE) {
+            later.accept(LATEST_CREATION, () -> sweepLate(name));
+        }
         JobEvent news;
         if (isPutOff) {
             failures.forget(attempt);
@@ -228,9 +245,9 @@ final class Containers {
     }
 
     /** Only the engine's answer to create and start refuses a launch, and only once it is its last word. */
-    private LaunchFailures.Verdict verdict(Attempt attempt, EngineException failure) {
+    private LaunchFailures.Verdict verdict(Attempt attempt, long owner, EngineException failure) {
         LaunchFailures.Verdict verdict =
-                failures.judge(attempt, failure, engine.outage().isPresent());
+                failures.judge(attempt, owner, failure, engine.outage().isPresent());
         if (verdict == LaunchFailures.Verdict.AGAIN) {
             throw failure;
         }
@@ -387,7 +404,7 @@ final class Containers {
             fresh.add(attempt);
         }
         // Put off or refused: what was asked to start is not started a second time.
-        LaunchFailures.Verdict _ = verdict(attempt, failure);
+        LaunchFailures.Verdict _ = verdict(attempt, launch.launch().owner().uid(), failure);
         Optional<Condition> condition = engine.inspect(name);
         boolean isLate = failure.kind() == EngineException.Kind.LATE;
         if (condition.isEmpty()) {
@@ -484,6 +501,16 @@ final class Containers {
                 throw e;
             }
             tell(attempt, new RunGone(attempt.number()));
+        }
+        return true;
+    }
+
+    /** An engine may make what was given up: its job is over, and no other attempt has its name. */
+    private boolean sweepLate(String name) {
+        if (engine.inspect(name).isPresent()) {
+            engine.stop(name, parts.stopGrace());
+            engine.remove(name);
+            LOG.info("container {}, which the engine made after it was given up, is removed", name);
         }
         return true;
     }

@@ -81,7 +81,7 @@ public final class EffectRunner {
         CudaCheck cuda = new CudaCheck(engine, parts.plans().gpus().driver());
         this.images =
                 new Images(engine, parts.starts(), retry, notices, parts.clock().steady(), cuda, parts.programs());
-        this.containers = new Containers(engine, parts, notices);
+        this.containers = new Containers(engine, parts, notices, retry::runAfter);
     }
 
     public Images images() {

@@ -2,6 +2,7 @@ package dev.berth.server.http;
 
 import dev.berth.server.bounds.UserTurns;
 import dev.berth.server.bounds.UserTurns.Turn;
+import dev.berth.server.store.JobQueries;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -133,7 +134,10 @@ final class Router {
         for (Map.Entry<Route, Known> entry : routes.entrySet()) {
             Optional<Map<String, String>> variables = matches(entry.getKey(), exchange);
             if (variables.isPresent()) {
-                entry.getValue().handle(exchange, known(exchange), variables.get());
+                Caller caller = known(exchange);
+                try (Turn _ = JobQueries.askedBy(caller.uid())) {
+                    entry.getValue().handle(exchange, caller, variables.get());
+                }
                 return;
             }
         }

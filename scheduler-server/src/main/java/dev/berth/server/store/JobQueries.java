@@ -8,6 +8,8 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.Utf8;
+import dev.berth.server.bounds.UserTurns;
+import dev.berth.server.bounds.UserTurns.Turn;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,10 +27,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what was committed, on a few connections of its own; a reader never holds the writer back. Safe for any thread;
- * a caller waits while all connections are in use.
+ * a caller waits while all connections are in use, the first to come first, and a user while two of theirs are.
  */
 public final class JobQueries implements AutoCloseable {
     private static final int CONNECTIONS = 4;
+
+    /** How many one user's questions have at a time, so that the dear ones of one do not keep all others waiting. */
+    private static final int OF_ONE_USER = 2;
+
+    /** The user for whom a thread asks; nobody where the server asks for itself. */
+    private static final ThreadLocal<@Nullable Long> ASKER = new ThreadLocal<>();
+
+    private static final Turn NO_TURN = () -> {};
 
     /** What is read at a time, so that no list is whole in memory. */
     private static final long PIECE_BYTES = 64L << 10;
@@ -71,11 +81,12 @@ public final class JobQueries implements AutoCloseable {
         }
     }
 
-    private interface Query<T> {
+    interface Query<T> {
         T on(Connection connection) throws SQLException;
     }
 
-    private final BlockingQueue<Connection> idle = new ArrayBlockingQueue<>(CONNECTIONS);
+    private final BlockingQueue<Connection> idle = new ArrayBlockingQueue<>(CONNECTIONS, true);
+    private final UserTurns turns = new UserTurns(OF_ONE_USER);
     private final DatabaseFile file;
     private final Standing standing;
     private final Consumer<StoreException> broken;
@@ -96,6 +107,12 @@ public final class JobQueries implements AutoCloseable {
             idle.add(Database.openReader(file));
         }
         this.standing = Standing.of(this.file);
+    }
+
+    /** From now on this thread asks for that user, until what is returned is closed by it. */
+    public static Turn askedBy(long uid) {
+        ASKER.set(uid);
+        return ASKER::remove;
     }
 
     public Optional<Job> find(JobId id) {
@@ -409,8 +426,9 @@ public final class JobQueries implements AutoCloseable {
         return select;
     }
 
-    private <T> T ask(Query<T> query) {
-        try {
+    <T> T ask(Query<T> query) {
+        Long asker = ASKER.get();
+        try (Turn _ = asker == null ? NO_TURN : turns.take(asker)) {
             Connection connection = idle.take();
             try {
                 return query.on(connection);

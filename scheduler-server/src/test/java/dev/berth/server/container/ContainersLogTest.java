@@ -97,6 +97,7 @@ class ContainersLogTest {
                         Duration.ofSeconds(1),
                         Duration.ZERO,
                         clocks),
+                (_, _) -> {},
                 (_, _) -> {});
     }
 

@@ -63,6 +63,7 @@ class FailingEngineTest {
     private Path directory;
 
     private final List<JobEvent> told = new ArrayList<>();
+    private final List<BooleanSupplier> later = new ArrayList<>();
     private final FakeContainerEngine engine =
             new FakeContainerEngine(InstantSource.system(), (_, _) -> {}).withImage("image");
     private StartCheck.Verdict own = new StartCheck.Verdict.Unknown();
@@ -129,7 +130,7 @@ class FailingEngineTest {
 
     /** One that knows nothing of what others have asked for. */
     private Containers server() {
-        return new Containers(engine, parts, (_, event) -> told.add(event));
+        return new Containers(engine, parts, (_, event) -> told.add(event), (_, work) -> later.add(work));
     }
 
     private boolean create() {
@@ -224,6 +225,26 @@ class FailingEngineTest {
         assertThat(told).isEmpty();
         assertThat(create()).isTrue();
         assertThat(told).containsExactly(new LaunchRefused(1, "the container could not be started: out of order"));
+    }
+
+    /** Its job is over, and nobody else would remove it before the server's next start. */
+    @Test
+    void whatTheEngineMakesOfACreationThatWasGivenUpIsRemoved() {
+        fails("create", Kind.LATE);
+        failsEachTime(LaunchFailures.MAX_LATE - 1, this::create);
+        assertThat(create()).isTrue();
+        engine.strikeWith(FakeContainerEngine.Faults.NONE);
+        engine.create(parts.plans().of(creation, Jobs.PROGRAM, List.of()));
+        assertThat(engine.all()).containsExactly(NAME);
+        assertThat(later).singleElement().satisfies(work -> {
+            fails("remove", Kind.UNREACHABLE);
+            failsEachTime(2, work);
+            engine.strikeWith(FakeContainerEngine.Faults.NONE);
+            assertThat(work.getAsBoolean()).isTrue();
+            assertThat(engine.all()).isEmpty();
+            assertThat(work.getAsBoolean()).as("it never came").isTrue();
+        });
+        assertThat(told).as("the job has heard all before").hasSize(1);
     }
 
     @Test

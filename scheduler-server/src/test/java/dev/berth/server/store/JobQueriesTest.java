@@ -11,6 +11,7 @@ import dev.berth.core.job.JobState;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Lane;
+import dev.berth.server.bounds.UserTurns.Turn;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.store.JobQueries.Filter;
 import dev.berth.server.store.JobQueries.LaneFilter;
@@ -19,6 +20,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -307,6 +311,43 @@ class JobQueriesTest {
             String plan =
                     Tables.rows(reader, "EXPLAIN QUERY PLAN " + sql).stream().collect(Collectors.joining("\n"));
             assertThat(plan).contains(index).doesNotContain("TEMP B-TREE");
+        }
+    }
+
+    /** Whoever asks for what takes long, over as many connections as they may have, leaves the others their readers. */
+    @Test
+    void ofOneUserTwoQuestionsAreAtTheDatabaseAtOnce() throws InterruptedException {
+        CountDownLatch answered = new CountDownLatch(1);
+        Semaphore begun = new Semaphore(0);
+        List<Thread> asking = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            asking.add(Thread.ofVirtual().start(() -> {
+                try (Turn _ = JobQueries.askedBy(Jobs.ADA.uid())) {
+                    queries.ask(_ -> {
+                        begun.release();
+                        return waited(answered);
+                    });
+                }
+            }));
+        }
+        assertThat(begun.tryAcquire(2, 30, TimeUnit.SECONDS)).isTrue();
+        try (Turn _ = JobQueries.askedBy(Jobs.BOB.uid())) {
+            assertThat(queries.find(new JobId(1))).isPresent();
+        }
+        assertThat(queries.find(new JobId(2))).as("asked by the server itself").isPresent();
+        assertThat(begun.availablePermits()).isZero();
+        answered.countDown();
+        for (Thread thread : asking) {
+            thread.join();
+        }
+        assertThat(begun.availablePermits()).isEqualTo(4);
+    }
+
+    private static boolean waited(CountDownLatch latch) {
+        try {
+            return latch.await(30, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 }
