@@ -4,7 +4,6 @@ import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Drain;
-import dev.berth.core.machine.Found;
 import dev.berth.core.machine.GpuRules;
 import dev.berth.core.machine.Input;
 import dev.berth.core.place.CpuTopology;
@@ -34,9 +33,7 @@ import dev.berth.server.retention.RetentionPolicy;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -153,7 +150,11 @@ final class BerthServer {
                 rooms.scheduling()::seen);
         AutoCloseable watch = parts.engine().watch(rooms.names().server(), news);
         requireNotInterrupted();
-        rooms.loop().recover(remains(parts, rooms, boot));
+        rooms.loop()
+                .recover(new Remains(
+                        rooms.runners().list(),
+                        rooms.workspaces().highestId(rooms.store().lastId()),
+                        boot));
         rooms.occupancy().retain(rooms.scheduling().machine());
         BerthServer server = new BerthServer(parts, rooms, facts, http, watch);
         requireNotInterrupted();
@@ -168,17 +169,6 @@ final class BerthServer {
         news.lookAgainLater(new VirtualThreadTasks());
         rooms.usage().start();
         return server;
-    }
-
-    private static Remains remains(Parts parts, Rooms rooms, @Nullable Boot boot) {
-        List<Found> remains = new ArrayList<>(parts.engine().list(rooms.names().server()));
-        // The numbers of processes begin anew with the machine.
-        boolean isSameBoot = boot != null && rooms.store().boot().equals(Optional.of(boot.id()));
-        if (isSameBoot) {
-            remains.addAll(
-                    rooms.hosts().found(rooms.store().processes(), rooms.store().live()));
-        }
-        return new Remains(remains, rooms.workspaces().highestId(rooms.store().lastId()), boot);
     }
 
     /** Whoever ends the process interrupts its start; what noticed nothing of that is over now. */
@@ -285,9 +275,9 @@ final class BerthServer {
                 facts,
                 rooms.scheduling(),
                 rooms.queries(),
-                rooms.effects().images(),
+                rooms.images(),
                 rooms.hosts(),
-                rooms.effects().health(),
+                rooms.health(),
                 rooms.workspaces(),
                 rooms.snapshots(),
                 rooms.logs(),

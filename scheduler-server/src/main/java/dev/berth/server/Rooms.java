@@ -9,12 +9,17 @@ import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.ContainerNames;
+import dev.berth.server.container.ContainerParts;
 import dev.berth.server.container.ContainerPlans;
+import dev.berth.server.container.Containers;
 import dev.berth.server.container.CudaCheck;
 import dev.berth.server.container.EffectParts;
 import dev.berth.server.container.EffectRunner;
 import dev.berth.server.container.EngineFacts;
+import dev.berth.server.container.EngineHealth;
 import dev.berth.server.container.GpuHandover;
+import dev.berth.server.container.Images;
+import dev.berth.server.container.Runners;
 import dev.berth.server.container.Tasks;
 import dev.berth.server.container.TestStarts;
 import dev.berth.server.container.VirtualThreadTasks;
@@ -56,6 +61,9 @@ record Rooms(
         Scheduling scheduling,
         Occupancy occupancy,
         EffectRunner effects,
+        Images images,
+        EngineHealth health,
+        Runners runners,
         HostProcesses hosts,
         SchedulingLoop loop,
         GpuUsage usage,
@@ -87,10 +95,14 @@ record Rooms(
         Mounts mounts = mounts(data, facts, settings, names);
         Scheduling scheduling = Scheduling.of(capacity, store, Scheduling.MAX_REQUESTS);
         Tasks tasks = new VirtualThreadTasks();
+        // The numbers of processes begin anew with the machine.
+        boolean isSameBoot = boot != null && store.boot().equals(Optional.of(boot.id()));
         HostProcesses hosts = new HostProcesses(new LeaseParts(
                 names.server(),
                 PROCESSES,
                 LeaseCgroups.ofThisMachine(names.server(), data.ownerUid(), PROCESSES),
+                () -> isSameBoot ? store.processes() : List.of(),
+                store::live,
                 scheduling::tell,
                 scheduling.changes()::raise,
                 tasks,
@@ -110,9 +122,12 @@ record Rooms(
                 : Occupancy.none();
         TestStarts starts = new TestStarts(engine, handover, names, settings.get(Keys.JOB_IMAGE), clock.steady());
         starts.remove();
-        EffectRunner effects = new EffectRunner(
+        CudaCheck cuda = new CudaCheck(engine, handover.driver());
+        Images images = new Images(
+                engine, new Images.Parts(starts, cuda, queries::program, clock.steady()), tasks, scheduling::tell);
+        Containers containers = new Containers(
                 engine,
-                new EffectParts(
+                new ContainerParts(
                         plans,
                         workspaces,
                         mounts,
@@ -121,15 +136,23 @@ record Rooms(
                         occupancy.gate(),
                         starts,
                         settings.get(Keys.STOP_GRACE),
-                        settings.get(Keys.ORPHAN_GRACE),
                         clock),
-                tasks,
                 scheduling::tell,
-                occupancy.cleaning(),
-                hosts);
+                tasks);
+        Runners runners = new Runners(containers, hosts);
+        EngineHealth health = new EngineHealth(engine::outage, clock.dates());
+        EffectRunner effects = new EffectRunner(
+                new EffectParts(
+                        runners,
+                        images::accept,
+                        occupancy.gate(),
+                        occupancy.cleaning(),
+                        health,
+                        settings.get(Keys.ORPHAN_GRACE)),
+                tasks,
+                scheduling::tell);
         SchedulingLoop loop = new SchedulingLoop(scheduling, store, effects::accept, clock);
-        SubmitParts submits =
-                new SubmitParts(settings, facts, mounts, plans, engine, new CudaCheck(engine, handover.driver()));
+        SubmitParts submits = new SubmitParts(settings, facts, mounts, plans, engine, cuda);
         GpuUsage usage = usage(parts, queries, scheduling, occupancy, clock);
         return new Rooms(
                 store,
@@ -143,6 +166,9 @@ record Rooms(
                 scheduling,
                 occupancy,
                 effects,
+                images,
+                health,
+                runners,
                 hosts,
                 loop,
                 usage,

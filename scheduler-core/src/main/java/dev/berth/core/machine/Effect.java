@@ -20,55 +20,79 @@ public sealed interface Effect {
         }
     }
 
+    /** On an image that a job waits for. */
+    sealed interface OfImage extends Effect {}
+
+    /** On the run of one attempt, for the runner of its kind. */
+    sealed interface OfRun extends OfAttempt {
+        RunnerKind runner();
+    }
+
+    /** On the run of a job that the loop hands over as it is then. */
+    sealed interface OfLaunch extends OfRun {
+        Job launch();
+
+        @Override
+        default Attempt attempt() {
+            return Attempt.of(launch());
+        }
+
+        @Override
+        default RunnerKind runner() {
+            return RunnerKind.of(launch());
+        }
+    }
+
     /**
      * Find the image, pull it as the policy says; answered by ImageArrived or ImageRefused.
      *
      * @param owner the user id of who waits for it, whose share of pulls it takes
      * @param onGpus whether the job is to run on GPUs, whose driver the image then has to suit
      */
-    record FetchImage(JobId job, long owner, String image, PullPolicy pull, boolean onGpus) implements Effect {}
+    record FetchImage(JobId job, long owner, String image, PullPolicy pull, boolean onGpus) implements OfImage {}
 
     /** Nobody waits for this job's image any more. */
-    record AbandonImage(JobId job, String image) implements Effect {}
+    record AbandonImage(JobId job, String image) implements OfImage {}
 
     /**
-     * Make the container; answered by RunCreated, LaunchRefused, LaunchPutOff or ImageVanished. May be carried out again after
-     * a crash: the container's name derives from job and attempt.
+     * Make the run, as a container; answered by RunCreated, LaunchRefused, LaunchPutOff or ImageVanished. May be carried out
+     * again after a crash: a run's name derives from job and attempt.
      */
-    record CreateRun(Job launch, String imageId, Allocation allocation) implements OfAttempt {
-        @Override
-        public Attempt attempt() {
-            return Attempt.of(launch);
-        }
-    }
+    record CreateRun(Job launch, String imageId, Allocation allocation) implements OfLaunch {}
 
     /**
-     * Start the container that was made; answered by RunStarted, LaunchRefused, StartLost or RunGone. May be
-     * carried out again after a crash: a container that runs, or has run, is not started again.
+     * Start the run that was made; answered by RunStarted, LaunchRefused, StartLost or RunGone. May be carried out again after
+     * a crash: a program that runs, or has run, is not started again.
      *
      * @param engine the run of the engine that may be asked more than once
      */
-    record StartRun(Job launch, EngineRun engine) implements OfAttempt {
-        @Override
-        public Attempt attempt() {
-            return Attempt.of(launch);
+    record StartRun(Job launch, EngineRun engine) implements OfLaunch {}
+
+    /** TERM, grace, KILL; answered by RunExited or RunGone. */
+    record StopRun(RunnerKind runner, Attempt attempt) implements OfRun {
+        public StopRun(Job job) {
+            this(RunnerKind.of(job), Attempt.of(job));
         }
     }
 
-    /** TERM, grace, KILL; answered by RunExited or RunGone. */
-    record StopRun(Attempt attempt) implements OfAttempt {}
+    /** Take a run over that was started before this server was: follow its log again. */
+    record AdoptRun(RunnerKind runner, Attempt attempt) implements OfRun {
+        public AdoptRun(Job job) {
+            this(RunnerKind.of(job), Attempt.of(job));
+        }
+    }
 
-    /** Take a container over that was started before this server was: follow its log again. */
-    record AdoptRun(Attempt attempt) implements OfAttempt {}
-
-    /** Keep the rest of the log, then remove the container and its workspace. Needs no answer. */
-    record ReleaseRun(Attempt attempt) implements OfAttempt {}
+    /** Keep the rest of the log, then remove what is left of the run, as its container and its workspace. Needs no answer. */
+    record ReleaseRun(RunnerKind runner, Attempt attempt) implements OfRun {
+        public ReleaseRun(Job job) {
+            this(RunnerKind.of(job), Attempt.of(job));
+        }
+    }
 
     /**
-     * After a grace time stop and remove a container that no job owns; logs and workspaces are left alone. Answered by
-     * RunGone.
+     * After a grace time stop and remove a run that no job owns; logs and workspaces are left alone. Answered by RunGone.
      */
-    record SweepRun(Attempt attempt) implements OfAttempt {}
+    record SweepRun(RunnerKind runner, Attempt attempt) implements OfRun {}
 
     /** See that nothing of the attempt is left on the GPUs it has left; answered by GpusCleaned. */
     record CleanGpus(Attempt attempt, Allocation allocation) implements OfAttempt {}

@@ -6,14 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A container with this server's labels.
+ * A run that a runner knows as this server's, such as a container with its labels.
  *
  * @param of the attempt that it says it was made for
  * @param gpus the GPUs it was made with
  */
-public record Found(Attempt of, Condition condition, List<GpuId> gpus) {
+public record Found(RunnerKind runner, Attempt of, Condition condition, List<GpuId> gpus) {
 
-    /** In what condition a container was found. */
+    /** In what condition a run was found. */
     public sealed interface Condition {
 
         /**
@@ -32,10 +32,11 @@ public record Found(Attempt of, Condition condition, List<GpuId> gpus) {
         record Alive(Instant startedAt) implements Condition {}
 
         /**
-         * Its program has ended.
+         * Its program has ended. What is told of that, by whoever finds out, follows from this and is made here.
          *
          * @param startedAt when it began, or null where the engine does not say
-         * @param isUnknown whether the engine did not see it end, so that the exit code is none of the program's
+         * @param isUnknown whether the engine ended it with itself, or did not see it end, so that the exit code is none of the
+         *     program's
          */
         record Exited(
                 int exitCode, boolean outOfMemory, @Nullable Instant startedAt, Instant endedAt, boolean isUnknown)
@@ -50,8 +51,8 @@ public record Found(Attempt of, Condition condition, List<GpuId> gpus) {
                 this(exitCode, outOfMemory, startedAt, endedAt, false);
             }
 
-            /** The same of which the engine did not see the end. */
-            public Exited unseen() {
+            /** The same end, which the engine brought about with its own, or did not see. */
+            public Exited byEngine() {
                 return new Exited(exitCode, outOfMemory, startedAt, endedAt, true);
             }
 
@@ -68,7 +69,7 @@ public record Found(Attempt of, Condition condition, List<GpuId> gpus) {
                 return isBySignal(exitCode) && !(outOfMemory && exitCode == SIGKILLED);
             }
 
-            /** What is to be told of an attempt whose container was found so. */
+            /** What is to be told of an attempt whose run has ended so. */
             public JobEvent of(int attempt) {
                 return isUnknown
                         ? new JobEvent.EngineStopped(attempt, exitCode, endedAt)

@@ -144,10 +144,7 @@ final class JobMoves {
 
     /** Back to its place, where it waits without GPUs, and for its image. */
     static Transition waitAgain(Job job, Creating creating) {
-        return Moved.to(
-                new Queued(creating.attempt() + 1, new ImageState.Pending()),
-                new ReleaseRun(Attempt.of(job)),
-                fetch(job));
+        return Moved.to(new Queued(creating.attempt() + 1, new ImageState.Pending()), new ReleaseRun(job), fetch(job));
     }
 
     static Transition putOff(Job job, Creating creating, LaunchPutOff event, Instant at) {
@@ -193,8 +190,7 @@ final class JobMoves {
     }
 
     static Transition stop(Job job, Live live, StopCause cause) {
-        return Moved.to(
-                new Stopping(live.attempt(), live.allocation(), live.startedAt(), cause), new StopRun(Attempt.of(job)));
+        return Moved.to(new Stopping(live.attempt(), live.allocation(), live.startedAt(), cause), new StopRun(job));
     }
 
     static Transition startedWhileStopping(Stopping stopping, RunStarted event) {
@@ -237,11 +233,14 @@ final class JobMoves {
 
     /** Nobody knows how the program ended. */
     static Transition lost(Job job, int attempt, @Nullable Instant startedAt, Instant at) {
-        String sentence = job.spec().isHost()
-                ? "its berth run was gone, or silent, when the program ended, so nobody knows how; Berth ended what was left"
-                        + " of it"
-                : "its container disappeared: somebody removed it behind Berth's back, so nobody knows how the"
+        String sentence = switch (RunnerKind.of(job)) {
+            case CONTAINER ->
+                "its container disappeared: somebody removed it behind Berth's back, so nobody knows how the"
                         + " program ended";
+            case HOST ->
+                "its berth run was gone, or silent, when the program ended, so nobody knows how; Berth ended what"
+                        + " was left of it";
+        };
         return again(job, attempt, ended(attempt, startedAt, at, outcome(StateName.LOST, CONTAINER_LOST, sentence)));
     }
 
@@ -256,9 +255,11 @@ final class JobMoves {
     }
 
     static Transition rebooted(Job job, int attempt, @Nullable Instant startedAt, MachineRebooted event) {
-        String sentence = job.spec().isHost()
-                ? "the machine was restarted while it ran; to run it again, give its berth run command again"
-                : "the machine was restarted while it ran" + wayOut(job);
+        String sentence = "the machine was restarted while it ran"
+                + switch (RunnerKind.of(job)) {
+                    case CONTAINER -> wayOut(job);
+                    case HOST -> "; to run it again, give its berth run command again";
+                };
         return again(
                 job,
                 attempt,
@@ -267,8 +268,8 @@ final class JobMoves {
 
     static Transition endedWithEngine(Job job, int attempt, @Nullable Instant startedAt, EngineStopped event) {
         String what = event.exitCode() == EngineStopped.UNKNOWN_EXIT
-                ? "the container engine was away when its program ended, and says 255, which it says as well where it does"
-                        + " not know how one ended"
+                ? "the container engine was away when its program ended, and says 255, which it says as well where it"
+                        + " does not know how one ended"
                 : "the container engine was stopped while it ran, and ended its program (exit code " + event.exitCode()
                         + ")";
         String sentence = what + wayOut(job);
@@ -291,13 +292,12 @@ final class JobMoves {
     /** Lost by no fault of its own; where its submitter said so, it goes back to its place and is started once more. */
     private static Transition again(Job job, int attempt, Finished end) {
         return job.spec().requeue() && attempt < MAX_REQUEUE_ATTEMPTS
-                ? Moved.to(
-                        new Queued(attempt + 1, new ImageState.Pending()), new ReleaseRun(Attempt.of(job)), fetch(job))
+                ? Moved.to(new Queued(attempt + 1, new ImageState.Pending()), new ReleaseRun(job), fetch(job))
                 : release(job, end);
     }
 
     static Transition release(Job job, Finished end) {
-        return Moved.to(end, new ReleaseRun(Attempt.of(job)));
+        return Moved.to(end, new ReleaseRun(job));
     }
 
     static Finished ended(int attempt, @Nullable Instant startedAt, Instant endedAt, Outcome outcome) {

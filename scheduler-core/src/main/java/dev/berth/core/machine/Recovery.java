@@ -128,7 +128,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             if (isLive && attempt.number() == current && !isOfAnotherTurn(owner, sighting.found())) {
                 there.put(attempt, sighting);
             } else if (isOver && !(sighting.found().condition() instanceof Condition.Alive)) {
-                effects.add(new ReleaseRun(attempt));
+                effects.add(new ReleaseRun(sighting.found().runner(), attempt));
             } else {
                 sweep(sighting);
             }
@@ -140,7 +140,6 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
          */
         private static boolean isOfAnotherTurn(@Nullable Job owner, Found found) {
             return owner != null
-                    && !owner.spec().isHost()
                     && owner.state() instanceof Creating creating
                     && found.condition() instanceof Condition.Alive
                     && !found.gpus().equals(creating.allocation().gpus());
@@ -154,7 +153,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                     sighting.found().condition() instanceof Condition.Exited
                             ? List.of()
                             : sighting.found().gpus());
-            effects.add(new SweepRun(attempt));
+            effects.add(new SweepRun(sighting.found().runner(), attempt));
         }
 
         void take(Job job, @Nullable Instant bootedAt) {
@@ -165,9 +164,9 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                 case Condition.Created _ -> created(job, bootedAt);
                 case Condition.Alive(Instant startedAt) -> {
                     tell(job, new RunStarted(attempt, startedAt));
-                    effects.add(new AdoptRun(Attempt.of(job)));
+                    effects.add(new AdoptRun(job));
                     if (job.state() instanceof Stopping) {
-                        effects.add(new StopRun(Attempt.of(job)));
+                        effects.add(new StopRun(job));
                     }
                 }
                 case Condition.Exited exited ->
@@ -216,8 +215,8 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             switch (job.state()) {
                 case Creating c -> create(job, c, created);
                 case Starting s -> effects.add(new StartRun(job, s.engine()));
-                case Stopping _ -> effects.add(new StopRun(Attempt.of(job)));
-                case Running _ -> effects.add(new StopRun(Attempt.of(job)));
+                case Stopping _ -> effects.add(new StopRun(job));
+                case Running _ -> effects.add(new StopRun(job));
                 case Queued _ -> throw new IllegalStateException("job " + job.id() + " waits and has a container");
                 case Held _ -> throw new IllegalStateException("job " + job.id() + " is held and has a container");
                 case Finished _ -> throw new IllegalStateException("job " + job.id() + " is over");
@@ -232,7 +231,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             List<GpuId> gpus = creating.allocation().gpus();
             if (created) {
                 // It may have been made of other files, or with other GPUs.
-                effects.add(new ReleaseRun(Attempt.of(job)));
+                effects.add(new ReleaseRun(job));
             }
             boolean isNameTaken = orphans.containsKey(Attempt.of(job));
             if (isNameTaken || orphans.values().stream().flatMap(List::stream).anyMatch(gpus::contains)) {
@@ -243,7 +242,12 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             } else if (!gpus.stream().allMatch(gpu -> capacity.gpu(gpu).isPresent())) {
                 GpusWithdrawn withdrawn = new GpusWithdrawn(creating.attempt());
                 // A container that was made, or still is, is that of an earlier attempt from now on.
-                tell(job, job.spec().isHost() ? new GpusTaken(creating.attempt(), withdrawn.sentence()) : withdrawn);
+                tell(
+                        job,
+                        switch (RunnerKind.of(job)) {
+                            case CONTAINER -> withdrawn;
+                            case HOST -> new GpusTaken(creating.attempt(), withdrawn.sentence());
+                        });
             } else {
                 effects.add(new CreateRun(job, creating.imageId(), creating.allocation()));
             }
@@ -258,10 +262,10 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             } else if (sighting != null && sighting.found().condition() instanceof Condition.Exited exited) {
                 tell(job, exited.of(attempt));
             } else if (sighting != null && runs && sighting.found().condition() instanceof Condition.Alive) {
-                effects.add(new AdoptRun(Attempt.of(job)));
+                effects.add(new AdoptRun(job));
             } else if (sighting != null && runs && ranBefore) {
                 // The engine was killed before it had written down that it started it.
-                effects.add(new StopRun(Attempt.of(job)));
+                effects.add(new StopRun(job));
             }
         }
 

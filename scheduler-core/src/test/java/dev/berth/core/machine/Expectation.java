@@ -93,8 +93,8 @@ sealed interface Expectation {
                             Jobs.IMAGE_ID,
                             Situation.ALLOCATION);
                 case START_CONTAINER -> new StartRun(job, Jobs.ENGINE);
-                case STOP_CONTAINER -> new StopRun(new Attempt(job.id(), attempt));
-                case RELEASE_CONTAINER -> new ReleaseRun(new Attempt(job.id(), attempt));
+                case STOP_CONTAINER -> new StopRun(RunnerKind.CONTAINER, new Attempt(job.id(), attempt));
+                case RELEASE_CONTAINER -> new ReleaseRun(RunnerKind.CONTAINER, new Attempt(job.id(), attempt));
             };
         }
     }

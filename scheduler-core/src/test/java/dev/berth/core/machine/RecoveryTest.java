@@ -84,7 +84,8 @@ class RecoveryTest {
                 case EARLIER_ENDED -> List.of(found(job, attempt - 1, ended));
                 case LATER_ENDED -> List.of(found(job, attempt + 1, ended));
                 case UNKNOWN_JOB ->
-                    List.of(new Sighting(new Found(new Attempt(UNKNOWN, attempt), alive, ELSEWHERE), null));
+                    List.of(new Sighting(
+                            new Found(RunnerKind.CONTAINER, new Attempt(UNKNOWN, attempt), alive, ELSEWHERE), null));
             };
         }
 
@@ -92,7 +93,7 @@ class RecoveryTest {
             List<GpuId> gpus = job.state() instanceof Creating creating && creating.attempt() == attempt
                     ? Situation.ALLOCATION.gpus()
                     : ELSEWHERE;
-            return new Sighting(new Found(new Attempt(job.id(), attempt), condition, gpus), job);
+            return new Sighting(new Found(RunnerKind.CONTAINER, new Attempt(job.id(), attempt), condition, gpus), job);
         }
     }
 
@@ -111,13 +112,13 @@ class RecoveryTest {
     private static final JobEvent ENDED = new RunExited(ATTEMPT, 137, true, Situation.STARTED, Situation.ENDED);
     private static final Effect CREATE = new CreateRun(JobTable.job(CREATING), Jobs.IMAGE_ID, Situation.ALLOCATION);
     private static final Effect START = new StartRun(JobTable.job(STARTING), Jobs.ENGINE);
-    private static final Effect STOP = new StopRun(new Attempt(JOB, ATTEMPT));
-    private static final Effect ADOPT = new AdoptRun(new Attempt(JOB, ATTEMPT));
-    private static final Effect RELEASE = new ReleaseRun(new Attempt(JOB, ATTEMPT));
-    private static final Effect RELEASE_EARLIER = new ReleaseRun(new Attempt(JOB, ATTEMPT - 1));
-    private static final Effect SWEEP_EARLIER = new SweepRun(new Attempt(JOB, ATTEMPT - 1));
-    private static final Effect SWEEP_LATER = new SweepRun(new Attempt(JOB, ATTEMPT + 1));
-    private static final Effect SWEEP_UNKNOWN = new SweepRun(new Attempt(UNKNOWN, ATTEMPT));
+    private static final Effect STOP = new StopRun(RunnerKind.CONTAINER, new Attempt(JOB, ATTEMPT));
+    private static final Effect ADOPT = new AdoptRun(RunnerKind.CONTAINER, new Attempt(JOB, ATTEMPT));
+    private static final Effect RELEASE = new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB, ATTEMPT));
+    private static final Effect RELEASE_EARLIER = new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB, ATTEMPT - 1));
+    private static final Effect SWEEP_EARLIER = new SweepRun(RunnerKind.CONTAINER, new Attempt(JOB, ATTEMPT - 1));
+    private static final Effect SWEEP_LATER = new SweepRun(RunnerKind.CONTAINER, new Attempt(JOB, ATTEMPT + 1));
+    private static final Effect SWEEP_UNKNOWN = new SweepRun(RunnerKind.CONTAINER, new Attempt(UNKNOWN, ATTEMPT));
 
     private static final List<Line> LINES = List.of(
             on(CREATING, NONE).owes(CREATE),
@@ -253,9 +254,9 @@ class RecoveryTest {
                         new Happening(new JobId(3), new RunGone(1)));
         assertThat(plan.effects())
                 .containsExactly(
-                        new ReleaseRun(new Attempt(new JobId(4), 1)),
+                        new ReleaseRun(RunnerKind.CONTAINER, new Attempt(new JobId(4), 1)),
                         new CreateRun(creating, Jobs.IMAGE_ID, Jobs.allocation(0)),
-                        new AdoptRun(new Attempt(new JobId(2), 1)));
+                        new AdoptRun(RunnerKind.CONTAINER, new Attempt(new JobId(2), 1)));
         assertThat(plan.orphans()).isEmpty();
     }
 
@@ -266,10 +267,22 @@ class RecoveryTest {
                 List.of(),
                 List.of(
                         new Sighting(
-                                new Found(new Attempt(UNKNOWN, 1), new Condition.Alive(Jobs.STARTED), ELSEWHERE), null),
-                        new Sighting(new Found(new Attempt(UNKNOWN, 2), new Condition.Created(), ELSEWHERE), null),
+                                new Found(
+                                        RunnerKind.CONTAINER,
+                                        new Attempt(UNKNOWN, 1),
+                                        new Condition.Alive(Jobs.STARTED),
+                                        ELSEWHERE),
+                                null),
                         new Sighting(
                                 new Found(
+                                        RunnerKind.CONTAINER,
+                                        new Attempt(UNKNOWN, 2),
+                                        new Condition.Created(),
+                                        ELSEWHERE),
+                                null),
+                        new Sighting(
+                                new Found(
+                                        RunnerKind.CONTAINER,
                                         new Attempt(UNKNOWN, 3),
                                         new Condition.Exited(0, false, null, Jobs.STARTED),
                                         ELSEWHERE),
@@ -287,19 +300,22 @@ class RecoveryTest {
     void aContainerOfAJobThatWaitsForItsTurnIsNobodys() {
         Recovery plan = Recovery.plan(
                 CAPACITY, List.of(), List.of(sighting(Jobs.queued(5), 1, new Condition.Alive(Jobs.STARTED))), null);
-        assertThat(plan.effects()).containsExactly(new SweepRun(new Attempt(new JobId(5), 1)));
+        assertThat(plan.effects()).containsExactly(new SweepRun(RunnerKind.CONTAINER, new Attempt(new JobId(5), 1)));
     }
 
     @Test
     void nothingIsMadeOnGpusOnWhichAContainerOfNobodyRuns() {
         Job creating = Jobs.creating(1, 0, 7);
-        Sighting orphan =
-                new Sighting(new Found(new Attempt(UNKNOWN, 1), new Condition.Alive(Jobs.STARTED), ELSEWHERE), null);
+        Sighting orphan = new Sighting(
+                new Found(RunnerKind.CONTAINER, new Attempt(UNKNOWN, 1), new Condition.Alive(Jobs.STARTED), ELSEWHERE),
+                null);
         Recovery plan = Recovery.plan(
                 CAPACITY, List.of(creating), List.of(orphan, sighting(creating, 1, new Condition.Created())), null);
         assertThat(plan.events().getFirst().event()).isInstanceOf(GpusTaken.class);
         assertThat(plan.effects())
-                .containsExactly(new SweepRun(new Attempt(UNKNOWN, 1)), new ReleaseRun(new Attempt(new JobId(1), 1)));
+                .containsExactly(
+                        new SweepRun(RunnerKind.CONTAINER, new Attempt(UNKNOWN, 1)),
+                        new ReleaseRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)));
     }
 
     /** Started without a card that the last one gave out; what runs there runs on. */
@@ -318,7 +334,7 @@ class RecoveryTest {
                         new Happening(running.id(), new RunStarted(1, Jobs.STARTED)));
         assertThat(plan.effects())
                 .containsExactly(
-                        new AdoptRun(new Attempt(running.id(), 1)),
+                        new AdoptRun(RunnerKind.CONTAINER, new Attempt(running.id(), 1)),
                         new CreateRun(Jobs.creating(3, 0), Jobs.IMAGE_ID, Jobs.allocation(0)));
     }
 
@@ -328,12 +344,17 @@ class RecoveryTest {
         Job creating = Jobs.creating(1, 0);
         Attempt attempt = new Attempt(creating.id(), 1);
         Sighting other = new Sighting(
-                new Found(new Attempt(creating.id(), 1), new Condition.Alive(Jobs.STARTED), ELSEWHERE), creating);
+                new Found(
+                        RunnerKind.CONTAINER,
+                        new Attempt(creating.id(), 1),
+                        new Condition.Alive(Jobs.STARTED),
+                        ELSEWHERE),
+                creating);
         Recovery plan = Recovery.plan(CAPACITY, List.of(creating), List.of(other), null);
         assertThat(plan.events())
                 .singleElement()
                 .satisfies(happening -> assertThat(happening.event()).isInstanceOf(GpusTaken.class));
-        assertThat(plan.effects()).containsExactly(new SweepRun(new Attempt(creating.id(), 1)));
+        assertThat(plan.effects()).containsExactly(new SweepRun(RunnerKind.CONTAINER, new Attempt(creating.id(), 1)));
         assertThat(plan.orphans()).isEqualTo(new TreeMap<>(Map.of(attempt, ELSEWHERE)));
     }
 
@@ -398,7 +419,7 @@ class RecoveryTest {
                 Situation.ENDED);
         assertThat(plan.effects())
                 .containsExactly(
-                        new ReleaseRun(new Attempt(new JobId(1), 1)),
+                        new ReleaseRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)),
                         new CreateRun(creating, Jobs.IMAGE_ID, Jobs.allocation(0)));
         assertThat(plan.events()).containsExactly(new Happening(new JobId(2), new MachineRebooted(1, Situation.ENDED)));
     }
@@ -433,7 +454,7 @@ class RecoveryTest {
         Machine machine = Machine.idle(Capacities.gpus(8), 7);
         Recovery look = Recovery.look(
                 machine, List.of(), List.of(sighting(job, 2, new Condition.Created())), Situation.STARTED);
-        assertThat(look.effects()).containsExactly(new SweepRun(new Attempt(new JobId(4), 2)));
+        assertThat(look.effects()).containsExactly(new SweepRun(RunnerKind.CONTAINER, new Attempt(new JobId(4), 2)));
     }
 
     @Test
@@ -447,7 +468,7 @@ class RecoveryTest {
     }
 
     private static Sighting sighting(Job job, int attempt, Condition condition) {
-        return new Sighting(new Found(new Attempt(job.id(), attempt), condition, List.of()), job);
+        return new Sighting(new Found(RunnerKind.CONTAINER, new Attempt(job.id(), attempt), condition, List.of()), job);
     }
 
     private static Stream<Situation> liveSituations() {

@@ -87,7 +87,7 @@ class SchedulerTest {
             one.starts(1);
             assertThat(one.exits(1).effects())
                     .containsExactly(
-                            new ReleaseRun(new Attempt(new JobId(1), 1)),
+                            new ReleaseRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)),
                             new CreateRun(
                                     one.job(2).with(new Creating(1, Jobs.IMAGE_ID, Jobs.allocation(0))),
                                     Jobs.IMAGE_ID,
@@ -111,7 +111,8 @@ class SchedulerTest {
             one.submit(1);
             one.submit(1);
             one.starts(1);
-            assertThat(one.cancel(1).effects()).containsExactly(new StopRun(new Attempt(new JobId(1), 1)));
+            assertThat(one.cancel(1).effects())
+                    .containsExactly(new StopRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)));
             assertThat(one.live()).containsExactly(1L);
             one.tell(1, new RunGone(1));
             assertThat(one.live()).containsExactly(2L);
@@ -168,7 +169,8 @@ class SchedulerTest {
             two.submit(1);
             two.submit(1);
             Step vanished = two.tell(1, new ImageVanished(1));
-            assertThat(vanished.effects()).containsExactly(new ReleaseRun(new Attempt(new JobId(1), 1)), Jobs.fetch(1));
+            assertThat(vanished.effects())
+                    .containsExactly(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)), Jobs.fetch(1));
             assertThat(two.live()).as("the third waits behind the first again").containsExactly(2L);
             two.imageArrives(1);
             assertThat(two.live()).containsExactly(1L, 2L);
@@ -194,7 +196,8 @@ class SchedulerTest {
             two.submit(2);
             two.submit(1);
             Step putOff = two.tell(1, new LaunchPutOff(1, "its disk is full"));
-            assertThat(putOff.effects()).containsExactly(new ReleaseRun(new Attempt(new JobId(1), 1)), Jobs.fetch(1));
+            assertThat(putOff.effects())
+                    .containsExactly(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)), Jobs.fetch(1));
             assertThat(two.live()).as("the second waits behind it").isEmpty();
             two.imageArrives(1);
             assertThat(two.live()).containsExactly(1L);
@@ -253,8 +256,8 @@ class SchedulerTest {
             assertThat(outcome(one, 1).sentence())
                     .isEqualTo(
                             "the container engine, or a part of it, ended while it was to start the program, so nobody"
-                                    + " knows whether it ran (it said: OCI runtime start failed: no rights); berth resubmit 1 starts"
-                                    + " it anew, and submit --requeue lets Berth do that by itself");
+                                    + " knows whether it ran (it said: OCI runtime start failed: no rights); berth"
+                                    + " resubmit 1 starts it anew, and submit --requeue lets Berth do that by itself");
         }
 
         @Test
@@ -421,10 +424,9 @@ class SchedulerTest {
             assertThat(held.isByServer()).isTrue();
             assertThat(two.state(2)).isEqualTo(StateName.HELD);
             assertThat(Waiting.of(two.machine(), two.job(1), held).sentence())
-                    .isEqualTo(
-                            "set aside, as this server cannot run it: it asks for 4 GPUs, but this server has 2; it keeps"
-                                    + " its place, and goes on by itself once a server is started that can; berth cancel 1 gives it"
-                                    + " up");
+                    .isEqualTo("set aside, as this server cannot run it: it asks for 4 GPUs, but this server has 2; it"
+                            + " keeps its place, and goes on by itself once a server is started that can; berth"
+                            + " cancel 1 gives it up");
             two.hold(2);
             assertThat(((Held) two.job(2).state()).by())
                     .as("it is not to go on by itself")
@@ -472,7 +474,7 @@ class SchedulerTest {
 
             assertThat(one.passes(HOUR.minusNanos(1)).effects()).isEmpty();
             assertThat(one.passes(Duration.ofNanos(1)).effects())
-                    .containsExactly(new StopRun(new Attempt(new JobId(1), 1)));
+                    .containsExactly(new StopRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)));
             assertThat(one.job(1).state()).isInstanceOf(Stopping.class);
             assertThat(one.machine().nextDeadline()).isEmpty();
             assertThat(one.passes(HOUR).effects()).as("one stop is enough").isEmpty();
@@ -508,7 +510,7 @@ class SchedulerTest {
             assertThat(one.passes(Duration.ofMinutes(40).minusNanos(1)).effects())
                     .isEmpty();
             assertThat(one.passes(Duration.ofNanos(1)).effects())
-                    .containsExactly(new StopRun(new Attempt(new JobId(1), 1)));
+                    .containsExactly(new StopRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)));
         }
 
         @ParameterizedTest
@@ -714,6 +716,7 @@ class SchedulerTest {
             two.submit(1);
             two.starts(1);
             see(new Found(
+                    RunnerKind.CONTAINER,
                     new Attempt(new JobId(1), 1),
                     new Condition.Exited(3, false, Jobs.STARTED, Jobs.STARTED),
                     List.of(Jobs.gpu(0))));
@@ -743,17 +746,25 @@ class SchedulerTest {
         void followsTheLogOfWhatStillRuns() {
             two.submit(1);
             two.starts(1);
-            assertThat(see(new Found(new Attempt(new JobId(1), 1), new Condition.Alive(Jobs.STARTED), List.of()))
+            assertThat(see(new Found(
+                                    RunnerKind.CONTAINER,
+                                    new Attempt(new JobId(1), 1),
+                                    new Condition.Alive(Jobs.STARTED),
+                                    List.of()))
                             .effects())
-                    .containsExactly(new AdoptRun(new Attempt(new JobId(1), 1)));
+                    .containsExactly(new AdoptRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)));
         }
 
         @Test
         void keepsTheGpusOfAContainerThatNobodyOwnsUntilItIsGone() {
             Attempt orphan = new Attempt(new JobId(99), 1);
-            Found alive =
-                    new Found(new Attempt(new JobId(99), 1), new Condition.Alive(Jobs.STARTED), List.of(Jobs.gpu(0)));
-            assertThat(see(alive).effects()).containsExactly(new SweepRun(new Attempt(new JobId(99), 1)));
+            Found alive = new Found(
+                    RunnerKind.CONTAINER,
+                    new Attempt(new JobId(99), 1),
+                    new Condition.Alive(Jobs.STARTED),
+                    List.of(Jobs.gpu(0)));
+            assertThat(see(alive).effects())
+                    .containsExactly(new SweepRun(RunnerKind.CONTAINER, new Attempt(new JobId(99), 1)));
             assertThat(see(alive).effects()).as("once is enough").isEmpty();
             two.submit(2);
             assertThat(two.state(1)).isEqualTo(StateName.QUEUED);
@@ -767,7 +778,7 @@ class SchedulerTest {
         /** After an older copy of the store was brought back, a container of the forgotten time bears its name. */
         @Test
         void passesOverTheNumberOfAnAttemptWhoseContainerIsThere() {
-            see(new Found(new Attempt(new JobId(1), 1), new Condition.Created(), List.of()));
+            see(new Found(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1), new Condition.Created(), List.of()));
             two.submit(1);
             assertThat(two.job(1).state().attempt()).isEqualTo(2);
             assertThat(two.state(1)).isEqualTo(StateName.STARTING);
@@ -779,12 +790,14 @@ class SchedulerTest {
             two.starts(1);
             two.exits(1);
             Found ended = new Found(
+                    RunnerKind.CONTAINER,
                     new Attempt(new JobId(1), 1),
                     new Condition.Exited(0, false, null, two.now()),
                     List.of(Jobs.gpu(0)));
             assertThat(see(ended).effects()).isEmpty();
             two.passes(Duration.ofHours(1));
-            assertThat(see(ended).effects()).containsExactly(new SweepRun(new Attempt(new JobId(1), 1)));
+            assertThat(see(ended).effects())
+                    .containsExactly(new SweepRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)));
         }
 
         private Step see(Found found) {
@@ -859,7 +872,8 @@ class SchedulerTest {
             two.starts(1);
             assertThat(two.step(new StopEverything(two.now(), "root")).effects())
                     .containsExactly(
-                            new StopRun(new Attempt(new JobId(1), 1)), new StopRun(new Attempt(new JobId(2), 1)));
+                            new StopRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)),
+                            new StopRun(RunnerKind.CONTAINER, new Attempt(new JobId(2), 1)));
             two.exits(1);
             two.submit(1);
             assertThat(outcome(two, 1).sentence()).isEqualTo("cancelled by root");

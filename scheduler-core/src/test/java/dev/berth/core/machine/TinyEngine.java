@@ -246,6 +246,7 @@ final class TinyEngine {
     List<Found> found() {
         return containers.entrySet().stream()
                 .map(entry -> new Found(
+                        RunnerKind.CONTAINER,
                         entry.getKey(),
                         entry.getValue().condition,
                         entry.getValue().allocation.gpus()))

@@ -130,11 +130,8 @@ public interface ContainerEngine extends AutoCloseable {
         /** A container's program runs. */
         void started(Attempt attempt, Instant at);
 
-        /** A container has stopped. */
-        void exited(Attempt attempt, int exitCode, boolean outOfMemory, Instant at);
-
-        /** A container has stopped because the engine itself was stopped, and ended what ran in it. */
-        void endedWithEngine(Attempt attempt, int exitCode, Instant at);
+        /** A container has stopped, by itself or because the engine was stopped and ended what ran in it. */
+        void exited(Attempt attempt, Condition.Exited end);
 
         /** Somebody has removed a container under its program. */
         void removed(Attempt attempt);

@@ -37,10 +37,10 @@ final class ContainerLogs {
 
     private final ConcurrentMap<JobId, OpenLog> logs = new ConcurrentHashMap<>();
     private final ContainerEngine engine;
-    private final EffectParts parts;
+    private final ContainerParts parts;
     private final Notices notices;
 
-    ContainerLogs(ContainerEngine engine, EffectParts parts, Notices notices) {
+    ContainerLogs(ContainerEngine engine, ContainerParts parts, Notices notices) {
         this.engine = engine;
         this.parts = parts;
         this.notices = notices;

@@ -3,11 +3,11 @@ package dev.berth.server.container;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
-import dev.berth.core.machine.JobEvent.EngineStopped;
-import dev.berth.core.machine.JobEvent.RunExited;
+import dev.berth.core.machine.Found.Condition.Exited;
 import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.Machine;
+import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.container.ContainerEngine.ContainerListener;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,13 +61,8 @@ public record ContainerNews(
     }
 
     @Override
-    public void exited(Attempt attempt, int exitCode, boolean outOfMemory, Instant at) {
-        notices.post(attempt.job(), new RunExited(attempt.number(), exitCode, outOfMemory, null, at));
-    }
-
-    @Override
-    public void endedWithEngine(Attempt attempt, int exitCode, Instant at) {
-        notices.post(attempt.job(), new EngineStopped(attempt.number(), exitCode, at));
+    public void exited(Attempt attempt, Exited end) {
+        notices.post(attempt.job(), end.of(attempt.number()));
     }
 
     @Override
@@ -83,7 +78,7 @@ public record ContainerNews(
     @Override
     public void resumed() {
         Set<Attempt> running = machine.get().live().values().stream()
-                .filter(job -> job.state() instanceof Running && !job.spec().isHost())
+                .filter(job -> job.state() instanceof Running && RunnerKind.of(job) == RunnerKind.CONTAINER)
                 .map(Attempt::of)
                 .collect(Collectors.toUnmodifiableSet());
         look.took(running, engine.list(server));

@@ -7,16 +7,16 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.Program;
 import dev.berth.core.machine.Attempt;
-import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.OfRun;
 import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.Effect.SweepRun;
+import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent;
-import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
@@ -24,7 +24,6 @@ import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.StartLost;
-import dev.berth.server.gpu.occupy.GpuGate;
 import dev.berth.server.mount.Granted;
 import dev.berth.server.mount.MountException;
 import java.io.IOException;
@@ -32,22 +31,19 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * One method an effect on a container. Each may be broken off by an unreachable engine at any call and is then done
- * again from its beginning; each returns whether it is done. The effects of one job come one at a time.
- */
-final class Containers {
+/** The runner of jobs in containers. Safe for any thread, as far as {@link Runner} asks for it. */
+public final class Containers implements Runner {
     private static final Logger LOG = LoggerFactory.getLogger(Containers.class);
 
     /** With these the engine has said that it did not do what it was asked. */
@@ -68,10 +64,15 @@ final class Containers {
     private final LaunchFailures failures;
     private final BiConsumer<Duration, BooleanSupplier> later;
     private final ContainerEngine engine;
-    private final EffectParts parts;
+    private final ContainerParts parts;
     private final Notices notices;
     private final ContainerLogs logs;
     private final CudaCheck cuda;
+
+    /** Effects on containers of an engine; what an engine made too late is removed by the tasks. */
+    public Containers(ContainerEngine engine, ContainerParts parts, Notices notices, Tasks tasks) {
+        this(engine, parts, notices, new EngineRetry(tasks)::runAfter);
+    }
 
     /**
      * Effects on containers of an engine.
@@ -79,7 +80,7 @@ final class Containers {
      * @param later has work done after a while, until it is done
      */
     Containers(
-            ContainerEngine engine, EffectParts parts, Notices notices, BiConsumer<Duration, BooleanSupplier> later) {
+            ContainerEngine engine, ContainerParts parts, Notices notices, BiConsumer<Duration, BooleanSupplier> later) {
         this.later = later;
         this.engine = engine;
         this.parts = parts;
@@ -89,14 +90,22 @@ final class Containers {
         this.cuda = new CudaCheck(engine, parts.plans().gpus().driver());
     }
 
-    /** This job's log grows from now on, or may; said at once, so that no reader takes it for complete. */
-    void expect(Effect effect) {
-        parts.logs().expect(effect.job());
+    @Override
+    public void expect(OfRun effect) {
+        switch (effect) {
+            // A launch that is still under way shall not come to its start.
+            case StopRun stop -> forbidden.add(stop.attempt());
+            // What no job owns has no log.
+            case SweepRun _ -> {}
+            // The log grows from now on, or may; said at once, so that no reader takes it for complete.
+            case CreateRun _, StartRun _, AdoptRun _, ReleaseRun _ ->
+                parts.logs().expect(effect.job());
+        }
     }
 
-    /** A launch that is still under way shall not come to its start. */
-    void forbidStart(StopRun stop) {
-        forbidden.add(stop.attempt());
+    @Override
+    public List<Found> list() {
+        return engine.list(parts.plans().names().server());
     }
 
     private String name(Attempt attempt) {
@@ -107,7 +116,8 @@ final class Containers {
         notices.post(attempt.job(), event);
     }
 
-    boolean create(CreateRun creation) {
+    @Override
+    public boolean create(CreateRun creation) {
         Attempt attempt = creation.attempt();
         String name = name(attempt);
         Optional<Condition> earlier = engine.inspect(name);
@@ -149,35 +159,6 @@ final class Containers {
             engine.stop(name, parts.stopGrace());
         }
         engine.remove(name);
-    }
-
-    /**
-     * Work that is done on the GPUs of an attempt, once it is known that it can have them. They are looked at once: whoever
-     * waits behind it has been given its turn since, and the attempt goes back to its place no more.
-     */
-    BooleanSupplier onItsGpus(CreateRun creation, BooleanSupplier work) {
-        AtomicBoolean isDecided =
-                new AtomicBoolean(creation.launch().state() instanceof JobState.Creating known && known.isDecided());
-        return () -> {
-            if (!isDecided.get()) {
-                isDecided.set(hasItsGpus(creation));
-            }
-            return !isDecided.get() || work.getAsBoolean();
-        };
-    }
-
-    /** Whether nobody else is on them; the loop is told in either case. */
-    private boolean hasItsGpus(CreateRun creation) {
-        Attempt attempt = creation.attempt();
-        boolean isFree =
-                switch (parts.gate().occupy(attempt, creation.allocation().gpus())) {
-                    case GpuGate.Answer.Occupied() -> true;
-                    case GpuGate.Answer.Taken _, GpuGate.Answer.Locked _ -> false;
-                };
-        if (isFree && !creation.allocation().isNone()) {
-            tell(attempt, new GpusConfirmed(attempt.number()));
-        }
-        return isFree;
     }
 
     /** Whether it was made; where it was not, the job has heard why. */
@@ -262,7 +243,8 @@ final class Containers {
                 parts.starts().faults(allocation));
     }
 
-    boolean start(StartRun launch) {
+    @Override
+    public boolean start(StartRun launch) {
         Attempt attempt = launch.attempt();
         String name = name(attempt);
         if (owed.get(attempt) instanceof StartLost lost) {
@@ -468,7 +450,8 @@ final class Containers {
         }
     }
 
-    boolean stop(StopRun stop) {
+    @Override
+    public boolean stop(StopRun stop) {
         Attempt attempt = stop.attempt();
         String name = name(attempt);
         engine.stop(name, parts.stopGrace());
@@ -488,7 +471,8 @@ final class Containers {
         return true;
     }
 
-    boolean adopt(AdoptRun adopt) {
+    @Override
+    public boolean adopt(AdoptRun adopt) {
         Attempt attempt = adopt.attempt();
         if (logs.isOpen(adopt.job())) {
             return true;
@@ -516,7 +500,8 @@ final class Containers {
     }
 
     /** What no job owns; its log and its files are not ours to touch, for a job of that number may come back. */
-    boolean sweep(SweepRun sweep) {
+    @Override
+    public boolean sweep(SweepRun sweep) {
         String name = name(sweep.attempt());
         engine.stop(name, parts.stopGrace());
         if (engine.inspect(name).orElse(null) instanceof Condition.Alive) {
@@ -543,7 +528,8 @@ final class Containers {
         }
     }
 
-    boolean release(ReleaseRun release) {
+    @Override
+    public boolean release(ReleaseRun release) {
         JobId job = release.job();
         Attempt attempt = release.attempt();
         String name = name(attempt);

@@ -9,23 +9,29 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** What keeps the engine from doing what jobs wait for. Safe for any thread. */
 public final class EngineHealth {
     private static final Set<Kind> SHOWN = EnumSet.of(Kind.LATE, Kind.FAILING, Kind.UNABLE, Kind.REFUSED);
 
     private final ConcurrentMap<JobId, EngineOutage> failing = new ConcurrentHashMap<>();
-    private final ContainerEngine engine;
+    private final Supplier<Optional<EngineOutage>> outage;
     private final InstantSource clock;
 
-    EngineHealth(ContainerEngine engine, InstantSource clock) {
-        this.engine = engine;
+    /**
+     * The health of an engine.
+     *
+     * @param outage since when it does not answer
+     */
+    public EngineHealth(Supplier<Optional<EngineOutage>> outage, InstantSource clock) {
+        this.outage = outage;
         this.clock = clock;
     }
 
     /** Since when the engine does not answer; empty while it does. */
     public Optional<EngineOutage> outage() {
-        return engine.outage();
+        return outage.get();
     }
 
     /** What the engine, though it answers, fails at for one job, and is asked again; empty where nothing is. */

@@ -3,7 +3,9 @@ package dev.berth.server.container;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
+import dev.berth.core.machine.Effect.AbandonImage;
 import dev.berth.core.machine.Effect.FetchImage;
+import dev.berth.core.machine.Effect.OfImage;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
@@ -97,27 +99,31 @@ public final class Images {
     private final AtomicBoolean looksAgain = new AtomicBoolean();
 
     /**
-     * One on an engine.
+     * What it stands on.
      *
      * @param cuda holds images of jobs with GPUs against the driver
      * @param programs of those jobs, whose variables may override the images'; empty for one that is deleted meanwhile
      */
-    Images(
-            ContainerEngine engine,
-            StartCheck starts,
-            EngineRetry retry,
-            Notices notices,
-            InstantSource clock,
-            CudaCheck cuda,
-            Function<JobId, Optional<Program>> programs) {
-        this.cuda = cuda;
-        this.programs = programs;
+    public record Parts(
+            StartCheck starts, CudaCheck cuda, Function<JobId, Optional<Program>> programs, InstantSource clock) {}
+
+    public Images(ContainerEngine engine, Parts parts, Tasks tasks, Notices notices) {
+        this.cuda = parts.cuda();
+        this.programs = parts.programs();
         this.engine = engine;
-        this.starts = starts;
-        this.retry = retry;
+        this.starts = parts.starts();
+        this.retry = new EngineRetry(tasks);
         this.notices = notices;
-        this.clock = clock;
+        this.clock = parts.clock();
         this.shares = new PullShares<>(this::place, clock);
+    }
+
+    /** Takes on one effect; on the loop's thread, and at once. */
+    public void accept(OfImage effect) {
+        switch (effect) {
+            case FetchImage fetch -> fetch(fetch);
+            case AbandonImage(JobId job, String image) -> abandon(job, image);
+        }
     }
 
     /** Looks for an image, and pulls it where it is not here; whoever waits hears of it. */

@@ -1,21 +1,26 @@
 package dev.berth.server.lease;
 
+import dev.berth.core.job.Allocation;
 import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.OfRun;
 import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.Effect.StopRun;
+import dev.berth.core.machine.Effect.SweepRun;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.core.machine.JobEvent.RunStarted;
-import dev.berth.server.container.HostEffects;
+import dev.berth.core.machine.RunnerKind;
+import dev.berth.server.container.Runner;
 import dev.berth.server.lease.Lease.Phase;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.store.HostProcess;
@@ -32,11 +37,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Does for host jobs what {@code Containers} does for containers: a creation grants the cards to the client that waits, a
- * start is what that client says it started, an end is the end of that process. What happens is posted as the same news.
- * Safe for any thread; each lease is its own lock.
+ * The runner of jobs that are processes of the machine itself: a creation grants the GPUs to the client that waits, a start
+ * is what that client says it started, an end is the end of that process. Safe for any thread; each lease is its own lock.
  */
-public final class HostProcesses implements HostEffects {
+public final class HostProcesses implements Runner {
     /** How long whoever asked may be out of sight, as between two servers, before it counts as gone. */
     static final Duration ABSENCE = Duration.ofSeconds(10);
 
@@ -77,14 +81,12 @@ public final class HostProcesses implements HostEffects {
         return parts.cgroups().attemptOf(pid);
     }
 
+    /** Whoever is to wait for a job should since it was accepted, whether they came yet or not. */
     @Override
-    public boolean owns(JobId job) {
-        return leases.containsKey(job);
-    }
-
-    @Override
-    public void expect(Job job) {
-        Lease _ = lease(job);
+    public void expect(OfRun effect) {
+        if (effect instanceof CreateRun create) {
+            Lease _ = lease(create.launch());
+        }
     }
 
     private Lease lease(Job job) {
@@ -418,26 +420,52 @@ public final class HostProcesses implements HostEffects {
         return true;
     }
 
+    /** Ends a program that no job owns, and tells of its end. */
+    @Override
+    public boolean sweep(SweepRun sweep) {
+        Lease lease = leases.get(sweep.job());
+        Started started = lease == null || lease.isOver() ? null : lease.started();
+        if (lease != null && started != null && !started.isShell()) {
+            synchronized (lease) {
+                ends.observeAnew(lease, started);
+            }
+            if (!ends.isStopped(lease, started)) {
+                return false;
+            }
+        }
+        parts.notices().post(sweep.job(), new RunGone(sweep.attempt().number()));
+        return true;
+    }
+
     /**
      * What is left of the programs that an earlier server knew, under the same start of the machine: those that run, those
      * whose end their command can still tell, and those that have left something behind.
      */
-    public List<Found> found(List<HostProcess> rows, List<Job> live) {
+    @Override
+    public List<Found> list() {
+        List<Job> live = parts.live().get();
         List<Found> found = new ArrayList<>();
         Set<Attempt> left = new HashSet<>();
-        for (HostProcess row : rows) {
+        for (HostProcess row : parts.processes().get()) {
             for (Job job : live) {
                 if (job.id().equals(row.job()) && isLeft(known(fresh(job), row), started(row))) {
                     Lease lease = known(lease(job), row);
                     lease.begin(started(row), row.startedAt());
                     left.add(lease.attempt(row.attempt()));
                     found.add(new Found(
-                            lease.attempt(row.attempt()), new Found.Condition.Alive(row.startedAt()), List.of()));
+                            RunnerKind.HOST,
+                            lease.attempt(row.attempt()),
+                            new Found.Condition.Alive(row.startedAt()),
+                            allocation(job).gpus()));
                 }
             }
         }
         ends.clear(parts.cgroups().orphans(left::contains));
         return found;
+    }
+
+    private static Allocation allocation(Job job) {
+        return job.state() instanceof JobState.Live live ? live.allocation() : Allocation.NONE;
     }
 
     private Lease known(Lease lease, HostProcess row) {

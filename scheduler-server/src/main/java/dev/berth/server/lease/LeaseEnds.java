@@ -1,10 +1,10 @@
 package dev.berth.server.lease;
 
 import dev.berth.core.machine.Attempt;
+import dev.berth.core.machine.Found.Condition.Exited;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
-import dev.berth.core.machine.JobEvent.RunExited;
 import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.server.cgroup.Cgroup;
 import dev.berth.server.lease.Lease.Phase;
@@ -170,12 +170,12 @@ final class LeaseEnds {
                     lease,
                     exitCode == null
                             ? new RunGone(started.attempt())
-                            : new RunExited(
-                                    started.attempt(),
-                                    exitCode,
-                                    false,
-                                    lease.startedAt(),
-                                    parts.clock().instant()));
+                            : new Exited(
+                                            exitCode,
+                                            false,
+                                            lease.startedAt(),
+                                            parts.clock().instant())
+                                    .of(started.attempt()));
         }
     }
 

@@ -1,11 +1,15 @@
 package dev.berth.server.lease;
 
+import dev.berth.core.job.Job;
 import dev.berth.server.cgroup.LeaseCgroups;
 import dev.berth.server.container.Notices;
 import dev.berth.server.container.Tasks;
+import dev.berth.server.store.HostProcess;
 import dev.berth.server.time.Clocks;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * What leases need.
@@ -13,6 +17,8 @@ import java.time.Duration;
  * @param server this server's id, which marks its programs
  * @param proc where the kernel shows processes
  * @param cgroups hold what comes of a program
+ * @param processes which programs ran, as far as an earlier server of the same start of the machine wrote down
+ * @param live the jobs that this server finds in the store and that have not ended
  * @param notices takes the news
  * @param wake called whenever there is something new to tell those who wait
  * @param stopGrace from TERM to KILL where somebody stops a program
@@ -21,6 +27,8 @@ public record LeaseParts(
         String server,
         Path proc,
         LeaseCgroups cgroups,
+        Supplier<List<HostProcess>> processes,
+        Supplier<List<Job>> live,
         Notices notices,
         Runnable wake,
         Tasks tasks,

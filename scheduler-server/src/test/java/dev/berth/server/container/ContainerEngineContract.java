@@ -10,6 +10,7 @@ import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
+import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.container.ContainerEngine.ContainerListener;
 import dev.berth.server.container.ContainerPlan.Limits;
 import dev.berth.server.container.ContainerPlan.Mount;
@@ -158,13 +159,11 @@ abstract class ContainerEngineContract {
             }
 
             @Override
-            public void exited(Attempt attempt, int exitCode, boolean outOfMemory, Instant at) {
-                exits.add(new Exit(attempt, exitCode, outOfMemory, at));
-            }
-
-            @Override
-            public void endedWithEngine(Attempt attempt, int exitCode, Instant at) {
-                throw new AssertionError("nobody stops the engine");
+            public void exited(Attempt attempt, Condition.Exited end) {
+                if (end.isUnknown()) {
+                    throw new AssertionError("nobody stops the engine");
+                }
+                exits.add(new Exit(attempt, end.exitCode(), end.outOfMemory(), end.endedAt()));
             }
 
             @Override
@@ -203,7 +202,8 @@ abstract class ContainerEngineContract {
         String name = create(1, RUNS_ON);
         assertThat(engine.inspect(name)).contains(new Condition.Created());
         assertThat(engine.list(names.server()))
-                .containsExactly(new Found(new Attempt(new JobId(1), 1), new Condition.Created(), GPUS.gpus()));
+                .containsExactly(new Found(
+                        RunnerKind.CONTAINER, new Attempt(new JobId(1), 1), new Condition.Created(), GPUS.gpus()));
     }
 
     @Test
@@ -329,7 +329,8 @@ abstract class ContainerEngineContract {
                         EngineException.class, e -> assertThat(e.kind()).isIn(Kind.REFUSED, Kind.FAILING));
         assertThat(engine.inspect(name)).contains(new Condition.Created(true));
         assertThat(engine.list(names.server()))
-                .containsExactly(new Found(new Attempt(new JobId(1), 1), new Condition.Created(true), GPUS.gpus()));
+                .containsExactly(new Found(
+                        RunnerKind.CONTAINER, new Attempt(new JobId(1), 1), new Condition.Created(true), GPUS.gpus()));
         Files.delete(source);
         Files.createDirectory(source);
         engine.start(name);

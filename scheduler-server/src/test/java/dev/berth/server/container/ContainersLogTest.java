@@ -8,11 +8,13 @@ import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.Settings;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.gpu.occupy.GpuGate;
 import dev.berth.server.log.LogReader;
 import dev.berth.server.log.LogSink.Stream;
 import dev.berth.server.log.LogStore;
@@ -77,7 +79,8 @@ class ContainersLogTest {
                 new ContainerPlan.Limits(0, List.of(), 0, 1L << 26, 256, 1L << 20),
                 names.labels(new Attempt(JOB, attempt), Allocation.NONE)));
         engine.start(name);
-        assertThat(server.adopt(new AdoptRun(new Attempt(JOB, attempt)))).isTrue();
+        assertThat(server.adopt(new AdoptRun(RunnerKind.CONTAINER, new Attempt(JOB, attempt))))
+                .isTrue();
     }
 
     private void startServer() {
@@ -88,14 +91,15 @@ class ContainersLogTest {
         logs = new LogStore(workspaces::of, clocks);
         server = new Containers(
                 engine,
-                new EffectParts(
+                new ContainerParts(
                         new ContainerPlans(names, workspaces, true, 1 << 26),
                         workspaces,
                         Mounts.asUser(new MountRules(Settings.of(), Path.of("/run/engine"), List.of())),
                         logs,
                         _ -> Optional.of(Jobs.PROGRAM),
+                        GpuGate.OPEN,
+                        StartCheck.NONE,
                         Duration.ofSeconds(1),
-                        Duration.ZERO,
                         clocks),
                 (_, _) -> {},
                 (_, _) -> {});
@@ -113,12 +117,13 @@ class ContainersLogTest {
 
     private void takeOver() {
         startServer();
-        server.adopt(new AdoptRun(new Attempt(JOB, 1)));
+        server.adopt(new AdoptRun(RunnerKind.CONTAINER, new Attempt(JOB, 1)));
     }
 
     private void release() {
         engine.end(name, 0);
-        assertThat(server.release(new ReleaseRun(new Attempt(JOB, 1)))).isTrue();
+        assertThat(server.release(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB, 1))))
+                .isTrue();
         assertThat(engine.all()).isEmpty();
         assertThat(logs.isExpected(JOB)).isFalse();
     }
@@ -201,7 +206,7 @@ class ContainersLogTest {
         startServer();
         engine.cutLog(name);
         print("three\n");
-        server.adopt(new AdoptRun(new Attempt(JOB, 1)));
+        server.adopt(new AdoptRun(RunnerKind.CONTAINER, new Attempt(JOB, 1)));
         release();
         assertThat(text()).containsOnlyOnce("two\n").endsWith("]\nthree\n");
     }
@@ -248,10 +253,11 @@ class ContainersLogTest {
         engine.forgetReaders();
         print("attempt\n");
         startServer();
-        server.adopt(new AdoptRun(new Attempt(JOB, 2)));
+        server.adopt(new AdoptRun(RunnerKind.CONTAINER, new Attempt(JOB, 2)));
         print("ends\n");
         engine.end(name, 0);
-        assertThat(server.release(new ReleaseRun(new Attempt(JOB, 2)))).isTrue();
+        assertThat(server.release(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB, 2))))
+                .isTrue();
         assertThat(text()).isEqualTo("first attempt\n\n[berth: attempt 2 begins]\nsecond\nattempt\nends\n");
     }
 
@@ -270,7 +276,7 @@ class ContainersLogTest {
         print("one\n");
         engine.cutStreams(name);
         print("two\n");
-        server.adopt(new AdoptRun(new Attempt(JOB, 1)));
+        server.adopt(new AdoptRun(RunnerKind.CONTAINER, new Attempt(JOB, 1)));
         print("three\n");
         assertThat(text()).isEqualTo("one\ntwo\nthree\n");
         release();
@@ -284,7 +290,7 @@ class ContainersLogTest {
         engine.cutStreams(name);
         print("two\n");
         engine.breakOffNextBeginning();
-        server.adopt(new AdoptRun(new Attempt(JOB, 1)));
+        server.adopt(new AdoptRun(RunnerKind.CONTAINER, new Attempt(JOB, 1)));
         print("three\n");
         release();
         assertThat(text()).isEqualTo("one\ntwo\nthree\n");
@@ -297,12 +303,12 @@ class ContainersLogTest {
         engine.cutStreams(name);
         engine.loseLastPiece(name);
         print("two\n");
-        server.adopt(new AdoptRun(new Attempt(JOB, 1)));
+        server.adopt(new AdoptRun(RunnerKind.CONTAINER, new Attempt(JOB, 1)));
         print("three\n");
         startServer();
         engine.forgetReaders();
         print("four\n");
-        server.adopt(new AdoptRun(new Attempt(JOB, 1)));
+        server.adopt(new AdoptRun(RunnerKind.CONTAINER, new Attempt(JOB, 1)));
         release();
         assertThat(text()).isEqualTo("one\nlost by the engine\ntwo\nthree\nfour\n");
     }
@@ -315,10 +321,11 @@ class ContainersLogTest {
         engine.loseLastPiece(name);
         release();
         assertThat(text())
-                .isEqualTo(
-                        "one\nhanded out as the engine was kil\n[berth: the container engine's own copy of this log ends"
-                                + " earlier, as it was killed or has cut it; nothing is missing up to here, but what the program"
-                                + " wrote after this may be]\n");
+                .isEqualTo("one\n"
+                        + "handed out as the engine was kil\n"
+                        + "[berth: the container engine's own copy of this log ends earlier, as it was killed or"
+                        + " has cut it; nothing is missing up to here, but what the program wrote after this may"
+                        + " be]\n");
     }
 
     @Test

@@ -25,6 +25,7 @@ import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.StartLost;
+import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
@@ -97,7 +98,7 @@ class FailingEngineTest {
             return Optional.empty();
         }
     };
-    private EffectParts parts;
+    private ContainerParts parts;
     private Containers containers;
     private CreateRun creation;
 
@@ -111,7 +112,7 @@ class FailingEngineTest {
                         InstantSource.system()),
                 false);
         ContainerNames names = new ContainerNames("server01");
-        parts = new EffectParts(
+        parts = new ContainerParts(
                 new ContainerPlans(names, workspaces, true, 1 << 26),
                 workspaces,
                 Mounts.asUser(new MountRules(Settings.of(), Path.of("/run/engine"), List.of())),
@@ -120,7 +121,6 @@ class FailingEngineTest {
                 GpuGate.OPEN,
                 check,
                 Duration.ofSeconds(1),
-                Duration.ZERO,
                 Clocks.neverSet(InstantSource.system()));
         containers = server();
         JobSpec spec = Jobs.with(Jobs.spec(0), InContainer.of("", "image"));
@@ -425,7 +425,7 @@ class FailingEngineTest {
                 throw new EngineException(Kind.UNREACHABLE, "no answer");
             }
         });
-        StopRun stop = new StopRun(new Attempt(JOB, 1));
+        StopRun stop = new StopRun(RunnerKind.CONTAINER, new Attempt(JOB, 1));
         assertThatThrownBy(() -> containers.stop(stop)).isInstanceOf(EngineException.class);
         assertThat(containers.stop(stop)).isTrue();
         assertThat(told).last().isEqualTo(new StartLost(1));
@@ -465,10 +465,10 @@ class FailingEngineTest {
         create();
         for (BooleanSupplier effect : List.<BooleanSupplier>of(
                 this::start,
-                () -> containers.adopt(new AdoptRun(new Attempt(JOB, 1))),
-                () -> containers.stop(new StopRun(new Attempt(JOB, 1))),
-                () -> containers.sweep(new SweepRun(new Attempt(JOB, 1))),
-                () -> containers.release(new ReleaseRun(new Attempt(JOB, 1))))) {
+                () -> containers.adopt(new AdoptRun(RunnerKind.CONTAINER, new Attempt(JOB, 1))),
+                () -> containers.stop(new StopRun(RunnerKind.CONTAINER, new Attempt(JOB, 1))),
+                () -> containers.sweep(new SweepRun(RunnerKind.CONTAINER, new Attempt(JOB, 1))),
+                () -> containers.release(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB, 1))))) {
             if (engine.all().isEmpty()) {
                 create();
             }

@@ -6,6 +6,7 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.EngineStopped;
+import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.container.EngineException.Kind;
 import dev.berth.server.log.LogSink;
 import java.nio.charset.StandardCharsets;
@@ -192,7 +193,8 @@ public final class FakeContainerEngine implements ContainerEngine {
                     ? List.of()
                     : listening(labels.getOrDefault(ContainerNames.SERVER_LABEL, ""));
         }
-        told.forEach(listener -> listener.exited(attempt(labels), exitCode, outOfMemory, now));
+        told.forEach(
+                listener -> listener.exited(attempt(labels), new Condition.Exited(exitCode, outOfMemory, null, now)));
     }
 
     /** The engine is stopped, and ends what runs. */
@@ -209,7 +211,8 @@ public final class FakeContainerEngine implements ContainerEngine {
                 labels = container.plan.labels();
                 told = listening(labels.getOrDefault(ContainerNames.SERVER_LABEL, ""));
             }
-            told.forEach(listener -> listener.endedWithEngine(attempt(labels), 143, now));
+            told.forEach(listener ->
+                    listener.exited(attempt(labels), new Condition.Exited(143, false, null, now).byEngine()));
         }
     }
 
@@ -553,6 +556,7 @@ public final class FakeContainerEngine implements ContainerEngine {
         return containers.values().stream()
                 .filter(container -> server.equals(container.plan.labels().get(ContainerNames.SERVER_LABEL)))
                 .map(container -> new Found(
+                        RunnerKind.CONTAINER,
                         attempt(container.plan.labels()),
                         container.known(),
                         ContainerNames.gpus(container.plan.labels())))

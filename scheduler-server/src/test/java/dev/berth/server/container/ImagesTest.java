@@ -104,17 +104,18 @@ class ImagesTest {
             new FakeContainerEngine(InstantSource.fixed(Instant.EPOCH), (_, _) -> {});
     private final Images images = new Images(
             engine,
-            new Complaint(),
-            new EngineRetry(tasks),
+            new Images.Parts(
+                    new Complaint(),
+                    new CudaCheck(engine, () -> driver),
+                    job -> gone.contains(job) ? Optional.empty() : Optional.of(Jobs.PROGRAM),
+                    () -> now),
+            tasks,
             (job, event) -> told.add(
                     switch (event) {
                         case ImageArrived(String imageId) -> job + " has " + imageId;
                         case ImageRefused(String sentence) -> job + " hears: " + sentence;
                         default -> job + " " + event;
-                    }),
-            () -> now,
-            new CudaCheck(engine, () -> driver),
-            job -> gone.contains(job) ? Optional.empty() : Optional.of(Jobs.PROGRAM));
+                    }));
 
     ImagesTest() {
         during("", () -> {});
@@ -369,9 +370,9 @@ class ImagesTest {
         tasks.doAll();
         assertThat(told)
                 .containsExactly(
-                        "1 hears: image python:3.13 is not on this machine and cannot be pulled: the last 3 pulls of yours"
-                                + " took 15 s and more each and failed, so that none is begun within 10 minutes of them;"
-                                + " check the name, or pull or build it here first",
+                        "1 hears: image python:3.13 is not on this machine and cannot be pulled: the last 3 pulls of"
+                            + " yours took 15 s and more each and failed, so that none is begun within 10 minutes of"
+                            + " them; check the name, or pull or build it here first",
                         "2 has id-of-here",
                         "3 has id-of-python:3.13");
         now = now.plus(PullShares.MEMORY).plusSeconds(1);
@@ -480,8 +481,9 @@ class ImagesTest {
         tasks.doAll();
         assertThat(told)
                 .containsExactly(
-                        "1 hears: image python:3.13 needs CUDA >= 12.4, the driver 525.60 runs at most CUDA 12.0; take an"
-                                + " older image or update the driver (NVIDIA_DISABLE_REQUIRE=true runs it all the same)",
+                        "1 hears: image python:3.13 needs CUDA >= 12.4, the driver 525.60 runs at most CUDA 12.0; take"
+                                + " an older image or update the driver (NVIDIA_DISABLE_REQUIRE=true runs it all the"
+                                + " same)",
                         "2 has id-of-python:3.13");
     }
 

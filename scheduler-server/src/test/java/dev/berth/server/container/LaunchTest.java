@@ -21,6 +21,7 @@ import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.StartLost;
+import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
@@ -29,6 +30,7 @@ import dev.berth.server.container.EngineException.Kind;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.gpu.Driver;
 import dev.berth.server.gpu.GpuMode;
+import dev.berth.server.gpu.occupy.GpuGate;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.mount.MountRules;
@@ -97,15 +99,16 @@ class LaunchTest {
         InstantSource clock = InstantSource.system();
         plans = new ContainerPlans(new ContainerNames("harbour1"), workspaces, handover, 1L << 26);
         Mounts mounts = Mounts.asUser(new MountRules(Settings.of(), Path.of("/nowhere"), List.of()));
-        effects = new EffectRunner(
+        effects = ContainerEffects.on(
                 engine,
-                new EffectParts(
+                new ContainerParts(
                         plans,
                         workspaces,
                         mounts,
                         new LogStore(workspaces::of, Clocks.neverSet(clock)),
                         _ -> Optional.of(Jobs.PROGRAM),
-                        Duration.ZERO,
+                        GpuGate.OPEN,
+                        StartCheck.NONE,
                         Duration.ZERO,
                         Clocks.neverSet(clock)),
                 tasks,
@@ -191,7 +194,7 @@ class LaunchTest {
         assertThat(engine.all())
                 .as("a server that died now and found nothing would believe that it had run")
                 .containsExactly(CONTAINER);
-        effects.accept(new ReleaseRun(new Attempt(JOB.id(), 1)));
+        effects.accept(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB.id(), 1)));
         assertThat(engine.all()).isEmpty();
     }
 
@@ -399,7 +402,7 @@ class LaunchTest {
         effects.accept(CREATE);
         effects.accept(START);
         engine.forgetStart(CONTAINER);
-        effects.accept(new ReleaseRun(new Attempt(JOB.id(), 1)));
+        effects.accept(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB.id(), 1)));
         assertThat(engine.stopped()).containsExactly(CONTAINER);
         assertThat(engine.all()).isEmpty();
     }
@@ -409,7 +412,7 @@ class LaunchTest {
         effects.accept(CREATE);
         effects.accept(START);
         engine.forgetStart(CONTAINER);
-        effects.accept(new StopRun(new Attempt(JOB.id(), 1)));
+        effects.accept(new StopRun(RunnerKind.CONTAINER, new Attempt(JOB.id(), 1)));
         assertThat(engine.stopped()).containsExactly(CONTAINER);
         assertThat(told).last().isEqualTo(new StartLost(1));
     }

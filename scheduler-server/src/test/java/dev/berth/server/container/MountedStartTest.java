@@ -22,6 +22,7 @@ import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.Settings;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.gpu.occupy.GpuGate;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.mount.Granted;
 import dev.berth.server.mount.MountRules;
@@ -87,16 +88,17 @@ class MountedStartTest {
 
     private EffectRunner effects(Mounts mounts) {
         InstantSource clock = InstantSource.system();
-        EffectParts parts = new EffectParts(
+        ContainerParts parts = new ContainerParts(
                 plans,
                 workspaces,
                 mounts,
                 new LogStore(workspaces::of, Clocks.neverSet(clock)),
                 _ -> Optional.of(Jobs.PROGRAM),
-                Duration.ZERO,
+                GpuGate.OPEN,
+                StartCheck.NONE,
                 Duration.ZERO,
                 Clocks.neverSet(clock));
-        return new EffectRunner(engine, parts, new AtOnce(), (_, event) -> told.add(event));
+        return ContainerEffects.on(engine, parts, new AtOnce(), (_, event) -> told.add(event));
     }
 
     private static String note(ContainerPlan.Mount mount) {

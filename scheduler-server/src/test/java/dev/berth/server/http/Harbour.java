@@ -22,11 +22,17 @@ import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.ContainerNews;
+import dev.berth.server.container.ContainerParts;
 import dev.berth.server.container.ContainerPlans;
+import dev.berth.server.container.Containers;
 import dev.berth.server.container.CudaCheck;
 import dev.berth.server.container.EffectParts;
 import dev.berth.server.container.EffectRunner;
+import dev.berth.server.container.EngineHealth;
 import dev.berth.server.container.FakeContainerEngine;
+import dev.berth.server.container.Images;
+import dev.berth.server.container.Runners;
+import dev.berth.server.container.StartCheck;
 import dev.berth.server.container.VirtualThreadTasks;
 import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
@@ -34,6 +40,7 @@ import dev.berth.server.gpu.Driver;
 import dev.berth.server.gpu.GpuException;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.SimulatedGpus;
+import dev.berth.server.gpu.occupy.GpuGate;
 import dev.berth.server.lease.HostProcesses;
 import dev.berth.server.lease.LeaseParts;
 import dev.berth.server.linux.Users;
@@ -162,26 +169,47 @@ final class Harbour implements AutoCloseable {
         logs = new LogStore(workspaces::of, clocks);
         ContainerPlans plans = new ContainerPlans(names, workspaces, false, 1 << 26);
         Mounts mounts = Mounts.asUser(new MountRules(settings, Path.of("/run/docker.sock"), List.of()));
-        EffectParts effectParts = new EffectParts(
+        ContainerParts containerParts = new ContainerParts(
                 plans,
                 workspaces,
                 mounts,
                 logs,
                 queries::program,
+                GpuGate.OPEN,
+                StartCheck.NONE,
                 Duration.ofSeconds(1),
-                Duration.ofMinutes(5),
                 clocks);
         VirtualThreadTasks tasks = new VirtualThreadTasks();
         HostProcesses hosts = new HostProcesses(new LeaseParts(
                 names.server(),
                 Path.of("/proc"),
                 LeaseCgroups.none("a test"),
+                List::of,
+                store::live,
                 scheduling::tell,
                 scheduling.changes()::raise,
                 tasks,
                 Duration.ofSeconds(1),
                 clocks));
-        effects = new EffectRunner(engine, effectParts, tasks, scheduling::tell, EffectRunner.NO_CLEANING, hosts);
+        CudaCheck cuda = new CudaCheck(engine, () -> driver);
+        Images images = new Images(
+                engine,
+                new Images.Parts(StartCheck.NONE, cuda, queries::program, clocks.steady()),
+                tasks,
+                scheduling::tell);
+        EngineHealth health = new EngineHealth(engine::outage, clocks.dates());
+        effects = new EffectRunner(
+                new EffectParts(
+                        new Runners(new Containers(engine, containerParts, scheduling::tell, tasks), hosts),
+                        images::accept,
+                        GpuGate.OPEN,
+                        clean -> {
+                            throw new AssertionError(clean);
+                        },
+                        health,
+                        Duration.ofMinutes(5)),
+                tasks,
+                scheduling::tell);
         loop = new SchedulingLoop(scheduling, store, effects::accept, clocks);
         usage = GpuUsage.of(
                 new GpuUsage.Parts(
@@ -221,15 +249,14 @@ final class Harbour implements AutoCloseable {
                     null,
                     "",
                     List.of("a warning"));
-            SubmitParts submits = new SubmitParts(
-                    settings, engine.facts(), mounts, plans, engine, new CudaCheck(engine, () -> driver));
+            SubmitParts submits = new SubmitParts(settings, engine.facts(), mounts, plans, engine, cuda);
             parts = new ApiParts(
                     facts,
                     scheduling,
                     queries,
-                    effects.images(),
+                    images,
                     hosts,
-                    effects.health(),
+                    health,
                     workspaces,
                     snapshots,
                     logs,
@@ -356,7 +383,8 @@ final class Harbour implements AutoCloseable {
     /** Submits a job that asks for so many GPUs. */
     JsonNode submit(int gpus) {
         Answer answer = post("/api/v1/jobs", """
-                {"command": ["main.py"], "snapshot": "%s", "gpus": %d}""".formatted(snapshot(), gpus));
+            {"command": ["main.py"], "snapshot": "%s", "gpus": %d}\
+            """.formatted(snapshot(), gpus));
         if (answer.status() != 201) {
             throw new AssertionError(answer.status() + " " + answer.text());
         }

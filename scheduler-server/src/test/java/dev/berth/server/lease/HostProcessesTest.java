@@ -2,7 +2,6 @@ package dev.berth.server.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.core.job.Job;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
@@ -20,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** How long a client may be out of sight. */
 class HostProcessesTest {
-    private static final Job JOB = Jobs.queued(7, 1);
+    private static final CreateRun CREATE = new CreateRun(Jobs.queued(7, 1), "", Jobs.allocation(0));
 
     private final List<JobEvent> told = new ArrayList<>();
     private Instant date = Jobs.SUBMITTED;
@@ -29,6 +28,8 @@ class HostProcessesTest {
             "lab",
             Path.of("/proc"),
             LeaseCgroups.none("a test"),
+            List::of,
+            List::of,
             (_, event) -> told.add(event),
             () -> {},
             new Tasks() {
@@ -51,14 +52,14 @@ class HostProcessesTest {
     }
 
     private void create() {
-        boolean _ = hosts.create(new CreateRun(JOB, "host", Jobs.allocation(0)));
+        boolean _ = hosts.create(CREATE);
     }
 
     @ParameterizedTest
     @ValueSource(longs = {-2, 0, 2})
     void aDateThatIsSetMakesNobodyAbsent(long hours) {
         hosts.open();
-        hosts.expect(JOB);
+        hosts.expect(CREATE);
         date = date.plus(Duration.ofHours(hours));
         pass(HostProcesses.ABSENCE.minusMillis(1));
         create();
@@ -69,7 +70,7 @@ class HostProcessesTest {
     @ValueSource(longs = {-2, 0, 2})
     void norDoesItHideWhoIs(long hours) {
         hosts.open();
-        hosts.expect(JOB);
+        hosts.expect(CREATE);
         date = date.plus(Duration.ofHours(hours));
         pass(HostProcesses.ABSENCE);
         create();
@@ -82,7 +83,7 @@ class HostProcessesTest {
     void aServerThatBeginsKnowsSinceWhenByTheDateAsItIsNow(long hours) {
         date = date.plus(Duration.ofHours(hours));
         hosts.open();
-        hosts.expect(JOB);
+        hosts.expect(CREATE);
         pass(HostProcesses.ABSENCE.minusMillis(1));
         create();
         assertThat(told).isEmpty();

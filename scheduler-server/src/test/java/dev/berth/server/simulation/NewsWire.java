@@ -2,6 +2,7 @@ package dev.berth.server.simulation;
 
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
+import dev.berth.core.machine.Found.Condition.Exited;
 import dev.berth.server.container.ContainerEngine.ContainerListener;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,13 +34,8 @@ final class NewsWire implements ContainerListener {
     }
 
     @Override
-    public void exited(Attempt attempt, int exitCode, boolean outOfMemory, Instant at) {
-        come(new Piece("exit", () -> to.exited(attempt, exitCode, outOfMemory, at)));
-    }
-
-    @Override
-    public void endedWithEngine(Attempt attempt, int exitCode, Instant at) {
-        come(new Piece("engine's end", () -> to.endedWithEngine(attempt, exitCode, at)));
+    public void exited(Attempt attempt, Exited end) {
+        come(new Piece(end.isUnknown() ? "engine's end" : "exit", () -> to.exited(attempt, end)));
     }
 
     @Override

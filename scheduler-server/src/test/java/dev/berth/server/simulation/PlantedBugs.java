@@ -14,6 +14,7 @@ final class PlantedBugs {
     private static final String INVARIANTS = "dev.berth.core.machine.Invariants";
     private static final String LOOP = "dev.berth.server.loop.SchedulingLoop";
     private static final String CONTAINERS = "dev.berth.server.container.Containers";
+    private static final String CONFIRMATION = "dev.berth.server.container.GpuConfirmation";
     private static final String LAUNCH = "dev.berth.server.container.LaunchFailures";
     private static final String LOGS = "dev.berth.server.container.ContainerLogs";
     private static final String WRITES = "dev.berth.server.store.JobWrites";
@@ -25,8 +26,9 @@ final class PlantedBugs {
                             "does not look at the GPUs of a job whose container is gone",
                             SCHEDULER,
                             "&& !(event instanceof GpusTaken);",
-                            "&& !(event instanceof GpusTaken)\n                    && !(event instanceof JobEvent.RunGone);")
-                    .foundOn(78),
+                            "&& !(event instanceof GpusTaken)\n"
+                                    + "                    && !(event instanceof JobEvent.RunGone);")
+                    .foundOn(103),
             PlantedBug.of(
                     "frees a GPU before it is drained",
                     SCHEDULER,
@@ -68,7 +70,7 @@ final class PlantedBugs {
                     "boolean oneByOne = false;"),
             PlantedBug.of(
                     "makes a container on GPUs that a stranger has",
-                    CONTAINERS,
+                    CONFIRMATION,
                     "case GpuGate.Answer.Taken _, GpuGate.Answer.Locked _ -> false;",
                     "case GpuGate.Answer.Taken _, GpuGate.Answer.Locked _ -> true;"),
             PlantedBug.of(
@@ -87,7 +89,8 @@ final class PlantedBugs {
                                 store.keepBoot(remains.boot().id());
                                 store.commit();
                             }
-                            Machine restored""")
+                            Machine restored\
+                            """)
                     .and(LOOP, "Instant bootedAt = bootedAt(remains.boot());", "Instant bootedAt = planted;")
                     .foundOn(198),
             PlantedBug.of(
@@ -98,10 +101,11 @@ final class PlantedBugs {
                     .foundOn(1032),
             PlantedBug.of(
                             "looks again at GPUs behind which others were given theirs",
-                            CONTAINERS,
-                            "new AtomicBoolean(creation.launch().state() instanceof JobState.Creating known && known.isDecided());",
+                            CONFIRMATION,
+                            "new AtomicBoolean(creation.launch().state() instanceof JobState.Creating known &&"
+                                    + " known.isDecided());",
                             "new AtomicBoolean();")
-                    .foundOn(1247));
+                    .foundOn(1775));
 
     private static final List<PlantedBug> OF_THE_BOOKS = List.of(
             PlantedBug.of(
@@ -122,7 +126,9 @@ final class PlantedBugs {
             PlantedBug.of(
                             "acts in recovery before it commits",
                             LOOP,
-                            "store.commit();\n        plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
+                            "store.commit();\n"
+                                    + "        plan.effects().forEach(effects);\n"
+                                    + "        cleaning.forEach(effects);\n"
                                     + "        owed.forEach(this::act);",
                             "plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
                                     + "        owed.forEach(this::act);\n        store.commit();")
@@ -221,7 +227,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "forgets to remove the container of an ended job",
                     MOVES,
-                    "return Moved.to(end, new ReleaseRun(Attempt.of(job)));",
+                    "return Moved.to(end, new ReleaseRun(job));",
                     "return Moved.to(end);"),
             PlantedBug.of(
                     "does not look for exits after an outage",

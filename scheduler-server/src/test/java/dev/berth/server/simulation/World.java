@@ -22,12 +22,19 @@ import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.ContainerNews;
+import dev.berth.server.container.ContainerParts;
 import dev.berth.server.container.ContainerPlans;
+import dev.berth.server.container.Containers;
+import dev.berth.server.container.CudaCheck;
 import dev.berth.server.container.EffectParts;
 import dev.berth.server.container.EffectRunner;
 import dev.berth.server.container.EngineException;
+import dev.berth.server.container.EngineHealth;
+import dev.berth.server.container.Images;
 import dev.berth.server.container.Notices;
+import dev.berth.server.container.Runners;
 import dev.berth.server.container.StartCheck;
+import dev.berth.server.gpu.Driver;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.gpu.occupy.GpuGate;
 import dev.berth.server.gpu.occupy.Strangers;
@@ -202,9 +209,23 @@ final class World implements AutoCloseable {
             }
             return answer;
         };
-        EffectParts parts = new EffectParts(
-                plans, workspaces, NO_MOUNTS, logs, programs, gate, StartCheck.NONE, GRACE, GRACE, time.clocks());
-        EffectRunner effects = new EffectRunner(engine, parts, time, notices, clean -> time.run(() -> look(clean)));
+        ContainerParts parts = new ContainerParts(
+                plans, workspaces, NO_MOUNTS, logs, programs, gate, StartCheck.NONE, GRACE, time.clocks());
+        Containers containers = new Containers(engine, parts, notices, time);
+        CudaCheck cuda = new CudaCheck(engine, () -> Driver.UNKNOWN);
+        Images images = new Images(
+                engine,
+                new Images.Parts(StartCheck.NONE, cuda, programs, time.clocks().steady()),
+                time,
+                notices);
+        EffectParts effectParts = new EffectParts(
+                new Runners(containers, containers),
+                images::accept,
+                gate,
+                clean -> time.run(() -> look(clean)),
+                new EngineHealth(engine::outage, time.clocks().dates()),
+                GRACE);
+        EffectRunner effects = new EffectRunner(effectParts, time, notices);
         SchedulingLoop next = new SchedulingLoop(fresh, store, effect -> act(effects, effect), time.clocks());
         ContainerNews news = new ContainerNews(engine, SERVER, notices, fresh::machine, fresh::seen);
         AutoCloseable _ = engine.watch(SERVER, news);

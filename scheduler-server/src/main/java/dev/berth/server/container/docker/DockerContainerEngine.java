@@ -15,6 +15,7 @@ import dev.berth.core.job.EngineRun;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.EngineStopped;
+import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.ContainerOwner;
@@ -330,7 +331,7 @@ public final class DockerContainerEngine implements ContainerEngine {
 
     private Condition condition(ContainerState state) {
         Condition condition = conditionOf(state);
-        return condition instanceof Condition.Exited exited && isUnseen(exited) ? exited.unseen() : condition;
+        return condition instanceof Condition.Exited exited && isUnseen(exited) ? exited.byEngine() : condition;
     }
 
     /** Whether the end is the engine's own doing as it began, or is not known to it. */
@@ -412,7 +413,8 @@ public final class DockerContainerEngine implements ContainerEngine {
         String name = given == null || given.length == 0 ? "" : given[0].replaceFirst("^/", "");
         return names.owner(name, container.getLabels())
                 .flatMap(owner -> inspect(container.getId())
-                        .map(condition -> new Found(owner, condition, ContainerNames.gpus(container.getLabels()))));
+                        .map(condition -> new Found(
+                                RunnerKind.CONTAINER, owner, condition, ContainerNames.gpus(container.getLabels()))));
     }
 
     @Override
@@ -486,7 +488,8 @@ public final class DockerContainerEngine implements ContainerEngine {
             InspectContainerResponse there = look(name);
             Map<String, String> labels = labels(there);
             return names.owner(nameOf(there), labels)
-                    .map(owner -> new Found(owner, condition(there.getState()), ContainerNames.gpus(labels)));
+                    .map(owner -> new Found(
+                            RunnerKind.CONTAINER, owner, condition(there.getState()), ContainerNames.gpus(labels)));
         } catch (EngineException e) {
             return absent(e, Optional.empty());
         }

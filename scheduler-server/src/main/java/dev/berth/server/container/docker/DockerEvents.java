@@ -211,13 +211,13 @@ final class DockerEvents implements AutoCloseable {
 
         private void died(Attempt attempt, int exitCode, String container, Instant at) {
             if (exitCode == Condition.Exited.SIGKILLED && outOfMemory(container)) {
-                listener.exited(attempt, exitCode, true, at);
+                listener.exited(attempt, new Condition.Exited(exitCode, true, null, at));
             } else if (exitCode == EngineStopped.UNKNOWN_EXIT && isUnseen(container)) {
-                listener.endedWithEngine(attempt, exitCode, at);
+                listener.exited(attempt, new Condition.Exited(exitCode, false, null, at).byEngine());
             } else if (Condition.Exited.isBySignal(exitCode)) {
                 Thread.startVirtualThread(() -> signalEnds.tell(attempt, exitCode, container, at));
             } else {
-                listener.exited(attempt, exitCode, false, at);
+                listener.exited(attempt, new Condition.Exited(exitCode, false, null, at));
             }
         }
 

@@ -93,7 +93,7 @@ final class Outages {
         boolean keepsContainers = keepsContainers(there, broken, before, now);
         for (Found found : there) {
             if (found.condition() instanceof Condition.Exited exited && isByEngine(exited, broken, keepsContainers)) {
-                listener.endedWithEngine(found.of(), exited.exitCode(), exited.endedAt());
+                listener.exited(found.of(), exited.byEngine());
             }
         }
     }

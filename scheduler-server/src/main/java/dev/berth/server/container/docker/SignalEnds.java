@@ -63,12 +63,12 @@ record SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pa
             return;
         }
         if (isStopping) {
-            listener.endedWithEngine(attempt, exitCode, at);
+            listener.exited(attempt, new Exited(exitCode, false, null, at).byEngine());
         } else if (known.isBeingRemoved().test(container)) {
             listener.removed(attempt);
         } else {
             boolean outOfMemory = exitCode == Exited.SIGKILLED && isOutOfMemory(container, wasKilled);
-            listener.exited(attempt, exitCode, outOfMemory, at);
+            listener.exited(attempt, new Exited(exitCode, outOfMemory, null, at));
         }
     }
 

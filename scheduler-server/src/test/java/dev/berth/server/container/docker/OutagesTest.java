@@ -10,6 +10,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
+import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.time.Instant;
@@ -60,7 +61,8 @@ class OutagesTest {
     }
 
     private static List<Found> alive(Instant startedAt) {
-        return List.of(new Found(new Attempt(new JobId(1), 1), new Condition.Alive(startedAt), List.of()));
+        return List.of(new Found(
+                RunnerKind.CONTAINER, new Attempt(new JobId(1), 1), new Condition.Alive(startedAt), List.of()));
     }
 
     private static Outages.Heard heard(int run, boolean keepsContainers) {
@@ -110,8 +112,9 @@ class OutagesTest {
     private static ContainerState state(String status, boolean running, String startedAt) throws IOException {
         InspectContainerResponse there =
                 new ObjectMapper().readValue("""
-                        {"State": {"Status": "%s", "Running": %s, "ExitCode": 0, "StartedAt": "%s",
-                            "FinishedAt": "2026-01-01T09:00:01Z"}}""".formatted(status, running, startedAt), InspectContainerResponse.class);
+                    {"State": {"Status": "%s", "Running": %s, "ExitCode": 0, "StartedAt": "%s",
+                        "FinishedAt": "2026-01-01T09:00:01Z"}}\
+                    """.formatted(status, running, startedAt), InspectContainerResponse.class);
         return there.getState();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
+import dev.berth.core.machine.Found.Condition.Exited;
 import dev.berth.server.container.ContainerEngine.ContainerListener;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -116,13 +117,11 @@ class SignalEndsTest {
         }
 
         @Override
-        public void exited(Attempt attempt, int exitCode, boolean outOfMemory, Instant at) {
-            course.add("exited " + exitCode + (outOfMemory ? " out of memory" : ""));
-        }
-
-        @Override
-        public void endedWithEngine(Attempt attempt, int exitCode, Instant at) {
-            course.add("ended with the engine");
+        public void exited(Attempt attempt, Exited end) {
+            course.add(
+                    end.isUnknown()
+                            ? "ended with the engine"
+                            : "exited " + end.exitCode() + (end.outOfMemory() ? " out of memory" : ""));
         }
 
         @Override
