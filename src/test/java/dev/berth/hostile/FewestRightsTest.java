@@ -184,8 +184,10 @@ class FewestRightsTest {
             assertThat(Disk.lines(Path.of(process, "mountinfo")))
                     .as("the root directory is read-only")
                     .anyMatch(line -> line.matches("\\S+ \\S+ \\S+ \\S+ / ro(,.*)? .*"));
-            assertThat(rights(process)).filteredOn(line -> line.startsWith("CapBnd")).singleElement().satisfies(line ->
-                    assertThat(named(line.replace("CapBnd:\t", "")))
+            assertThat(rights(process))
+                    .filteredOn(line -> line.startsWith("CapBnd"))
+                    .singleElement()
+                    .satisfies(line -> assertThat(named(line.replace("CapBnd:\t", "")))
                             .contains("cap_chown")
                             .doesNotContain("cap_sys_admin"));
             Job job = berth.submit(
