@@ -1,6 +1,7 @@
-"""Runs a command as systemd would run it under a unit, as far as that goes without systemd: UNIT COMMAND...
+"""Runs a command as systemd would run it under a unit, as far as that goes without systemd: UNIT[:DROP-IN] COMMAND...
 
-Taken from the unit: its capabilities, NoNewPrivileges, the filter of system calls, limits, umask and OOMScoreAdjust.
+Taken from the unit: its capabilities, NoNewPrivileges, the filter of system calls, limits, umask and OOMScoreAdjust; of
+a drop-in what it takes of these, and which directories are read-only or hidden.
 """
 import ctypes
 import os
@@ -19,13 +20,56 @@ EPERM = 1
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
-def settings(unit):
+def settings(*files):
     found = {}
-    for line in open(unit):
-        name, is_setting, value = line.strip().partition("=")
-        if is_setting and not name.startswith("#"):
-            found.setdefault(name, []).append(value)
+    for file in files:
+        for line in open(file):
+            name, is_setting, value = line.strip().partition("=")
+            if is_setting and not name.startswith("#"):
+                found.setdefault(name, []).append(value)
     return found
+
+
+def words(unit, name):
+    """Of a list what is left where later words begin with ~ and take away; and those that are taken away."""
+    lists = unit[name]
+    less = [line[1:].split() for line in lists if line.startswith("~")]
+    return " ".join(line for line in lists if not line.startswith("~")).split(), [word for line in less for word in line]
+
+
+MS_RDONLY, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE, CLONE_NEWNS = 1, 32, 4096, 16384, 1 << 18, 0x20000
+
+
+def mount(source, target, kind, flags):
+    if LIBC.mount(source.encode(), target.encode(), kind, ctypes.c_ulong(flags), None) != 0:
+        sys.exit("mount %s: %s" % (target, os.strerror(ctypes.get_errno())))
+
+
+def is_below(path, directory):
+    return path == directory or path.startswith(directory.rstrip("/") + "/")
+
+
+def hide(unit):
+    """ProtectSystem=strict with ReadWritePaths, ProtectHome=yes, ProtectKernelTunables=yes (systemd.exec(5))."""
+    assert unit["ProtectSystem"] == ["strict"] and unit["ProtectHome"] == unit["ProtectKernelTunables"] == ["yes"]
+    if LIBC.unshare(CLONE_NEWNS) != 0:
+        sys.exit("unshare: " + os.strerror(ctypes.get_errno()))
+    mount("none", "/", None, MS_REC | MS_PRIVATE)
+    writable = [path for path in " ".join(unit["ReadWritePaths"]).split() if os.path.isdir(path)]
+    for path in writable:
+        mount(path, path, None, MS_BIND | MS_REC)
+    # What is started may itself be in one of them.
+    hidden = [path for path in ("/home", "/root", "/run/user")
+              if os.path.isdir(path) and not is_below(os.path.realpath(sys.argv[2]), path)]
+    for path in hidden:
+        mount("tmpfs", path, b"tmpfs", MS_RDONLY)
+    mount("/proc/sys", "/proc/sys", None, MS_BIND)
+    for line in open("/proc/self/mountinfo").readlines():
+        target = line.split()[4].replace("\\040", " ")
+        is_kernels = any(is_below(target, path) for path in ("/dev", "/proc", "/sys")) \
+            and target not in ("/proc/sys", "/sys")
+        if not is_kernels and not any(is_below(target, path) for path in writable + hidden):
+            mount("none", target, None, MS_REMOUNT | MS_BIND | MS_RDONLY)
 
 
 def constants(header, prefix):
@@ -69,11 +113,14 @@ def control(*arguments):
         sys.exit("prctl %s: %s" % (arguments, os.strerror(ctypes.get_errno())))
 
 
-unit = settings(sys.argv[1])
-allowed = {name.lower() for name in " ".join(unit["CapabilityBoundingSet"]).split()}
+files = sys.argv[1].split(":")
+unit = settings(*files)
+given, taken = words(unit, "CapabilityBoundingSet")
+allowed = {name.lower() for name in given} - {name.lower() for name in taken}
 capabilities = constants("linux/capability.h", "CAP_")
 numbers = constants("sys/syscall.h", "__NR_")
-filtered = [numbers[name] for name in calls(" ".join(unit["SystemCallFilter"]).split()) if name in numbers]
+given, taken = words(unit, "SystemCallFilter")
+filtered = [numbers[name] for name in calls(given) - calls(taken) if name in numbers]
 last = int(open("/proc/sys/kernel/cap_last_cap").read())
 
 for kind, name in ((resource.RLIMIT_CORE, "LimitCORE"), (resource.RLIMIT_NOFILE, "LimitNOFILE")):
@@ -81,6 +128,8 @@ for kind, name in ((resource.RLIMIT_CORE, "LimitCORE"), (resource.RLIMIT_NOFILE,
     limit = int(unit[name][-1])
     # More than this process may have is for systemd to give.
     resource.setrlimit(kind, (limit if most == resource.RLIM_INFINITY else min(limit, most),) * 2)
+if len(files) > 1:
+    hide(unit)
 os.umask(int(unit["UMask"][-1], 8))
 for name, number in capabilities.items():
     if "cap_" + name.lower() not in allowed and number <= last and name != "LAST_CAP":

@@ -170,6 +170,45 @@ class FewestRightsTest {
         }
     }
 
+    /** All is read-only but its data, homes are hidden, and the right to mount is gone. */
+    @Test
+    void aServerThatGivesNoMountsWorksUnderTheDropInForIt() {
+        String units = UNIT + ":" + UNIT.resolveSibling("berth.service.d/without-mounts.conf");
+        try (Berth berth = Berth.on(Engine.ofMachine());
+                Running server = berth.startCommand(
+                                "--foreground", "--simulate-gpus", "2", "--set", "mounts.enabled=false")
+                        .behind("/usr/bin/python3", AS_UNIT.toString(), units)
+                        .start()) {
+            Await.that("it accepts", () -> server.said().contains("is ready"));
+            String process = "/proc/" + server.pid();
+            assertThat(Disk.lines(Path.of(process, "mountinfo")))
+                    .as("the root directory is read-only")
+                    .anyMatch(line -> line.matches("\\S+ \\S+ \\S+ \\S+ / ro(,.*)? .*"));
+            assertThat(rights(process))
+                    .filteredOn(line -> line.startsWith("CapBnd"))
+                    .singleElement()
+                    .satisfies(line -> assertThat(named(line.replace("CapBnd:\t", "")))
+                            .contains("cap_chown")
+                            .doesNotContain("cap_sys_admin"));
+            Job job = berth.submit(
+                    as(berth),
+                    berth.project("whoami.py"),
+                    "--entrypoint",
+                    "sh",
+                    "--",
+                    "-c",
+                    "echo made >\"$BERTH_OUTPUT_DIR/file\"");
+            job.awaitCompleted();
+            Path made = job.output().resolve("file");
+            assertThat(Disk.owner(made)).isEqualTo(ADA.uid() + ":" + ADA.gid());
+            Ran _ = as(berth, "delete", job.idText()).run().expect(0);
+            assertThat(job.output()).doesNotExist();
+            Ran _ = as(berth, "run", "--num-gpus", "1", "--", "true").run().expect(0);
+            Ran _ = berth.run("server", "stop");
+            assertThat(server.end().exitCode()).isZero();
+        }
+    }
+
     @Test
     void whatAServerCannotDoItSays() {
         try (Berth berth = Berth.on(Engine.ofMachine());

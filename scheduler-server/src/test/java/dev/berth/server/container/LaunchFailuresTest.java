@@ -48,7 +48,8 @@ class LaunchFailuresTest {
         Attempt attempt = new Attempt(new JobId(jobs), 1);
         for (int tries = 1; ; tries++) {
             now = now.plusSeconds(30);
-            LaunchFailures.Verdict answer = failures.judge(attempt, owner, new EngineException(Kind.LATE, "late"), false);
+            LaunchFailures.Verdict answer =
+                    failures.judge(attempt, owner, new EngineException(Kind.LATE, "late"), false);
             if (answer != LaunchFailures.Verdict.AGAIN) {
                 assertThat(answer).isEqualTo(verdict);
                 failures.forget(attempt);
@@ -64,9 +65,13 @@ class LaunchFailuresTest {
         }
         assertThat(triesOf(BOB, LaunchFailures.Verdict.REFUSED)).isEqualTo(1);
         assertThat(triesOf(BOB, LaunchFailures.Verdict.REFUSED)).isEqualTo(1);
-        assertThat(triesOf(ADA, LaunchFailures.Verdict.REFUSED)).as("another user's").isEqualTo(LaunchFailures.MAX_LATE);
+        assertThat(triesOf(ADA, LaunchFailures.Verdict.REFUSED))
+                .as("another user's")
+                .isEqualTo(LaunchFailures.MAX_LATE);
         now = now.plus(LaunchFailures.MEMORY);
-        assertThat(triesOf(BOB, LaunchFailures.Verdict.REFUSED)).as("ten minutes later").isEqualTo(LaunchFailures.MAX_LATE);
+        assertThat(triesOf(BOB, LaunchFailures.Verdict.REFUSED))
+                .as("ten minutes later")
+                .isEqualTo(LaunchFailures.MAX_LATE);
     }
 
     /** The engine is late for everybody: that says nothing of the user. */
