@@ -5,12 +5,15 @@ import dev.berth.core.api.GitView;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.UsageView;
 import dev.berth.core.api.WarningView;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Records as a server would send them. */
@@ -40,11 +43,8 @@ public final class Samples {
                 "RUNNING",
                 null,
                 "its program runs",
-                "train",
-                "demo",
                 "alice",
                 command,
-                "berth/job:latest",
                 "ab".repeat(32),
                 2,
                 List.of("GPU-aaaa", "GPU-bbbb"),
@@ -52,17 +52,7 @@ public final class Samples {
                 1,
                 null,
                 null,
-                5_400L,
                 environment,
-                List.of("sweep"),
-                null,
-                "missing",
-                null,
-                null,
-                null,
-                "bridge",
-                List.of(),
-                false,
                 null,
                 null,
                 "/var/lib/berth/output/" + id,
@@ -72,14 +62,11 @@ public final class Samples {
                 1_800L,
                 new GitView("c0ffee".repeat(6) + "abcd", "main", true, "ef".repeat(32)),
                 2 * 1000,
-                null,
-                null,
-                List.of(),
-                null,
                 false,
                 List.of(),
                 List.of(),
-                null);
+                null,
+                options("train", 5_400L));
     }
 
     /** The same job, which has used its GPUs, and left them idle for a while. */
@@ -89,11 +76,8 @@ public final class Samples {
                 job.state(),
                 job.reason(),
                 job.sentence(),
-                job.name(),
-                job.project(),
                 job.user(),
                 job.command(),
-                job.image(),
                 job.snapshot(),
                 job.gpus(),
                 job.gpuUuids(),
@@ -101,17 +85,7 @@ public final class Samples {
                 job.attempt(),
                 job.exitCode(),
                 job.position(),
-                job.timeLimitSeconds(),
                 job.environment(),
-                job.tags(),
-                job.workingDirectory(),
-                job.pull(),
-                job.cpuMilli(),
-                job.memoryBytes(),
-                job.shmBytes(),
-                job.network(),
-                job.volumes(),
-                job.requeue(),
                 job.resubmitOf(),
                 job.latestStart(),
                 job.outputDirectory(),
@@ -121,10 +95,6 @@ public final class Samples {
                 job.ranSeconds(),
                 job.git(),
                 job.gpuMilli(),
-                job.gpuMemoryBytes(),
-                job.gpuType(),
-                job.gpuLabels(),
-                job.idleTimeoutSeconds(),
                 job.host(),
                 job.cpus(),
                 List.of(
@@ -135,7 +105,8 @@ public final class Samples {
                                 "its GPUs 0, 2 are idle since 2026-03-01T09:40:00Z",
                                 "2026-03-01T09:40:00Z",
                                 job.endedAt())),
-                new UsageView(3_600, 48, 11_848L, 1_200L, 900_000L, 600, Arrays.asList(90, null, 0, 100)));
+                new UsageView(3_600, 48, 11_848L, 1_200L, 900_000L, 600, Arrays.asList(90, null, 0, 100)),
+                job.options());
     }
 
     public static JobView ended(long id, String state, @Nullable Integer exitCode) {
@@ -144,11 +115,8 @@ public final class Samples {
                 state,
                 "EXITED_NONZERO",
                 "the program ended with code " + exitCode,
-                "train",
-                "demo",
                 "alice",
                 List.of("main.py"),
-                "berth/job:latest",
                 "ab".repeat(32),
                 1,
                 List.of(),
@@ -156,17 +124,7 @@ public final class Samples {
                 1,
                 exitCode,
                 null,
-                null,
                 List.of(),
-                List.of("sweep"),
-                null,
-                "missing",
-                null,
-                null,
-                null,
-                "bridge",
-                List.of(),
-                false,
                 null,
                 null,
                 "/var/lib/berth/output/" + id,
@@ -176,14 +134,11 @@ public final class Samples {
                 931L,
                 null,
                 1 * 1000,
-                null,
-                null,
-                List.of(),
-                null,
                 false,
                 List.of(),
                 List.of(),
-                null);
+                null,
+                options("train", null));
     }
 
     public static JobView job(
@@ -193,11 +148,8 @@ public final class Samples {
                 state,
                 reason,
                 sentence,
-                "eval",
-                "demo",
                 "bob",
                 List.of("python3", "-m", "eval"),
-                "berth/job:latest",
                 "cd".repeat(32),
                 1,
                 List.of(),
@@ -205,17 +157,7 @@ public final class Samples {
                 0,
                 null,
                 position,
-                null,
                 List.of(),
-                List.of("sweep"),
-                null,
-                "missing",
-                null,
-                null,
-                null,
-                "bridge",
-                List.of(),
-                false,
                 null,
                 null,
                 "/var/lib/berth/output/" + id,
@@ -225,14 +167,11 @@ public final class Samples {
                 null,
                 null,
                 1 * 1000,
-                null,
-                null,
-                List.of(),
-                null,
                 false,
                 List.of(),
                 List.of(),
-                null);
+                null,
+                options("eval", null));
     }
 
     /** The first of the queue, once more what job 9 was, with a known start. */
@@ -242,11 +181,8 @@ public final class Samples {
                 "QUEUED",
                 "AT_HEAD_WAITING_FOR_GPUS",
                 "first in the queue; waits for 1 GPU: 0 of 2 free, job 16 has 2",
-                "eval",
-                "demo",
                 "bob",
                 List.of("python3", "-m", "eval"),
-                "berth/job:latest",
                 "cd".repeat(32),
                 1,
                 List.of(),
@@ -254,17 +190,7 @@ public final class Samples {
                 0,
                 null,
                 1L,
-                null,
                 List.of(),
-                List.of("sweep"),
-                null,
-                "missing",
-                null,
-                null,
-                null,
-                "bridge",
-                List.of(),
-                false,
                 9L,
                 "2026-03-01T15:04:00Z",
                 "/var/lib/berth/output/" + id,
@@ -274,14 +200,27 @@ public final class Samples {
                 null,
                 null,
                 1 * 1000,
-                null,
-                null,
-                List.of(),
-                null,
                 false,
                 List.of(),
                 List.of(),
-                null);
+                null,
+                options("eval", null));
+    }
+
+    /** Those of a job that asked for nothing special. */
+    private static OptionValues options(String name, @Nullable Long timeLimitSeconds) {
+        Map<String, @Nullable Object> values = new LinkedHashMap<>();
+        values.put("name", name);
+        values.put("project", "demo");
+        values.put("tags", List.of("sweep"));
+        values.put("image", "berth/job:latest");
+        values.put("pull", "missing");
+        values.put("volumes", List.of());
+        values.put("memoryBytes", null);
+        values.put("timeLimitSeconds", timeLimitSeconds);
+        values.put("network", "bridge");
+        values.put("requeue", false);
+        return new OptionValues(values);
     }
 
     public static Explanation explanation(long id, String state, @Nullable String reason, String sentence) {

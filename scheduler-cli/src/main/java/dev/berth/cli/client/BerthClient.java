@@ -26,7 +26,6 @@ import dev.berth.core.api.LeaseState;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
-import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenRequest;
 import dev.berth.core.api.TokenView;
@@ -35,6 +34,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -154,13 +154,13 @@ public final class BerthClient {
     }
 
     /** Hands a job in; with a key that came before, the answer is the job of that time. */
-    public JobView submit(SubmitRequest request, String key) throws IOException {
+    public JobView submit(Map<String, Object> request, String key) throws IOException {
         return Views.job(
                 ask(HttpRequest.post(API + "/jobs", JsonText.of(request)).with(KEY, key)));
     }
 
     /** The job as it would be; nothing is handed in. */
-    public SubmitPlan plan(SubmitRequest request) throws IOException {
+    public SubmitPlan plan(Map<String, Object> request) throws IOException {
         return Views.plan(ask(HttpRequest.post(API + "/jobs?dryRun=true", JsonText.of(request))));
     }
 

@@ -24,6 +24,24 @@ record Arguments(String command, ParseResult parsed) {
         return parsed.matchedOptionValue(option, List.of());
     }
 
+    /** The value of an option that is given. */
+    String required(String option) {
+        return parsed.matchedOptionValue(option, "");
+    }
+
+    /** Which of an option's names the line has; the first where it has none. */
+    String typed(List<String> names) {
+        for (String word : parsed.originalArgs()) {
+            for (String name : names) {
+                boolean isShort = name.length() == 2 && word.startsWith(name);
+                if (word.equals(name) || word.startsWith(name + "=") || isShort) {
+                    return name;
+                }
+            }
+        }
+        return names.getFirst();
+    }
+
     List<String> words() {
         return parsed.matchedPositionalValue(0, List.of());
     }

@@ -72,7 +72,7 @@ record CompletionWords(String name, String summary, List<Option> options, boolea
     static String choices(Value value) {
         return switch (value) {
             case STATE -> String.join(" ", JobStates.ALL);
-            case PULL -> "missing always never";
+            case PULL -> String.join(" ", JobWords.PULLS);
             case GPU_MODE -> "runtime device-request cdi auto";
             case COLOR -> "auto always never";
             case NONE, ANY, FILE -> "";

@@ -1,23 +1,19 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.exit.Failure;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How many GPUs somebody asks for: a whole number, or a share of one.
  *
- * @param milli thousandths, or null where nobody asked
+ * @param milli thousandths
  */
-record GpuCount(@Nullable Integer milli) {
+record GpuCount(int milli) {
     /** More than any machine holds; what this one holds is for the server to say. */
     private static final int MAX = 1024;
 
     private static final int MILLI = 1_000;
 
-    static GpuCount of(String option, @Nullable String text) {
-        if (text == null) {
-            return new GpuCount(null);
-        }
+    static GpuCount of(String option, String text) {
         long milli = Sizes.milli(text);
         boolean wholeOrShare = milli % MILLI == 0 || milli < MILLI;
         if (milli < 0 || milli > (long) MAX * MILLI || !wholeOrShare) {
@@ -29,12 +25,11 @@ record GpuCount(@Nullable Integer milli) {
     }
 
     boolean isShare() {
-        return milli != null && milli % MILLI != 0;
+        return milli % MILLI != 0;
     }
 
-    /** The whole number, null for a share, and where nobody asked. */
-    @Nullable
-    Integer whole() {
-        return milli == null || isShare() ? null : Integer.valueOf(milli / MILLI);
+    /** The number of whole ones, or the thousandths of a share. */
+    int value() {
+        return isShare() ? milli : milli / MILLI;
     }
 }

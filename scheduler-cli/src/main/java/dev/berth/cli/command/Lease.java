@@ -39,7 +39,7 @@ final class Lease implements Verb {
                 .flag("For the shell that asks; print what it is to evaluate.", SHELL)
                 .value("NAME", "That shell's language: sh, fish, csh. Default: sh.", SYNTAX)
                 .value("PID", "That shell's process. Default: the one that started this command.", PID);
-        return JobOptions.addHostTo(shape)
+        return JobWords.addTo(shape, true)
                 .examples(
                         "eval \"$(berth lease --shell --num-gpus 1)\"",
                         "berth lease --shell --syntax fish --num-gpus 1 | source",
@@ -58,8 +58,7 @@ final class Lease implements Verb {
         Integer pid = arguments.number(PID, 2, Integer.MAX_VALUE);
         LeasedTurn turn = new LeasedTurn(session, arguments);
         ProcessFacts shell = ProcessFacts.of(pid == null ? turn.own().parent() : pid);
-        JobView job =
-                turn.queued(JobOptions.hostRequest(arguments, COMMAND, WorkingDirectory.path("berth lease"), true));
+        JobView job = turn.queued(JobWords.hostRequest(arguments, COMMAND, WorkingDirectory.path("berth lease"), true));
         LeaseFollower follower = turn.follower(job);
         LeaseGranted granted = turn.granted(job, follower);
         LeaseState _ =

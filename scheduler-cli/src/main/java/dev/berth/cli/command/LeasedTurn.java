@@ -10,9 +10,10 @@ import dev.berth.cli.program.ProcessFacts;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.LeaseEnded;
 import dev.berth.core.api.LeaseGranted;
-import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.option.JobOption;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 
 /** The part that is the same for a program and for a shell: to queue, and to wait for the turn. */
 final class LeasedTurn {
@@ -44,7 +45,7 @@ final class LeasedTurn {
         }
     }
 
-    JobView queued(SubmitRequest request) throws IOException {
+    JobView queued(Map<String, Object> request) throws IOException {
         try {
             return session.handIn().once(key -> client.submit(request, key));
         } catch (Failure refused) {
@@ -66,7 +67,8 @@ final class LeasedTurn {
             return switch (follower.turn(waiting -> line.say("job " + job.id() + ": " + waiting.sentence()))) {
                 case LeaseGranted granted -> granted;
                 case LeaseEnded ended
-                when arguments.has(JobOptions.NO_WAIT) && ended.state().equals("FAILED") ->
+                when JobWords.isGiven(JobOption.NO_WAIT, arguments)
+                        && ended.state().equals("FAILED") ->
                     throw Failure.of(ExitCode.NOT_NOW, "NOT_NOW", ended.sentence() + "; free GPUs: " + free());
                 case LeaseEnded ended ->
                     throw Failure.of(

@@ -26,18 +26,20 @@ import org.jspecify.annotations.Nullable;
 final class Run implements Verb {
     @Override
     public Shape shape() {
-        return JobOptions.addHostTo(Shape.of(
-                        "run",
-                        "[--] <command> [<argument>...]",
-                        "Run a program on this machine as it is, in no container, when the GPUs it asks for are free. It"
-                                + " waits in the same queue as every job.",
-                        "",
-                        "The program has this terminal, this directory and this environment, with CUDA_VISIBLE_DEVICES set"
-                                + " to its GPUs; signals are passed on, and its exit code is passed through. Its GPUs are"
-                                + " free when it has ended with all that it started; it is ended when this command is"
-                                + " killed. Nothing keeps it from GPUs that are not its own: for that there is berth"
-                                + " submit.",
-                        ""))
+        return JobWords.addTo(
+                        Shape.of(
+                                "run",
+                                "[--] <command> [<argument>...]",
+                                "Run a program on this machine as it is, in no container, when the GPUs it asks for are free. It"
+                                        + " waits in the same queue as every job.",
+                                "",
+                                "The program has this terminal, this directory and this environment, with CUDA_VISIBLE_DEVICES set"
+                                        + " to its GPUs; signals are passed on, and its exit code is passed through. Its GPUs are"
+                                        + " free when it has ended with all that it started; it is ended when this command is"
+                                        + " killed. Nothing keeps it from GPUs that are not its own: for that there is berth"
+                                        + " submit.",
+                                ""),
+                        true)
                 .examples(
                         "berth run --num-gpus 2 -- python train.py --lr 0.1",
                         "berth run --num-gpus 1 --cpus 4 --time 2h -- ./bench.sh",
@@ -60,7 +62,7 @@ final class Run implements Verb {
         Path directory = WorkingDirectory.path("berth run");
         ProgramPath.check(words.getFirst(), session.environment().variables().get("PATH"));
         LeasedTurn turn = new LeasedTurn(session, arguments);
-        JobView job = turn.queued(JobOptions.hostRequest(arguments, words, directory, false));
+        JobView job = turn.queued(JobWords.hostRequest(arguments, words, directory, false));
         LeaseFollower follower = turn.follower(job);
         LeaseGranted granted = turn.granted(job, follower);
         Variables environment = Variables.own();

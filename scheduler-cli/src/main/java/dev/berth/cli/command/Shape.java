@@ -1,5 +1,6 @@
 package dev.berth.cli.command;
 
+import dev.berth.core.option.JobOption;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
@@ -85,6 +86,17 @@ final class Shape {
                 .description(description)
                 .build());
         return this;
+    }
+
+    /** An option of a job, as its table has it. */
+    Shape option(JobOption option) {
+        String[] names = option.names().toArray(String[]::new);
+        if (!option.kind().hasValue()) {
+            return flag(option.help(), names);
+        }
+        return option.kind().isList()
+                ? values(option.label(), option.help(), names)
+                : value(option.label(), option.help(), names);
     }
 
     Shape examples(String... lines) {

@@ -1,6 +1,7 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.exit.Failure;
+import dev.berth.core.option.Forms;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -32,7 +33,7 @@ final class Since {
     }
 
     private static Failure expected(String text) {
-        return Failure.usage("--since: '" + text + "' is neither a duration (" + TimeLimit.FORMS
+        return Failure.usage("--since: '" + text + "' is neither a duration (" + Forms.DURATION
                 + ") nor a time with its zone; for example --since 10m or --since 2026-01-31T08:00:00Z");
     }
 }

@@ -1,14 +1,11 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.exit.Failure;
+import dev.berth.core.option.Forms;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** Amounts of memory and of CPUs, as people write them: a g is 2^30 bytes, as with Docker. */
 final class Sizes {
-    /** The forms of a size with a unit, for the help. */
-    static final String FORMS = "512m, 16g, 1.5g";
-
     private static final String UNITS = "bkmgt";
     private static final int SHIFT_A_UNIT = 10;
     private static final int MAX_DIGITS = 15;
@@ -20,14 +17,14 @@ final class Sizes {
 
     private Sizes() {}
 
-    /** The bytes of a size, whose unit may be left out: then it is GB; null where the option is not given. */
-    static @Nullable Long memory(String option, @Nullable String text) {
-        return text == null ? null : bytes(option, text, 'g', FORMS + ", or 16 for 16 GB");
+    /** The bytes of a size, whose unit may be left out: then it is GB. */
+    static long memory(String option, String text) {
+        return bytes(option, text, 'g', Forms.SIZE + ", or 16 for 16 GB");
     }
 
-    /** The bytes of a size, whose unit must be there; null where the option is not given. */
-    static @Nullable Long withUnit(String option, @Nullable String text) {
-        return text == null ? null : bytes(option, text, ' ', FORMS);
+    /** The bytes of a size, whose unit must be there. */
+    static long withUnit(String option, String text) {
+        return bytes(option, text, ' ', Forms.SIZE);
     }
 
     private static long bytes(String option, String text, char without, String forms) {
@@ -59,11 +56,8 @@ final class Sizes {
         return known ? word.charAt(0) : ' ';
     }
 
-    /** Thousandths of a CPU; null where the option is not given. */
-    static @Nullable Integer cpus(String option, @Nullable String text, int max) {
-        if (text == null) {
-            return null;
-        }
+    /** Thousandths of a CPU. */
+    static int cpus(String option, String text, int max) {
         long milli = milli(text);
         if (milli <= 0 || milli > (long) max * MILLI) {
             throw Failure.usage(option + ": '" + text + "' is not a number of CPUs above 0 and up to " + max

@@ -10,11 +10,12 @@ import dev.berth.cli.snapshot.SnapshotPlan;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
-import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.option.JobOption;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** {@code berth submit}: sends a directory and queues a command that runs in a copy of it. */
@@ -42,7 +43,7 @@ final class Submit implements Verb {
                         + IgnoreRules.IN_WORDS
                         + ". A .gitignore is not read: data that git should not keep is often what a job needs.",
                 "");
-        return JobOptions.addTo(shape)
+        return JobWords.addTo(shape, false)
                 .flag("Send nothing of <dir>: the program starts in an empty directory.", NO_SNAPSHOT)
                 .flag(
                         "Show the job as the server would run it, and where each value comes from; queue nothing.",
@@ -65,22 +66,21 @@ final class Submit implements Verb {
     public int run(Arguments arguments, Session session) throws IOException {
         checkEnds(arguments);
         boolean sent = !arguments.has(NO_SNAPSHOT);
-        Submission submission = Submission.of(arguments.words(), arguments.has(JobOptions.ENTRYPOINT), sent);
-        SubmitRequest request = JobOptions.request(
+        Submission submission =
+                Submission.of(arguments.words(), JobWords.isGiven(JobOption.ENTRYPOINT, arguments), sent);
+        Map<String, Object> request = JobWords.request(
                 arguments, submission.command(), session.environment().variables());
         BerthClient client = session.client();
         if (!sent) {
-            String directory = directoryName(submission.directory().toRealPath());
-            return handedIn(client, JobOptions.with(request, directory, null), null, arguments, session);
+            nameProject(request, submission.directory().toRealPath());
+            return handedIn(client, request, null, arguments, session);
         }
         SnapshotPlan plan = scan(submission.directory(), client);
-        if (arguments.has(DRY_RUN)) {
-            return handedIn(
-                    client, JobOptions.with(request, directoryName(plan.root()), null), plan, arguments, session);
+        nameProject(request, plan.root());
+        if (!arguments.has(DRY_RUN)) {
+            request.put("snapshot", new Upload(client, session).of(plan));
         }
-        String snapshot = new Upload(client, session).of(plan);
-        return handedIn(
-                client, JobOptions.with(request, directoryName(plan.root()), snapshot), plan, arguments, session);
+        return handedIn(client, request, plan, arguments, session);
     }
 
     /** By the usual limits; what they refuse may be less than what this server lets in. */
@@ -120,13 +120,13 @@ final class Submit implements Verb {
 
     private static int handedIn(
             BerthClient client,
-            SubmitRequest request,
+            Map<String, Object> request,
             @Nullable SnapshotPlan plan,
             Arguments arguments,
             Session session)
             throws IOException {
         if (arguments.has(DRY_RUN)) {
-            session.output().planned(planned(client.plan(request), plan), value -> JobOptions.origin(value, arguments));
+            session.output().planned(planned(client.plan(request), plan), value -> JobWords.origin(value, arguments));
             return ExitCode.OK;
         }
         JobView job = session.handIn().once(key -> client.submit(request, key));
@@ -158,8 +158,11 @@ final class Submit implements Verb {
         return new SubmitPlan(settings, plan.sentence());
     }
 
-    private static @Nullable String directoryName(Path root) {
+    /** The directory's name is that of the project where none is given. */
+    private static void nameProject(Map<String, Object> request, Path root) {
         Path name = root.getFileName();
-        return name == null ? null : name.toString();
+        if (name != null) {
+            request.putIfAbsent(JobOption.PROJECT.field(), name.toString());
+        }
     }
 }

@@ -1,32 +1,19 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.exit.Failure;
-import org.jspecify.annotations.Nullable;
+import dev.berth.core.option.Forms;
 
 /** How long a job may run, as people write it. */
 final class TimeLimit {
-    /** The forms, for the help. */
-    static final String FORMS = "30s, 45m, 2h, 1d12h, HH:MM:SS, or plain seconds";
-
     private static final int MAX_DIGITS = 9;
 
     private TimeLimit() {}
-
-    /** The seconds that {@code --time} says, or null where it says nothing. */
-    static @Nullable Long seconds(@Nullable String text) {
-        return text == null ? null : Long.valueOf(seconds("--time", text));
-    }
-
-    /** The seconds that another option says, or null where it says nothing. */
-    static @Nullable Long secondsOrNull(String option, @Nullable String text) {
-        return text == null ? null : Long.valueOf(seconds(option, text));
-    }
 
     /** The seconds that an option says. */
     static long seconds(String option, String text) {
         long seconds = parse(text);
         if (seconds <= 0) {
-            throw Failure.usage(option + ": '" + text + "' is not a duration above zero; write it as " + FORMS
+            throw Failure.usage(option + ": '" + text + "' is not a duration above zero; write it as " + Forms.DURATION
                     + ", for example " + option + " 2h");
         }
         return seconds;

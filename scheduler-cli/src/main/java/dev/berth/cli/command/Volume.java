@@ -5,7 +5,6 @@ import dev.berth.cli.exit.Failure;
 import java.nio.file.InvalidPathException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Directories of the machine for a job, as {@code -v} gives them. */
 final class Volume {
@@ -15,11 +14,8 @@ final class Volume {
 
     private Volume() {}
 
-    /** Each as the API writes it; null for none. A source that is relative is made absolute from here. */
-    static @Nullable List<String> of(List<String> given) {
-        if (given.isEmpty()) {
-            return null;
-        }
+    /** Each as the API writes it. A source that is relative is made absolute from here. */
+    static List<String> of(List<String> given) {
         List<String> volumes = new ArrayList<>();
         for (String text : given) {
             volumes.add(one(text));

@@ -4,8 +4,11 @@ import dev.berth.cli.exit.Failure;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JsonObject {
     private final Map<String, @Nullable Object> fields;
+    private final Set<String> asked = new HashSet<>();
 
     JsonObject(Map<String, @Nullable Object> fields) {
         this.fields = fields;
@@ -65,7 +69,7 @@ public final class JsonObject {
 
     /** Texts, or null where the array is null. */
     public @Nullable List<String> textsOrNull(String name) {
-        return fields.get(name) == null ? null : texts(name);
+        return optional(name, List.class) == null ? null : texts(name);
     }
 
     public List<Integer> counts(String name) {
@@ -110,6 +114,18 @@ public final class JsonObject {
         return texts;
     }
 
+    /** All fields, as they stand. */
+    Map<String, @Nullable Object> fields() {
+        return fields;
+    }
+
+    /** The fields that nobody has asked for until now. */
+    public Map<String, @Nullable Object> rest() {
+        Map<String, @Nullable Object> rest = new LinkedHashMap<>(fields);
+        rest.keySet().removeAll(asked);
+        return rest;
+    }
+
     private <A, T> List<T> list(String name, Class<A> kind, Function<A, T> view) {
         List<T> items = new ArrayList<>();
         for (Object item : required(name, List.class)) {
@@ -130,6 +146,7 @@ public final class JsonObject {
     }
 
     private <T> @Nullable T optional(String name, Class<T> kind) {
+        asked.add(name);
         Object value = fields.get(name);
         if (value == null) {
             return null;

@@ -2,7 +2,7 @@ package dev.berth.cli.json;
 
 import dev.berth.cli.exit.Failure;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +46,7 @@ final class JsonReader {
 
     private JsonObject object() {
         open();
-        Map<String, @Nullable Object> fields = new HashMap<>();
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         while (more('}', fields.isEmpty())) {
             if (next() != '"') {
                 throw wrong("a field has no name");

@@ -1,5 +1,6 @@
 package dev.berth.cli.json;
 
+import dev.berth.core.api.OptionValues;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.Map;
@@ -20,6 +21,13 @@ public final class JsonText {
         return text.json.toString();
     }
 
+    /** The JSON object of values by their names, made of the same. */
+    public static String of(Map<String, Object> values) {
+        JsonText text = new JsonText();
+        text.write(values);
+        return text.json.toString();
+    }
+
     /** A text as JSON, with its quotation marks. */
     public static String quoted(String value) {
         JsonText text = new JsonText();
@@ -34,6 +42,8 @@ public final class JsonText {
             case Integer number -> json.append(number.intValue());
             case Long number -> json.append(number.longValue());
             case Boolean flag -> json.append(flag.booleanValue());
+            case Double number -> json.append(number.doubleValue());
+            case JsonObject object -> write(object.fields());
             case Iterable<?> items -> {
                 json.append('[');
                 for (Object item : items) {
@@ -44,9 +54,7 @@ public final class JsonText {
             }
             case Map<?, ?> entries -> {
                 json.append('{');
-                for (Map.Entry<?, ?> entry : entries.entrySet()) {
-                    field(String.valueOf(entry.getKey()), entry.getValue());
-                }
+                fields(entries);
                 json.append('}');
             }
             case Record nested -> components(nested);
@@ -60,12 +68,23 @@ public final class JsonText {
             try {
                 Method accessor = component.getAccessor();
                 accessor.setAccessible(true);
-                field(component.getName(), accessor.invoke(value));
+                Object inner = accessor.invoke(value);
+                if (inner instanceof OptionValues options) {
+                    fields(options.values());
+                } else {
+                    field(component.getName(), inner);
+                }
             } catch (ReflectiveOperationException impossible) {
                 throw new IllegalStateException("no access to " + component, impossible);
             }
         }
         json.append('}');
+    }
+
+    private void fields(Map<?, ?> entries) {
+        for (Map.Entry<?, ?> entry : entries.entrySet()) {
+            field(String.valueOf(entry.getKey()), entry.getValue());
+        }
     }
 
     private void field(String name, @Nullable Object value) {

@@ -10,6 +10,7 @@ import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
@@ -26,11 +27,8 @@ public final class Views {
                 json.text("state"),
                 json.textOrNull("reason"),
                 json.text("sentence"),
-                json.text("name"),
-                json.text("project"),
                 json.text("user"),
                 json.textsOrNull("command"),
-                json.text("image"),
                 json.text("snapshot"),
                 json.count("gpus"),
                 json.texts("gpuUuids"),
@@ -38,17 +36,7 @@ public final class Views {
                 json.count("attempt"),
                 json.countOrNull("exitCode"),
                 json.numberOrNull("position"),
-                json.numberOrNull("timeLimitSeconds"),
                 json.textsOrNull("environment"),
-                json.texts("tags"),
-                json.textOrNull("workingDirectory"),
-                json.text("pull"),
-                json.countOrNull("cpuMilli"),
-                json.numberOrNull("memoryBytes"),
-                json.numberOrNull("shmBytes"),
-                json.text("network"),
-                json.texts("volumes"),
-                json.flag("requeue"),
                 json.numberOrNull("resubmitOf"),
                 json.textOrNull("latestStart"),
                 json.text("outputDirectory"),
@@ -58,14 +46,11 @@ public final class Views {
                 json.numberOrNull("ranSeconds"),
                 json.objectOrNull("git", Views::git),
                 json.count("gpuMilli"),
-                json.numberOrNull("gpuMemoryBytes"),
-                json.textOrNull("gpuType"),
-                json.texts("gpuLabels"),
-                json.numberOrNull("idleTimeoutSeconds"),
                 json.flag("host"),
                 json.counts("cpus"),
                 json.objects("warnings", Views::warning),
-                json.objectOrNull("usage", Views::usage));
+                json.objectOrNull("usage", Views::usage),
+                new OptionValues(json.rest()));
     }
 
     private static UsageView usage(JsonObject json) {

@@ -170,7 +170,7 @@ public final class JobFormat {
             case "Time" -> JobText.time(job, now);
             case COMMAND -> JobText.command(job);
             case "Image" -> job.image();
-            case "Tags" -> joined(job.tags());
+            case "Tags" -> joined(job.options().texts("tags"));
             case "Attempt" -> Integer.toString(job.attempt());
             case "ExitCode" -> shown(job.exitCode());
             case "Submitted" -> job.submittedAt();

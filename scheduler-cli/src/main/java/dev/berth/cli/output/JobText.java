@@ -2,11 +2,11 @@ package dev.berth.cli.output;
 
 import dev.berth.core.api.GitView;
 import dev.berth.core.api.JobView;
+import dev.berth.core.option.JobOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Jobs for people: as rows of a table, as a page, as a sentence. */
 final class JobText {
@@ -94,14 +94,12 @@ final class JobText {
             field(lines, "starts", "by " + Times.utc(latest) + " at the latest");
         }
         field(lines, "user", job.user());
-        field(lines, "project", job.project());
         field(lines, "command", command(job));
-        field(lines, "image", job.image());
         field(lines, "GPUs", gpus(job));
         for (String uuid : job.gpuUuids()) {
             field(lines, "", uuid);
         }
-        limits(lines, job);
+        options(lines, job);
         List<String> variables = job.environment();
         if (variables != null && !variables.isEmpty()) {
             field(lines, "variables", String.join(", ", variables));
@@ -131,26 +129,17 @@ final class JobText {
                 + (git.diff() == null ? "" : " (berth get " + job + " --diff shows them)");
     }
 
-    /** What it may use, and what else was said of it at submit. */
-    private static void limits(List<String> lines, JobView job) {
-        Integer cpus = job.cpuMilli();
-        optional(lines, "CPUs", cpus == null ? null : Amounts.thousandths(cpus));
-        Long memory = job.memoryBytes();
-        optional(lines, "memory", memory == null ? null : Amounts.bytes(memory));
-        Long shm = job.shmBytes();
-        optional(lines, "/dev/shm", shm == null ? null : Amounts.bytes(shm));
-        Long limit = job.timeLimitSeconds();
-        optional(lines, "time limit", limit == null ? null : Times.inWords(java.time.Duration.ofSeconds(limit)));
-        optional(lines, "work dir", job.workingDirectory());
-        optional(lines, "volumes", job.volumes().isEmpty() ? null : String.join(", ", job.volumes()));
-        optional(lines, "tags", job.tags().isEmpty() ? null : String.join(", ", job.tags()));
+    /** Every option that has a value, as the table of options calls it. */
+    private static void options(List<String> lines, JobView job) {
+        for (JobOption option : JobOption.values()) {
+            String value = job.options().shown(option.field());
+            if (!option.title().isEmpty() && option.isOf(job.host()) && !value.isEmpty()) {
+                field(lines, option.title(), PlanText.amount(option.field(), value));
+            }
+        }
         Long repeated = job.resubmitOf();
-        optional(lines, "repeats", repeated == null ? null : "job " + repeated);
-    }
-
-    private static void optional(List<String> lines, String name, @Nullable String value) {
-        if (value != null) {
-            field(lines, name, value);
+        if (repeated != null) {
+            field(lines, "repeats", "job " + repeated);
         }
     }
 

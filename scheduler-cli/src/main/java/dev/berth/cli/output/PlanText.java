@@ -21,7 +21,7 @@ final class PlanText {
     }
 
     /** A number whose name says its unit, as people say it; anything else as it is. */
-    private static String amount(String name, String value) {
+    static String amount(String name, String value) {
         if (!value.matches("\\d{1,15}")) {
             return value;
         }

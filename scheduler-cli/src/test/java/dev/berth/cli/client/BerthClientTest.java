@@ -13,7 +13,6 @@ import dev.berth.core.api.ApiError;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.SnapshotView;
-import dev.berth.core.api.SubmitRequest;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.SocketTimeoutException;
@@ -61,34 +60,8 @@ class BerthClientTest {
     @Test
     void aRequestSaysWhoAsksAndWantsJson() throws IOException {
         server.json("POST /api/v1/jobs", 201, Samples.queued(17, 1));
-        SubmitRequest request = new SubmitRequest(
-                "n",
-                null,
-                null,
-                List.of("a", "ü"),
-                null,
-                null,
-                Map.of("K", "v"),
-                "ab",
-                null,
-                null,
-                2,
-                null,
-                null,
-                null,
-                null,
-                null,
-                60L,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
+        Map<String, Object> request = new java.util.LinkedHashMap<>(
+                Map.of("command", List.of("a", "ü"), "environment", Map.of("K", "v"), "timeLimitSeconds", 60L));
         assertThat(client.submit(request, "a-key")).isEqualTo(Samples.queued(17, 1));
         ScriptedServer.Received received = server.received("POST /api/v1/jobs");
         assertThat(received.headers())

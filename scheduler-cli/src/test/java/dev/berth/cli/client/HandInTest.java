@@ -9,7 +9,6 @@ import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.api.ApiError;
 import dev.berth.core.api.JobView;
-import dev.berth.core.api.SubmitRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -52,35 +51,8 @@ class HandInTest {
         server.close();
     }
 
-    private static SubmitRequest request() {
-        return new SubmitRequest(
-                null,
-                null,
-                null,
-                List.of("true"),
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
+    private static Map<String, Object> request() {
+        return Map.of("command", List.of("true"));
     }
 
     private JobView submit() throws IOException {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.cli.exit.Failure;
-import dev.berth.core.api.SubmitRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,10 +21,10 @@ class SubmitWordsTest {
     @TempDir
     private Path directory;
 
-    private static SubmitRequest request(String... options) {
+    private static Map<String, Object> request(String... options) {
         List<String> line = new ArrayList<>(List.of("scheduler", "."));
         line.addAll(List.of(options));
-        return JobOptions.request(
+        return JobWords.request(
                 LineReader.read(new Submit(), line), List.of("true"), Map.of("TOKEN", "secret", "HOME", "/h"));
     }
 
@@ -50,12 +49,12 @@ class SubmitWordsTest {
         "--memory, 2t, 2199023255552",
     })
     void memoryIsInGigabytesUnlessAUnitIsSaid(String option, String text, long bytes) {
-        assertThat(request(option, text).memoryBytes()).isEqualTo(bytes);
+        assertThat(request(option, text).get("memoryBytes")).isEqualTo(bytes);
     }
 
     @Test
     void theOtherOptionsMeanWhatTheySay() {
-        SubmitRequest request = request(
+        Map<String, Object> request = request(
                 "--cpus",
                 "1.5",
                 "--shm-size",
@@ -77,56 +76,28 @@ class SubmitWordsTest {
                 "/a:/b:ro",
                 "--volume",
                 "/c d:/e:rw");
-        assertThat(request.cpuMilli()).isEqualTo(1500);
-        assertThat(request.shmBytes()).isEqualTo(8L << 30);
-        assertThat(request.pull()).isEqualTo("always");
-        assertThat(request.tags()).containsExactly("a", "b c");
-        assertThat(request.workingDirectory()).isEqualTo("/app");
-        assertThat(request.entrypoint()).isEqualTo("sh");
-        assertThat(request.network()).isEqualTo("none");
-        assertThat(request.requeue()).isTrue();
-        assertThat(request.volumes()).containsExactly("/a:/b:ro", "/c d:/e");
+        assertThat(request.get("cpuMilli")).isEqualTo(1500);
+        assertThat(request.get("shmBytes")).isEqualTo(8L << 30);
+        assertThat(request.get("pull")).isEqualTo("always");
+        assertThat(request.get("tags")).isEqualTo(List.of("a", "b c"));
+        assertThat(request.get("workingDirectory")).isEqualTo("/app");
+        assertThat(request.get("entrypoint")).isEqualTo("sh");
+        assertThat(request.get("network")).isEqualTo("none");
+        assertThat(request.get("requeue")).isEqualTo(true);
+        assertThat(request.get("volumes")).isEqualTo(List.of("/a:/b:ro", "/c d:/e"));
     }
 
     @Test
     void whatIsNotSaidIsTheServersToDecide() {
-        SubmitRequest request = request();
-        assertThat(request)
-                .isEqualTo(new SubmitRequest(
-                        null,
-                        null,
-                        null,
-                        List.of("true"),
-                        null,
-                        null,
-                        Map.of(),
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null));
+        Map<String, Object> request = request();
+        assertThat(request).isEqualTo(Map.of("command", List.of("true")));
     }
 
     @Test
     void aRelativeSourceIsMadeAbsoluteHere() {
         String here = Path.of("").toAbsolutePath().toString();
-        assertThat(request("-v", "data:/data", "-v", "./x/../y:/y").volumes())
-                .containsExactly(here + "/data:/data", here + "/y:/y");
+        assertThat(request("-v", "data:/data", "-v", "./x/../y:/y").get("volumes"))
+                .isEqualTo(List.of(here + "/data:/data", here + "/y:/y"));
     }
 
     /** An option, a value that it cannot have, and the sentence. */
@@ -135,7 +106,7 @@ class SubmitWordsTest {
             delimiter = '|',
             value = {
                 "--memory   | 0        | --memory: '0' is not a size above zero; write it as 512m, 16g, 1.5g, or 16 for 16 GB,",
-                "--ram      | lots     | --memory: 'lots' is not a size above zero",
+                "--ram      | lots     | --ram: 'lots' is not a size above zero",
                 "--memory   | 16x      | --memory: '16x' is not a size above zero",
                 "--memory   | 16gx     | --memory: '16gx' is not a size above zero",
                 "--memory   | -1       | --memory: '-1' is not a size above zero",
@@ -178,7 +149,7 @@ class SubmitWordsTest {
     @Test
     void aFileOfVariablesIsReadAsDockerReadsIt() throws IOException {
         String file = file("\uFEFF# a comment\n\n  A=1\nB= x=\"y\" \nTOKEN\nC=\r\n#D=4\nE=5");
-        assertThat(request("--env-file", file, "-e", "E=6").environment())
+        assertThat(request("--env-file", file, "-e", "E=6").get("environment"))
                 .isEqualTo(Map.of("A", "1", "B", " x=\"y\" ", "TOKEN", "secret", "C", "", "E", "6"));
     }
 
@@ -186,7 +157,7 @@ class SubmitWordsTest {
     void aLaterFileGoesBeforeAnEarlierOne() throws IOException {
         String first = file("A=1\nB=1");
         Path second = Files.writeString(directory.resolve("second"), "B=2");
-        assertThat(request("--env-file", first, "--env-file", second.toString()).environment())
+        assertThat(request("--env-file", first, "--env-file", second.toString()).get("environment"))
                 .isEqualTo(Map.of("A", "1", "B", "2"));
     }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.cli.exit.Failure;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,12 +26,13 @@ class TimeLimitTest {
         "999999999, 999999999"
     })
     void whatItMeans(String text, long seconds) {
-        assertThat(TimeLimit.seconds(text)).isEqualTo(seconds);
+        assertThat(TimeLimit.seconds("--time", text)).isEqualTo(seconds);
     }
 
     @Test
     void nothingIsNoLimit() {
-        assertThat(TimeLimit.seconds(null)).isNull();
+        Arguments arguments = LineReader.read(new Submit(), List.of("scheduler", ".", "x"));
+        assertThat(JobWords.request(arguments, List.of("x"), Map.of())).doesNotContainKey("timeLimitSeconds");
     }
 
     @ParameterizedTest
@@ -55,7 +58,7 @@ class TimeLimitTest {
                 "٣s"
             })
     void whatIsRefused(String text) {
-        assertThatThrownBy(() -> TimeLimit.seconds(text))
+        assertThatThrownBy(() -> TimeLimit.seconds("--time", text))
                 .isInstanceOf(Failure.class)
                 .hasMessage("--time: '" + text + "' is not a duration above zero; write it as 30s, 45m, 2h, 1d12h,"
                         + " HH:MM:SS, or plain seconds, for example --time 2h");

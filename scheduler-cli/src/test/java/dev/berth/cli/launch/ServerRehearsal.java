@@ -4,7 +4,6 @@ import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.client.EventStream;
 import dev.berth.cli.client.JobQuery;
 import dev.berth.cli.client.Pause;
-import dev.berth.core.api.SubmitRequest;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
@@ -88,35 +88,8 @@ public final class ServerRehearsal {
         client.stop(false);
     }
 
-    private static SubmitRequest request() {
-        return new SubmitRequest(
-                null,
-                null,
-                null,
-                List.of("true"),
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                1,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
+    private static Map<String, Object> request() {
+        return Map.of("command", List.of("true"), "gpus", 1);
     }
 
     private static void delete(Path directory) throws IOException {

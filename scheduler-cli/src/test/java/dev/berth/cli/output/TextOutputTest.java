@@ -13,10 +13,12 @@ import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.SubmitPlan;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -287,10 +289,7 @@ class TextOutputTest {
                 nasty,
                 nasty,
                 nasty,
-                nasty,
-                nasty,
                 List.of(nasty),
-                nasty,
                 nasty,
                 1,
                 List.of(nasty),
@@ -298,17 +297,7 @@ class TextOutputTest {
                 1,
                 null,
                 1L,
-                null,
                 List.of(nasty),
-                List.of(nasty),
-                nasty,
-                nasty,
-                null,
-                null,
-                null,
-                nasty,
-                List.of(nasty),
-                false,
                 null,
                 null,
                 nasty,
@@ -318,14 +307,29 @@ class TextOutputTest {
                 null,
                 new GitView(nasty, nasty, true, nasty),
                 1 * 1000,
-                null,
-                null,
-                List.of(),
-                null,
                 false,
                 List.of(),
                 List.of(),
-                null);
+                null,
+                new OptionValues(Map.of(
+                        "name",
+                        nasty,
+                        "project",
+                        nasty,
+                        "image",
+                        nasty,
+                        "tags",
+                        List.of(nasty),
+                        "workingDirectory",
+                        nasty,
+                        "pull",
+                        nasty,
+                        "network",
+                        nasty,
+                        "volumes",
+                        List.of(nasty),
+                        "gpuType",
+                        nasty)));
         TextOutput output = output(0);
         output.jobs(new JobList(List.of(job), 1L), "hint");
         output.job(job);

@@ -3,8 +3,9 @@ package dev.berth.server.http;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.Utf8;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import dev.berth.core.option.JobOption;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What is different about a request for a job that is a process of the machine itself and no container. */
@@ -39,33 +40,21 @@ final class HostRequests {
 
     /** Throws where something is asked for that only a container has, or only a process. */
     static void check(SubmitRequest request) {
-        if (!isHost(request)) {
-            Map<String, Boolean> given = new LinkedHashMap<>();
-            given.put("shell", Boolean.TRUE.equals(request.shell()));
-            given.put("noWait", Boolean.TRUE.equals(request.noWait()));
-            refuseFirst(given, "goes with host alone: a container is queued in any case; leave it out");
-            return;
+        boolean isHost = isHost(request);
+        String rule = isHost
+                ? "is a container's, and a process of the machine itself (host) has none; leave it out"
+                : "goes with host alone: a container is queued in any case; leave it out";
+        List<String> others = new ArrayList<>();
+        others.add(isHost ? "snapshot" : "shell");
+        for (JobOption option : JobOption.values()) {
+            if (!option.isOf(isHost)) {
+                others.add(option.field());
+            }
         }
-        Map<String, Boolean> given = new LinkedHashMap<>();
-        given.put("image", request.image() != null);
-        given.put("pull", request.pull() != null);
-        given.put("snapshot", request.snapshot() != null);
-        given.put("entrypoint", request.entrypoint() != null);
-        given.put("workingDirectory", request.workingDirectory() != null);
-        given.put("environment", request.environment() != null);
-        given.put("memoryBytes", request.memoryBytes() != null);
-        given.put("shmBytes", request.shmBytes() != null);
-        given.put("network", request.network() != null);
-        given.put("volumes", request.volumes() != null);
-        given.put("requeue", Boolean.TRUE.equals(request.requeue()));
-        refuseFirst(given, "is a container's, and a process of the machine itself (host) has none; leave it out");
-    }
-
-    private static void refuseFirst(Map<String, Boolean> given, String rule) {
-        given.forEach((field, is) -> {
-            if (is) {
+        for (String field : others) {
+            if (SpecValues.isGiven(field, request)) {
                 throw ApiException.field(field, "", rule);
             }
-        });
+        }
     }
 }

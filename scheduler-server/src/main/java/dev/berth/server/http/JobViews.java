@@ -17,10 +17,7 @@ import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
-import dev.berth.core.job.Mount;
 import dev.berth.core.job.Outcome;
-import dev.berth.core.job.Place.InContainer;
-import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.Forecast;
@@ -38,7 +35,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -155,17 +151,13 @@ record JobViews(
             List<WarningView> warnings,
             @Nullable UsageView used) {
         Outcome outcome = job.state() instanceof Finished end ? end.outcome() : null;
-        InContainer container = job.spec().place() instanceof InContainer some ? some : null;
         return new JobView(
                 job.id().value(),
                 job.state().name().name(),
                 standing.reason(),
                 standing.sentence(),
-                job.spec().name(),
-                job.spec().project(),
                 job.owner().name(),
                 program == null ? null : program.command(),
-                job.spec().image(),
                 job.spec().snapshot(),
                 job.spec().gpus().count(),
                 gpus.stream().map(GpuId::uuid).toList(),
@@ -173,19 +165,7 @@ record JobViews(
                 isWaiting(job) ? job.state().attempt() - 1 : job.state().attempt(),
                 outcome == null ? null : outcome.exitCode(),
                 standing.position(),
-                job.spec().timeLimit() == null ? null : job.spec().timeLimit().toSeconds(),
                 program == null ? null : List.copyOf(program.environment().keySet()),
-                job.spec().label().tags(),
-                container == null ? null : container.workingDirectory(),
-                job.spec().place().pull().name().toLowerCase(Locale.ROOT),
-                job.spec().resources().cpuMilli(),
-                job.spec().resources().memoryBytes(),
-                container == null ? null : container.shmBytes(),
-                container == null ? OnHost.HOST : container.network(),
-                container == null
-                        ? List.of()
-                        : container.mounts().stream().map(Mount::toString).toList(),
-                job.spec().requeue(),
                 job.spec().resubmitOf(),
                 textOrNull(latestStart(now, job)),
                 workspaces.output(job).toString(),
@@ -195,16 +175,11 @@ record JobViews(
                 job.state().startedAt() == null ? null : usages.ran(job.state()).toSeconds(),
                 git,
                 job.spec().gpus().milli(),
-                job.spec().resources().traits().memoryBytes(),
-                job.spec().resources().traits().type(),
-                job.spec().resources().traits().labels(),
-                job.spec().limits().idle() == null
-                        ? null
-                        : job.spec().limits().idle().toSeconds(),
                 job.spec().isHost(),
                 job.state() instanceof Live live ? live.allocation().cpus() : List.of(),
                 warnings,
-                used);
+                used,
+                SpecValues.of(job.spec()));
     }
 
     /** The GPUs, for the eyes of who asks. */

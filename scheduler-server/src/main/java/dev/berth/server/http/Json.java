@@ -1,5 +1,7 @@
 package dev.berth.server.http;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -16,12 +18,15 @@ import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.type.LogicalType;
+import dev.berth.core.api.JobView;
+import dev.berth.core.api.OptionValues;
 import dev.berth.server.bounds.MemoryBudget.Share;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Collection;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +65,20 @@ final class Json {
                             .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
                             .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail))
             .disable(JsonParser.Feature.INCLUDE_SOURCE_IN_LOCATION)
+            .addMixIn(JobView.class, WithOptions.class)
+            .addMixIn(OptionValues.class, Fields.class)
             .build();
+
+    /** A job's options stand beside what else is shown of it. */
+    private interface WithOptions {
+        @JsonUnwrapped
+        OptionValues options();
+    }
+
+    private interface Fields {
+        @JsonAnyGetter
+        Map<String, Object> values();
+    }
 
     private Json() {}
 

@@ -2,25 +2,23 @@ package dev.berth.server.http;
 
 import dev.berth.core.api.SubmitPlan.Setting;
 import dev.berth.core.api.SubmitRequest;
-import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.Job;
-import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.option.JobOption;
 import dev.berth.server.config.Key;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.ContainerPlan;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** The values of a job that was not submitted, each with where it comes from; lives for one answer. */
 final class PlanSettings {
@@ -31,6 +29,20 @@ final class PlanSettings {
     /** What a share of a GPU is, and what it is not. */
     private static final String SHARED =
             "a share by agreement: others may be on the same GPU, and nothing keeps their" + " memory apart";
+
+    /** What the configuration says where the request does not. */
+    private static final Map<JobOption, Key<?>> CONFIGURED = Map.of(
+            JobOption.IMAGE, Keys.JOB_IMAGE,
+            JobOption.PULL, Keys.PULL,
+            JobOption.CPUS, Keys.CPUS,
+            JobOption.MEMORY, Keys.MEMORY,
+            JobOption.SHM, Keys.SHM_SIZE,
+            JobOption.NETWORK, Keys.JOB_NETWORK,
+            JobOption.TIME, Keys.TIME_LIMIT);
+
+    /** The variables, the mounts and the command are shown as they come to be, with Berth's own. */
+    private static final Set<JobOption> SETTLED_WITH_OTHERS =
+            EnumSet.of(JobOption.ENVIRONMENT, JobOption.ENVIRONMENT_FILES, JobOption.VOLUMES, JobOption.ENTRYPOINT);
 
     private final List<Setting> settings = new ArrayList<>();
     private final SubmitRequest request;
@@ -46,12 +58,21 @@ final class PlanSettings {
     }
 
     List<Setting> all(Optional<Boolean> imageHere) {
-        program(imageHere);
+        add("command", quoted(plan.command()), REQUEST);
+        String snapshot = job.spec().snapshot();
+        add(
+                "snapshot",
+                snapshot.isEmpty() ? "none: an empty workspace" : snapshot,
+                request.snapshot() == null ? DEFAULT : REQUEST);
+        for (JobOption option : JobOption.values()) {
+            if (option.isOf(false) && !SETTLED_WITH_OTHERS.contains(option)) {
+                add(option.field(), value(option, imageHere), source(option));
+            }
+        }
         user();
-        gpus();
+        add("gpuDevices", plan.gpus().inWords(), BERTH);
         environment();
         files();
-        limits();
         berthsOwn();
         return List.copyOf(settings);
     }
@@ -60,28 +81,37 @@ final class PlanSettings {
         settings.add(new Setting(name, value, source));
     }
 
-    private void asked(String name, String value, @Nullable Object asked) {
-        add(name, value, asked == null ? DEFAULT : REQUEST);
+    private String source(JobOption option) {
+        Key<?> key = CONFIGURED.get(option);
+        if (option == JobOption.TIME && defaults.find(Keys.TIME_LIMIT) == null) {
+            key = Keys.MAX_TIME_LIMIT;
+        }
+        return SpecValues.isGiven(option, request) ? REQUEST : key == null ? DEFAULT : defaults.source(key);
     }
 
-    /** A value that the configuration may set where the request does not. */
-    private void configured(String name, Key<?> key, String value, @Nullable Object asked) {
-        add(name, value, asked == null ? defaults.source(key) : REQUEST);
+    private String value(JobOption option, Optional<Boolean> imageHere) {
+        return switch (option) {
+            case GPUS -> job.spec().gpus().text() + (job.spec().gpus().isShare() ? " (" + SHARED + ")" : "");
+            case IMAGE ->
+                job.spec().image()
+                        + imageHere
+                                .map(found -> found ? " (on this machine)" : " (not on this machine)")
+                                .orElse(" (the engine does not answer)");
+            case WORKING_DIRECTORY -> plan.workingDirectory();
+            case SHM -> Long.toString(plan.limits().shmBytes());
+            case GPU_MEMORY, GPU_TYPE -> orElse(option, "any");
+            case CPUS, MEMORY -> orElse(option, "all there is");
+            default -> orElse(option, "none");
+        };
     }
 
-    private void program(Optional<Boolean> imageHere) {
-        JobSpec spec = job.spec();
-        asked("name", spec.name(), request.name());
-        asked("project", spec.project(), request.project());
-        asked("tags", String.join(", ", spec.label().tags()), request.tags());
-        add("command", quoted(plan.command()), REQUEST);
-        String here = imageHere
-                .map(found -> found ? "on this machine" : "not on this machine")
-                .orElse("the engine does not answer");
-        configured("image", Keys.JOB_IMAGE, spec.image() + " (" + here + ")", request.image());
-        configured("pull", Keys.PULL, spec.place().pull().name().toLowerCase(Locale.ROOT), request.pull());
-        asked("snapshot", spec.snapshot().isEmpty() ? "none: an empty workspace" : spec.snapshot(), request.snapshot());
-        asked("workingDirectory", plan.workingDirectory(), request.workingDirectory());
+    private String orElse(JobOption option, String none) {
+        Object value = SpecValues.value(option, job.spec());
+        return switch (value) {
+            case null -> none;
+            case List<?> items -> items.stream().map(String::valueOf).collect(Collectors.joining(", "));
+            default -> value.toString();
+        };
     }
 
     private static String quoted(List<String> words) {
@@ -94,21 +124,6 @@ final class PlanSettings {
         Submitter user = plan.user();
         add("user", user.name() + " " + user.uid() + ":" + user.gid(), BERTH);
         add("groups", user.groups().stream().map(String::valueOf).collect(Collectors.joining(", ")), BERTH);
-    }
-
-    private void gpus() {
-        boolean isShare = job.spec().gpus().isShare();
-        asked(
-                "gpus",
-                job.spec().gpus().text() + (isShare ? " (" + SHARED + ")" : ""),
-                isShare ? request.gpuMilli() : request.gpus());
-        GpuTraits traits = job.spec().resources().traits();
-        Long memory = traits.memoryBytes();
-        String type = traits.type();
-        asked("gpuMemoryBytes", memory == null ? "any" : memory.toString(), memory);
-        asked("gpuType", type == null ? "any" : type, type);
-        asked("gpuLabels", String.join(", ", traits.labels()), request.gpuLabels());
-        add("gpuDevices", plan.gpus().inWords(), BERTH);
     }
 
     /** Names only: the values are secrets. */
@@ -125,7 +140,7 @@ final class PlanSettings {
                     .anyMatch(wanted -> wanted.target().equals(mount.target()));
             Path source = mount.source();
             add(
-                    "mount",
+                    asked ? JobOption.VOLUMES.field() : "mount",
                     (asked ? source : own(source, mount.target())) + ":" + mount.target()
                             + (mount.readOnly() ? ":ro" : ""),
                     asked ? REQUEST : BERTH);
@@ -139,29 +154,9 @@ final class PlanSettings {
                 : "jobs/ID/" + source.getFileName();
     }
 
-    private void limits() {
-        ContainerPlan.Limits limits = plan.limits();
-        configured("cpuMilli", Keys.CPUS, orAll(limits.cpuMilli()), request.cpuMilli());
-        configured("memoryBytes", Keys.MEMORY, orAll(limits.memoryBytes()), request.memoryBytes());
-        configured("shmBytes", Keys.SHM_SIZE, Long.toString(limits.shmBytes()), request.shmBytes());
-        configured("network", Keys.JOB_NETWORK, plan.network(), request.network());
-        Long seconds =
-                job.spec().timeLimit() == null ? null : job.spec().timeLimit().toSeconds();
-        Key<Duration> limit = defaults.find(Keys.TIME_LIMIT) == null ? Keys.MAX_TIME_LIMIT : Keys.TIME_LIMIT;
-        configured(
-                "timeLimitSeconds", limit, seconds == null ? "none" : seconds.toString(), request.timeLimitSeconds());
-        Duration idle = job.spec().limits().idle();
-        asked("idleTimeoutSeconds", idle == null ? "none" : Long.toString(idle.toSeconds()), idle);
-        asked("requeue", Boolean.toString(job.spec().requeue()), request.requeue());
-        add("pids", Long.toString(limits.pids()), BERTH);
-        add("logBytes", Long.toString(limits.logBytes()), BERTH);
-    }
-
-    private static String orAll(long limit) {
-        return limit == 0 ? "all there is" : Long.toString(limit);
-    }
-
     private void berthsOwn() {
+        add("pids", Long.toString(plan.limits().pids()), BERTH);
+        add("logBytes", Long.toString(plan.limits().logBytes()), BERTH);
         add("capabilities", "none", BERTH);
         add("noNewPrivileges", "true", BERTH);
         add("init", "true", BERTH);

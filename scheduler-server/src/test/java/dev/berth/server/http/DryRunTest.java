@@ -95,7 +95,7 @@ class DryRunTest {
                         "mount = jobs/ID/workspace:/workspace (berth)",
                         "mount = users/0/output/ID:/output (berth)",
                         "mount = jobs/ID/passwd:/etc/passwd:ro (berth)",
-                        "mount = /usr/share:/data:ro (request)",
+                        "volumes = /usr/share:/data:ro (request)",
                         "cpuMilli = 1500 (request)",
                         "memoryBytes = 1073741824 (--set)",
                         "shmBytes = 67108864 (default)",

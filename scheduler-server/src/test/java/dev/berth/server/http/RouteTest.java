@@ -30,6 +30,7 @@ import dev.berth.core.api.LeaseStop;
 import dev.berth.core.api.LeaseWaiting;
 import dev.berth.core.api.Manifest;
 import dev.berth.core.api.ManifestEntry;
+import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
@@ -42,16 +43,17 @@ import dev.berth.core.api.WarningView;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.QueueReason;
+import dev.berth.core.option.JobOption;
 import dev.berth.server.http.Router.Route;
 import dev.berth.server.http.ServerResource.StopRequest;
 import java.io.IOException;
-import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -160,7 +162,11 @@ class RouteTest {
 
     private static List<String> components(Class<?> type) {
         return Arrays.stream(type.getRecordComponents())
-                .map(RecordComponent::getName)
+                .flatMap(component -> component.getType() == OptionValues.class
+                        ? Arrays.stream(JobOption.values())
+                                .filter(option -> !SpecValues.ELSEWHERE.contains(option))
+                                .map(JobOption::field)
+                        : Stream.of(component.getName()))
                 .toList();
     }
 

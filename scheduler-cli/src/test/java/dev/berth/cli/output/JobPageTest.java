@@ -1,0 +1,77 @@
+package dev.berth.cli.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.cli.Samples;
+import dev.berth.cli.json.JsonObject;
+import dev.berth.cli.json.JsonText;
+import dev.berth.cli.json.Views;
+import dev.berth.core.api.JobView;
+import dev.berth.core.option.JobOption;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What {@code berth status ID} shows of a job: every option that was given. */
+class JobPageTest {
+    /** A value of each kind as the API has it, and how people read it. */
+    private static final Map<String, String> TEXTS = Map.of(
+            "CPUS", "1500=1.5",
+            "NUMBER", "7=7",
+            "SIZE", "1073741824=1 GiB",
+            "MEMORY", "1073741824=1 GiB",
+            "DURATION", "5400=1h 30m",
+            "FLAG", "true=yes",
+            "TEXTS", "[\"a\",\"b c\"]=a, b c",
+            "VOLUMES", "[\"/a:/b\"]=/a:/b");
+
+    private static List<String> page(boolean host, String field, String value) {
+        String fields = ",\"" + field + "\":" + value;
+        String json = JsonText.of(Samples.queued(17, 1))
+                .replaceFirst(",\"" + field + "\":(\\[[^]]*]|[^,}]*)", "")
+                .replace("\"host\":false", "\"host\":" + host)
+                .replaceFirst("}$", fields + "}");
+        JobView job = Views.job(JsonObject.parse(json.getBytes(StandardCharsets.UTF_8)));
+        return JobText.page(job, Samples.NOW, true);
+    }
+
+    @ParameterizedTest
+    @EnumSource(JobOption.class)
+    void everyOptionThatIsGivenIsShown(JobOption option) {
+        if (option.title().isEmpty()) {
+            assertThat(option)
+                    .isIn(EnumSet.of(
+                            JobOption.GPUS,
+                            JobOption.NAME,
+                            JobOption.ENVIRONMENT,
+                            JobOption.ENVIRONMENT_FILES,
+                            JobOption.ENTRYPOINT));
+            return;
+        }
+        String[] text = TEXTS.getOrDefault(option.kind().name(), "\"x y\"=x y").split("=", 2);
+        boolean host = !option.isOf(false);
+        List<String> lines = page(host, option.field(), text[0]);
+        assertThat(lines)
+                .filteredOn(line -> line.startsWith(option.title() + " "))
+                .hasSize(1)
+                .allMatch(line -> line.endsWith(" " + text[1]));
+    }
+
+    @Test
+    void aProcessOfTheMachineHasNothingOfAContainer() {
+        assertThat(page(true, "name", "\"x\""))
+                .noneMatch(line -> line.startsWith("pull") || line.startsWith("network"));
+    }
+
+    /** A newer server's field is printed as it came. */
+    @Test
+    void whatIsNotKnownIsKept() {
+        String json = JsonText.of(Samples.queued(17, 1)).replaceFirst("}$", ",\"later\":{\"a\":[1,2.5]}}");
+        assertThat(JsonText.of(Views.job(JsonObject.parse(json.getBytes(StandardCharsets.UTF_8)))))
+                .isEqualTo(json);
+    }
+}

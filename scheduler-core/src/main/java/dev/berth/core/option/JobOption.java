@@ -1,0 +1,260 @@
+package dev.berth.core.option;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Every option of a job there is, in the order in which people see them. */
+public enum JobOption {
+    GPUS(
+            OptionKind.GPUS,
+            "gpus",
+            Place.ANY,
+            "",
+            "N",
+            "How many GPUs the job needs; below 1 a share of one. Default: 0.",
+            "--num-gpus"),
+    GPU_MEMORY(
+            OptionKind.SIZE,
+            "gpuMemoryBytes",
+            Place.ANY,
+            "GPU memory",
+            "SIZE",
+            "How much memory each GPU must have for it: " + Forms.SIZE + ".",
+            "--gpu-memory"),
+    GPU_TYPE(
+            OptionKind.TEXT,
+            "gpuType",
+            Place.ANY,
+            "GPU type",
+            "TYPE",
+            "Only GPUs with this word in their name, for example a100.",
+            "--gpu-type"),
+    GPU_LABELS(
+            OptionKind.TEXTS,
+            "gpuLabels",
+            Place.ANY,
+            "GPU labels",
+            "LABEL",
+            "Only GPUs that the operator labelled so; may be repeated.",
+            "--gpu-label"),
+    NAME(
+            OptionKind.TEXT,
+            "name",
+            Place.ANY,
+            "",
+            "NAME",
+            "What to call the job. Default: the command's first word.",
+            "--name"),
+    PROJECT(
+            OptionKind.TEXT,
+            "project",
+            Place.ANY,
+            "project",
+            "PROJECT",
+            "What it belongs to. Default: the directory's name.",
+            "--project"),
+    TAGS(
+            OptionKind.TEXTS,
+            "tags",
+            Place.ANY,
+            "tags",
+            "WORD",
+            "A word to keep with the job; may be repeated. berth status shows it.",
+            "--tag"),
+    IMAGE(
+            OptionKind.TEXT,
+            "image",
+            Place.CONTAINER,
+            "image",
+            "IMAGE",
+            "The container image. Default: the server's.",
+            "--image"),
+    PULL(
+            OptionKind.PULL,
+            "pull",
+            Place.CONTAINER,
+            "pull",
+            "WHEN",
+            "When to pull the image: missing, always, never.",
+            "--pull"),
+    ENVIRONMENT(
+            OptionKind.VARIABLES,
+            "environment",
+            Place.CONTAINER,
+            "",
+            "K=V",
+            "A variable for the program; -e K passes the value it has here.",
+            "-e",
+            "--env"),
+    ENVIRONMENT_FILES(
+            OptionKind.VARIABLE_FILES,
+            "environment",
+            Place.CONTAINER,
+            "",
+            "FILE",
+            "Variables from a file, NAME=VALUE a line; -e beats it.",
+            "--env-file"),
+    VOLUMES(
+            OptionKind.VOLUMES,
+            "volumes",
+            Place.CONTAINER,
+            "volumes",
+            "SRC:DST[:ro]",
+            "A directory of the machine for the program to see.",
+            "-v",
+            "--volume"),
+    WORKING_DIRECTORY(
+            OptionKind.TEXT,
+            "workingDirectory",
+            Place.CONTAINER,
+            "work dir",
+            "DIR",
+            "Where in the container the program starts. Default: the directory.",
+            "-w",
+            "--workdir"),
+    ENTRYPOINT(
+            OptionKind.TEXT,
+            "entrypoint",
+            Place.CONTAINER,
+            "",
+            "PROGRAM",
+            "A program to put before the command.",
+            "--entrypoint"),
+    CPUS(
+            OptionKind.CPUS,
+            "cpuMilli",
+            Place.ANY,
+            "CPUs",
+            "N",
+            "How many CPUs it may use, for example 1.5; of berth run and lease, how many cores of its own it keeps to.",
+            "--cpus"),
+    MEMORY(
+            OptionKind.MEMORY,
+            "memoryBytes",
+            Place.CONTAINER,
+            "memory",
+            "SIZE",
+            "How much memory it may use: " + Forms.SIZE + "; a plain number is GB.",
+            "--memory",
+            "--ram"),
+    SHM(
+            OptionKind.SIZE,
+            "shmBytes",
+            Place.CONTAINER,
+            "/dev/shm",
+            "SIZE",
+            "How large its /dev/shm is: " + Forms.SIZE + ".",
+            "--shm-size"),
+    TIME(
+            OptionKind.DURATION,
+            "timeLimitSeconds",
+            Place.ANY,
+            "time limit",
+            "DURATION",
+            "End the program after this time: " + Forms.DURATION + ".",
+            "--time",
+            "--time-limit"),
+    IDLE(
+            OptionKind.DURATION,
+            "idleTimeoutSeconds",
+            Place.ANY,
+            "idle limit",
+            "DURATION",
+            "End it once all its GPUs were idle so long. Default: never.",
+            "--idle-timeout"),
+    NETWORK(
+            OptionKind.TEXT,
+            "network",
+            Place.CONTAINER,
+            "network",
+            "NAME",
+            "The network of Docker's that it is on.",
+            "--network"),
+    REQUEUE(
+            OptionKind.FLAG,
+            "requeue",
+            Place.CONTAINER,
+            "requeue",
+            "",
+            "Queue it again, in its place, when the machine loses it.",
+            "--requeue"),
+    NO_WAIT(
+            OptionKind.FLAG,
+            "noWait",
+            Place.HOST,
+            "no wait",
+            "",
+            "Do not wait: end with code 75, and say what is free, where it cannot start at once.",
+            "--no-wait");
+
+    /** Which jobs have an option: those in a container, those of the machine itself, or both. */
+    public enum Place {
+        ANY,
+        CONTAINER,
+        HOST
+    }
+
+    private final OptionKind kind;
+    private final String field;
+    private final Place place;
+    private final String title;
+    private final String label;
+    private final String help;
+    /** Made by {@link List#of}, which nobody can change. */
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final List<String> names;
+
+    JobOption(OptionKind kind, String field, Place place, String title, String label, String help, String... names) {
+        this.kind = kind;
+        this.field = field;
+        this.place = place;
+        this.title = title;
+        this.label = label;
+        this.help = help;
+        this.names = List.of(names);
+    }
+
+    public OptionKind kind() {
+        return kind;
+    }
+
+    /** Its name in the API, in requests and in what is shown of a job. */
+    public String field() {
+        return field;
+    }
+
+    public boolean isOf(boolean host) {
+        return place != (host ? Place.CONTAINER : Place.HOST);
+    }
+
+    /** How {@code berth status} calls it; empty where that has another way to show it. */
+    public String title() {
+        return title;
+    }
+
+    /** What its value is called in the help. */
+    public String label() {
+        return label;
+    }
+
+    public String help() {
+        return help;
+    }
+
+    /** Its names on a command line, the usual one first. */
+    public List<String> names() {
+        return names;
+    }
+
+    /** The options behind a field of the API; none where a field has no option. */
+    public static List<JobOption> of(@Nullable String field) {
+        List<JobOption> options = new ArrayList<>();
+        for (JobOption option : values()) {
+            if (option.field.equals(field) || (option == GPUS && "gpuMilli".equals(field))) {
+                options.add(option);
+            }
+        }
+        return options;
+    }
+}

@@ -1,0 +1,37 @@
+package dev.berth.core.option;
+
+/** What the value of an option is, and so how it is written on a command line. */
+public enum OptionKind {
+    /** There or not. */
+    FLAG,
+    TEXT,
+    /** Several texts, each by the option once more. */
+    TEXTS,
+    /** NAME=VALUE, several of them. */
+    VARIABLES,
+    /** Files of such variables. */
+    VARIABLE_FILES,
+    /** SOURCE:TARGET[:ro], several of them. */
+    VOLUMES,
+    /** A word of a set. */
+    PULL,
+    /** Whole GPUs, or a share of one. */
+    GPUS,
+    /** A decimal number of CPUs, in thousandths in the API. */
+    CPUS,
+    /** An amount with a unit, in bytes in the API. */
+    SIZE,
+    /** The same, where a number without a unit is GB. */
+    MEMORY,
+    /** In seconds in the API. */
+    DURATION;
+
+    public boolean hasValue() {
+        return this != FLAG;
+    }
+
+    /** Whether the option may be given more than once. */
+    public boolean isList() {
+        return this == TEXTS || this == VARIABLES || this == VARIABLE_FILES || this == VOLUMES;
+    }
+}
