@@ -12,7 +12,7 @@ import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.Tasks;
 import dev.berth.server.gpu.FoundGpus;
-import dev.berth.server.gpu.GpuCard;
+import dev.berth.server.gpu.GpuDevice;
 import dev.berth.server.gpu.lock.SafeGpuLock;
 import dev.berth.server.gpu.occupy.CardGate;
 import dev.berth.server.gpu.occupy.CardLook;
@@ -153,9 +153,9 @@ record Occupancy(
     }
 
     private static boolean isExclusive(FoundGpus gpus, GpuId id) {
-        return gpus.inventory().cards().stream()
+        return gpus.inventory().devices().stream()
                 .anyMatch(card ->
-                        card.gpu().id().equals(id) && card.computeMode() == GpuCard.ComputeMode.EXCLUSIVE_PROCESS);
+                        card.gpu().id().equals(id) && card.computeMode() == GpuDevice.ComputeMode.EXCLUSIVE_PROCESS);
     }
 
     private static String name(FoundGpus gpus, GpuId id) {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** A test container for each card: the same way that a job goes, and what is seen at its end. */
+/** A test container for each GPU: the same way that a job goes, and what is seen at its end. */
 final class CardCheck {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int MAX_OUTPUT = 64 << 10;

@@ -7,11 +7,11 @@ import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.EngineException;
 import dev.berth.server.container.EngineFacts;
 import dev.berth.server.container.GpuHandover;
-import dev.berth.server.gpu.CudaRequirement;
-import dev.berth.server.gpu.Driver;
-import dev.berth.server.gpu.GpuCard;
+import dev.berth.server.gpu.GpuDevice;
 import dev.berth.server.gpu.GpuInventory;
-import dev.berth.server.gpu.GpuMode;
+import dev.berth.server.gpu.nvidia.CudaRequirement;
+import dev.berth.server.gpu.nvidia.Driver;
+import dev.berth.server.gpu.nvidia.GpuMode;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -40,7 +40,7 @@ public final class Doctor {
         return new Doctor(Host.here(path), patient, told);
     }
 
-    /** Looks; takes some seconds, and up to half a minute for a card that does not answer. */
+    /** Looks; takes some seconds, and up to half a minute for a GPU that does not answer. */
     public DoctorView examine() {
         if (patient.simulated()) {
             findings.warning(
@@ -50,7 +50,7 @@ public final class Doctor {
                     "berth server start -g");
         }
         Optional<GpuInventory> inventory = new DriverCheck(host, findings).look(patient.cards());
-        List<GpuCard> cards = inventory.map(GpuInventory::cards).orElse(List.of());
+        List<GpuDevice> cards = inventory.map(GpuInventory::devices).orElse(List.of());
         if (!cards.isEmpty()) {
             new NodesCheck(host, findings).look(cards);
         }
@@ -78,8 +78,8 @@ public final class Doctor {
         if (facts.isEmpty()) {
             return;
         }
-        List<GpuCard> cards = inventory.map(GpuInventory::cards).orElse(List.of());
-        List<Gpu> gpus = cards.stream().map(GpuCard::gpu).toList();
+        List<GpuDevice> cards = inventory.map(GpuInventory::devices).orElse(List.of());
+        List<Gpu> gpus = cards.stream().map(GpuDevice::gpu).toList();
         Toolkit toolkit = Toolkit.of(host);
         GpuMode mode = engines.way(facts.get(), patient.mode(), gpus);
         new ToolkitCheck(host, findings).look(toolkit, mode);

@@ -2,7 +2,7 @@ package dev.berth.server.doctor;
 
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.gpu.GpuInventory;
-import dev.berth.server.gpu.GpuMode;
+import dev.berth.server.gpu.nvidia.GpuMode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -15,8 +15,8 @@ import java.util.function.Supplier;
  * @param image the image of a job that names none
  * @param dataDirectory where a server's files are, or would be
  * @param configuration the files that settings were read from
- * @param simulated whether a server with these settings would give out made-up GPUs
- * @param held the UUIDs of the cards that jobs have now
+ * @param simulated whether a server with these settings would give out simulated GPUs
+ * @param held the UUIDs of the GPUs that jobs have now
  * @param cards asks the driver
  * @param engine connects to the container engine
  */

@@ -376,7 +376,7 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
-    /** Keeps which process a job's cards are leased to; where the job holds none any more, nothing. */
+    /** Keeps which process a job's GPUs are leased to; where the job holds none any more, nothing. */
     public void keepProcess(HostProcess process) {
         try {
             HostProcessRows.insert(connection, process);
@@ -385,7 +385,7 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
-    /** The processes that jobs' cards are leased to. */
+    /** The processes that jobs' GPUs are leased to. */
     public List<HostProcess> processes() {
         try {
             return HostProcessRows.all(connection);

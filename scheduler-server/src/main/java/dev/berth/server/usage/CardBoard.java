@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How each card was at the last look, and who was on it. A card that could not be read is not on it. Written by the
+ * How each GPU was at the last look, and who was on it. A GPU that could not be read is not on it. Written by the
  * sampler's thread, read by any.
  */
 public final class CardBoard {
@@ -85,7 +85,7 @@ public final class CardBoard {
         return job.state() instanceof Live live && live.allocation().gpus().contains(gpu);
     }
 
-    /** The card at the last look; empty for one that nobody looks at, or that could not be read. */
+    /** The GPU at the last look; empty for one that nobody looks at, or that could not be read. */
     public Optional<CardNow> card(GpuId gpu) {
         return Optional.ofNullable(cards.get(gpu));
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a card was at the last look at it.
+ * How a GPU was at the last look at it.
  *
  * @param processes who was on it
  */

@@ -9,11 +9,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * One look at all cards. Each card is in one of the two maps.
+ * One look at all GPUs. Each GPU is in one of the two maps.
  *
  * @param at the date at which it began
  * @param passed what the steady clock said then
- * @param failures of the cards that could not be read, why
+ * @param failures of the GPUs that could not be read, why
  */
 public record GpuLook(
         Instant at, Instant passed, SortedMap<GpuId, GpuReading> readings, SortedMap<GpuId, GpuException> failures) {

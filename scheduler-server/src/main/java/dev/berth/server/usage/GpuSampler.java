@@ -19,13 +19,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at every card once in a while, on one thread, and hands each look to its listeners, one after the other. Nothing
- * waits for it: what a card is like at a moment that matters is read then.
+ * Looks at every GPU once in a while, on one thread, and hands each look to its listeners, one after the other. Nothing
+ * waits for it: what a GPU is like at a moment that matters is read then.
  */
 public final class GpuSampler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GpuSampler.class);
 
-    /** Looking takes at most this part of the time, however slow the way to read the cards. */
+    /** Looking takes at most this part of the time, however slow the way to read the GPUs. */
     private static final int MAX_PART = 20;
 
     private final List<GpuId> gpus;

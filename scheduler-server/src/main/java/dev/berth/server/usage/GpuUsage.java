@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The room as a whole: who looks, and who is told of it in which order.
  *
- * @param board how each card was at the last look
+ * @param board how each GPU was at the last look
  * @param keeper what is kept
  * @param sampler null where nobody looks
  */
@@ -31,7 +31,7 @@ public record GpuUsage(
     /**
      * What the room stands on.
      *
-     * @param reader reads a card
+     * @param reader reads a GPU
      * @param events takes news of jobs to the loop
      */
     public record Parts(

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one look says of one job.
  *
- * @param utilisationPercent the mean of its cards, null where it cannot be told of each
- * @param memoryMiB that it holds on all its cards, null where it cannot be told of each
- * @param milliwatts of all its cards, null where it cannot be told of each
+ * @param utilisationPercent the mean of its GPUs, null where it cannot be told of each
+ * @param memoryMiB that it holds on all its GPUs, null where it cannot be told of each
+ * @param milliwatts of all its GPUs, null where it cannot be told of each
  */
 record JobLook(
         Activity activity,
@@ -32,7 +32,7 @@ record JobLook(
         UNKNOWN
     }
 
-    /** What it says of one of its cards. */
+    /** What it says of one of its GPUs. */
     private record Part(
             Activity activity,
             @Nullable Long percent,
@@ -61,7 +61,7 @@ record JobLook(
                 .noneMatch(other -> !other.id().equals(job.id()) && CardBoard.holds(other, share.gpu()));
     }
 
-    /** Of a card that jobs share, the driver's figures are those of all of them together. */
+    /** Of a GPU that jobs share, the driver's figures are those of all of them together. */
     private static Part part(CardNow card, Job job, boolean alone) {
         Integer percent = card.reading().utilisationPercent();
         Integer milliwatts = card.reading().powerMilliwatts();

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What made-up GPUs would show if every job used what it was given: so that everything that shows or keeps such figures
- * can be tried without a card.
+ * What simulated GPUs would show if every job used what it was given: so that everything that shows or keeps such figures
+ * can be tried without a GPU.
  */
 public final class MadeUpReadings {
     private static final int WHOLE = 1_000;
@@ -22,7 +22,7 @@ public final class MadeUpReadings {
         this.machine = machine;
     }
 
-    /** A card of which so much computes as jobs hold. */
+    /** A GPU of which so much computes as jobs hold. */
     public GpuReading read(GpuId gpu) {
         Machine now = machine.get();
         int milli = Math.toIntExact(Math.min(WHOLE, now.heldMilli(gpu)));

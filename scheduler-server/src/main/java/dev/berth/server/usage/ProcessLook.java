@@ -3,13 +3,13 @@ package dev.berth.server.usage;
 import dev.berth.core.job.JobId;
 import org.jspecify.annotations.Nullable;
 
-/** Says what a process on a card is. Returns within a bound of time. */
+/** Says what a process on a GPU is. Returns within a bound of time. */
 public interface ProcessLook {
 
     /** What is known of it; of one that is gone as little as that is. */
     Seen look(long pid);
 
-    /** Whether it is told whose job a process is. Where it is not, the one holder of a card is taken for it. */
+    /** Whether it is told whose job a process is. Where it is not, the one holder of a GPU is taken for it. */
     boolean tellsJobs();
 
     /**

@@ -34,7 +34,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The memory of what was seen: each card's history and each job's usage, written in batches by the loop. A crash costs
+ * The memory of what was seen: each GPU's history and each job's usage, written in batches by the loop. A crash costs
  * the last batch. Looks come on the sampler's thread; what is asked may be asked on any.
  */
 public final class UsageKeeper {
@@ -186,7 +186,7 @@ public final class UsageKeeper {
         }
     }
 
-    /** A card's history; empty for one that this server does not see. */
+    /** A GPU's history; empty for one that this server does not see. */
     public Optional<GpuHistory> history(GpuId gpu) {
         return Optional.ofNullable(histories.get(gpu));
     }

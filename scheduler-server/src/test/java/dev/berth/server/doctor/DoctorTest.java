@@ -12,10 +12,10 @@ import dev.berth.server.container.EngineException;
 import dev.berth.server.container.EngineException.Kind;
 import dev.berth.server.container.EngineSetup;
 import dev.berth.server.container.FakeContainerEngine;
-import dev.berth.server.gpu.GpuCard;
-import dev.berth.server.gpu.GpuExceptions;
+import dev.berth.server.gpu.GpuDevice;
+import dev.berth.server.gpu.GpuException;
 import dev.berth.server.gpu.GpuInventory;
-import dev.berth.server.gpu.GpuMode;
+import dev.berth.server.gpu.nvidia.GpuMode;
 import dev.berth.server.log.LogSink.Stream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -98,9 +98,9 @@ class DoctorTest {
     }
 
     private GpuInventory inventory() {
-        List<GpuCard> all = GPUS.subList(0, cards).stream()
-                .map(gpu -> new GpuCard(
-                        gpu, "00000000:01:00.0", gpu.index().card(), null, GpuCard.ComputeMode.DEFAULT, false))
+        List<GpuDevice> all = GPUS.subList(0, cards).stream()
+                .map(gpu -> new GpuDevice(
+                        gpu, "00000000:01:00.0", gpu.index().card(), null, GpuDevice.ComputeMode.DEFAULT, false))
                 .toList();
         return new GpuInventory(driver, cuda, all, GpuTopology.UNKNOWN, List.of());
     }
@@ -166,7 +166,7 @@ class DoctorTest {
     @Test
     void withoutADriverTheWordsAreHonest() {
         DoctorView view = examine(() -> {
-            throw GpuExceptions.unavailable("nvidia-smi is not installed");
+            throw new GpuException("nvidia-smi is not installed");
         });
         assertThat(view.ready()).isFalse();
         assertThat(bad(view))
@@ -196,7 +196,7 @@ class DoctorTest {
             Files.delete(root.resolve("proc/driver/nvidia/version"));
         }
         DoctorView view = examine(() -> {
-            throw GpuExceptions.unavailable("it fails");
+            throw new GpuException("it fails");
         });
         assertThat(bad(view).getFirst().mend()).isEqualTo(mend);
     }
@@ -408,7 +408,7 @@ class DoctorTest {
                         new EngineSetup("runc", "systemd", 2, List.of(), Set.of()),
                         new Toolkit(Optional.of("1.18.0"), Map.of()),
                         GpuMode.RUNTIME,
-                        inventory().cards());
+                        inventory().devices());
         assertThat(found)
                 .contains(new DoctorFinding(
                         "device loss",

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
 import dev.berth.server.example.Draft;
-import dev.berth.server.gpu.Driver;
+import dev.berth.server.gpu.nvidia.Driver;
 import dev.berth.testclient.Answer;
 import dev.berth.testclient.Following;
 import java.io.ByteArrayInputStream;

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The gate of real cards: under safe-gpu's lock it looks who is on them, and has a process keep their places where that
+ * The gate of real GPUs: under safe-gpu's lock it looks who is on them, and has a process keep their places where that
  * is wished. Safe for any thread.
  */
 public final class CardGate implements GpuGate {

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells ours from others among the processes on a card. Ours is what runs in a container of ours, what Berth itself
+ * Tells ours from others among the processes on a GPU. Ours is what runs in a container of ours, what Berth itself
  * started, and what is descended from that. Safe for any thread.
  */
 public final class CardLook {
@@ -40,13 +40,13 @@ public final class CardLook {
     /** By the id of a container: it never belongs to another. */
     private final Map<String, Optional<Home>> homes = new Bounded<>();
 
-    /** One process on one card. */
+    /** One process on one GPU. */
     private record Presence(GpuId gpu, long pid, long startTicks) {}
 
-    /** Who is on a card, and what the machine knows of it: nothing where it cannot be seen. */
+    /** Who is on a GPU, and what the machine knows of it: nothing where it cannot be seen. */
     record There(GpuProcess process, Optional<ProcessFacts> facts) {}
 
-    /** One look at a card. */
+    /** One look at a GPU. */
     record Sight(GpuReading reading, List<There> there) {}
 
     /** Forgets what it has known longest. */
@@ -60,7 +60,7 @@ public final class CardLook {
     }
 
     /**
-     * A look at the cards of a reader.
+     * A look at the GPUs of a reader.
      *
      * @param own knows what Berth started beside containers
      */
@@ -78,9 +78,9 @@ public final class CardLook {
     }
 
     /**
-     * Those on a card that are none of ours.
+     * Those on a GPU that are none of ours.
      *
-     * @throws dev.berth.server.gpu.GpuException where it cannot be said of this card
+     * @throws dev.berth.server.gpu.GpuException where it cannot be said of this GPU
      */
     public List<ForeignProcess> foreign(GpuId gpu) {
         return named(gpu, told(() -> reader.processes(gpu), Function.identity()).there());
@@ -97,9 +97,9 @@ public final class CardLook {
     }
 
     /**
-     * How a card is, and who is on it.
+     * How a GPU is, and who is on it.
      *
-     * @throws dev.berth.server.gpu.GpuException where it cannot be said of this card
+     * @throws dev.berth.server.gpu.GpuException where it cannot be said of this GPU
      */
     Sight sight(GpuId gpu) {
         Told<GpuReading> told = told(() -> reader.read(gpu), GpuReading::processes);
@@ -127,7 +127,7 @@ public final class CardLook {
         for (int looks = 1; looks < MAX_LOOKS && !isSeen(told); looks++) {
             told = ask(driver, processesOf);
         }
-        // Who cannot be seen now ends still, or is out of sight from here: on the card all the same.
+        // Who cannot be seen now ends still, or is out of sight from here: on the GPU all the same.
         return told;
     }
 
@@ -169,7 +169,7 @@ public final class CardLook {
         }
     }
 
-    /** A container can use no card but its own; a program of the machine itself is held by nothing. */
+    /** A container can use no GPU but its own; a program of the machine itself is held by nothing. */
     private boolean isOurs(GpuId gpu, ProcessFacts process) {
         return byContainer(process).isPresent()
                 || (!own.isEmpty()

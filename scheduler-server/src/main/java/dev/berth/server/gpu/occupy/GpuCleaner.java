@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sees that nothing of an attempt is left on its GPUs before anybody else has them: what is left of its processes is
- * ended, nobody else's ever, and the memory has to come back to what it was. A card on which that does not come about
+ * ended, nobody else's ever, and the memory has to come back to what it was. A GPU on which that does not come about
  * in time is not given out again. Safe for any thread.
  */
 public final class GpuCleaner {
@@ -51,7 +51,7 @@ public final class GpuCleaner {
             @Nullable Placeholders placeholders,
             InstantSource clock) {}
 
-    /** One attempt's cards, until they are clean or the time is over. */
+    /** One attempt's GPUs, until they are clean or the time is over. */
     private record Course(Attempt attempt, Allocation left, Instant limit, Duration pause) {
         Course longer() {
             Duration next = pause.multipliedBy(2);
@@ -62,9 +62,9 @@ public final class GpuCleaner {
     /**
      * A cleaner.
      *
-     * @param within how long a card may take to become clean
+     * @param within how long a GPU may take to become clean
      * @param later does work after a while, on a thread of its own
-     * @param news hears that an attempt's cards are free, but for those that have a reason; returns at once
+     * @param news hears that an attempt's GPUs are free, but for those that have a reason; returns at once
      */
     public GpuCleaner(
             Parts parts,
@@ -112,7 +112,7 @@ public final class GpuCleaner {
         }
     }
 
-    /** What is left of the attempt on a card, in words. */
+    /** What is left of the attempt on a GPU, in words. */
     private Optional<String> found(Course course, GpuId gpu) {
         try {
             CardLook.Sight sight = parts.look().sight(gpu);
@@ -121,7 +121,7 @@ public final class GpuCleaner {
             if (!left.isEmpty()) {
                 return Optional.of(named(left));
             }
-            // Only of a card that it had for itself can be said whose memory that is.
+            // Only of a GPU that it had for itself can be said whose memory that is.
             return course.left().isShared() ? Optional.empty() : memory(gpu, sight.reading());
         } catch (GpuException e) {
             return Optional.of(String.valueOf(e.getMessage()));

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks again at cards that could not be had, for as long as something is in the way of somebody who waits, and tells
+ * Looks again at GPUs that could not be had, for as long as something is in the way of somebody who waits, and tells
  * the loop when that changes: the driver has no event for it. Safe for any thread.
  */
 public final class GpuWatch {
@@ -54,7 +54,7 @@ public final class GpuWatch {
         this.later = later;
     }
 
-    /** Tells that an attempt cannot have these cards, and looks at them from now on. */
+    /** Tells that an attempt cannot have these GPUs, and looks at them from now on. */
     synchronized void refuse(Attempt attempt, SortedMap<GpuId, Obstacle> found, String sentence) {
         obstacles.putAll(found);
         tellRefused(attempt, sentence);
@@ -65,7 +65,7 @@ public final class GpuWatch {
         }
     }
 
-    /** Tells that an attempt cannot have its cards while somebody holds safe-gpu's lock. */
+    /** Tells that an attempt cannot have its GPUs while somebody holds safe-gpu's lock. */
     synchronized void refuseForLock(Attempt attempt, String sentence) {
         lock = sentence;
         tellRefused(attempt, sentence);

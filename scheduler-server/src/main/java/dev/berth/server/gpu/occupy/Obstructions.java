@@ -9,9 +9,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What keeps a card from being given out, by the operator's policy. Safe for any thread.
+ * What keeps a GPU from being given out, by the operator's policy. Safe for any thread.
  *
- * @param names what people call a card, such as "GPU 0"
+ * @param names what people call a GPU, such as "GPU 0"
  */
 public record Obstructions(CardLook look, ForeignPolicy policy, Function<GpuId, String> names) {
     private static final int MAX_NAMED = 3;
@@ -21,14 +21,14 @@ public record Obstructions(CardLook look, ForeignPolicy policy, Function<GpuId, 
     }
 
     /**
-     * How a card is when it is to be given out.
+     * How a GPU is when it is to be given out.
      *
      * @param obstacle null where nothing is in the way
      * @param memoryUsedBytes null where the driver does not tell
      */
     record Finding(@Nullable Obstacle obstacle, @Nullable Long memoryUsedBytes) {}
 
-    /** What is in the way now; empty where the card may be given out. */
+    /** What is in the way now; empty where the GPU may be given out. */
     Optional<Obstacle> on(GpuId gpu) {
         if (policy instanceof ForeignPolicy.Off) {
             return Optional.empty();
@@ -40,7 +40,7 @@ public record Obstructions(CardLook look, ForeignPolicy policy, Function<GpuId, 
         }
     }
 
-    /** The same with what else is to be known of a card that is given out. */
+    /** The same with what else is to be known of a GPU that is given out. */
     Finding find(GpuId gpu) {
         boolean isOff = policy instanceof ForeignPolicy.Off;
         try {

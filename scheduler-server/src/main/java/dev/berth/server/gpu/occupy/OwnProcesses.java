@@ -11,7 +11,7 @@ public interface OwnProcesses {
     /** Whose this very process is; its children need not be known. */
     Optional<Attempt> attemptOf(ProcessFacts process);
 
-    /** Whether it is Berth's on this card: one that is on a card it was not given is as foreign there as any other. */
+    /** Whether it is Berth's on this GPU: one that is on a GPU it was not given is as foreign there as any other. */
     default boolean isOurs(GpuId gpu, ProcessFacts process) {
         return attemptOf(process).isPresent();
     }

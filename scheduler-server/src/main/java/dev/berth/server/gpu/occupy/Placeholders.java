@@ -102,7 +102,7 @@ public final class Placeholders implements OwnProcesses {
         running.keySet().stream().filter(attempt -> !attempts.contains(attempt)).forEach(this::end);
     }
 
-    /** Starts one, and returns when the cards show it. Where that cannot be, this is said, and the job goes on without. */
+    /** Starts one, and returns when the GPUs show it. Where that cannot be, this is said, and the job goes on without. */
     void start(Attempt attempt, List<GpuId> gpus) {
         if (running.containsKey(attempt)) {
             return;
