@@ -18,6 +18,7 @@ import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.server.container.HostEffects;
 import dev.berth.server.lease.Lease.Phase;
 import dev.berth.server.linux.ProcessKey;
+import dev.berth.server.linux.ProcessTable;
 import dev.berth.server.store.HostProcess;
 import dev.berth.server.store.JobWarning;
 import java.time.Duration;

@@ -1,7 +1,5 @@
-package dev.berth.server.lease;
+package dev.berth.server.linux;
 
-import dev.berth.server.linux.ProcessKey;
-import dev.berth.server.linux.ProcessStat;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,14 +19,17 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** The machine's processes, as {@code /proc} shows them at the moment of asking. Safe for any thread. */
-final class ProcessTable {
+/** Processes of the machine, as {@code /proc} shows them at the moment of asking. Safe for any thread. */
+public final class ProcessTable {
     private static final String USER = "Uid:";
+
+    /** So much of what its owner chose is looked at. */
+    private static final int MAX_BYTES = 8_192;
 
     private final Path proc;
 
     /** A table of the processes below that directory, {@code /proc}. */
-    ProcessTable(Path proc) {
+    public ProcessTable(Path proc) {
         this.proc = proc;
     }
 
@@ -37,7 +38,7 @@ final class ProcessTable {
      *
      * @throws UncheckedIOException where that cannot be said
      */
-    Optional<ProcessStat> find(long pid) {
+    public Optional<ProcessStat> find(long pid) {
         try {
             return ProcessStat.read(proc, pid);
         } catch (IOException e) {
@@ -55,14 +56,14 @@ final class ProcessTable {
     }
 
     /** Whether that very process is there and has not ended. */
-    boolean isAlive(ProcessKey process) {
+    public boolean isAlive(ProcessKey process) {
         return find(process.pid())
                 .filter(stat -> stat.key().equals(process) && !stat.hasEnded())
                 .isPresent();
     }
 
     /** Whose process it is, by its real user; empty where there is none. */
-    OptionalLong owner(long pid) {
+    public OptionalLong owner(long pid) {
         try {
             return Files.readAllLines(file(pid, "status"), StandardCharsets.ISO_8859_1).stream()
                     .filter(line -> line.startsWith(USER))
@@ -85,7 +86,7 @@ final class ProcessTable {
      * @param mark a variable and its value, as in an environment
      * @param uid whose processes may bear it: a mark is no secret
      */
-    List<ProcessStat> tree(Set<ProcessKey> roots, Supplier<Set<Long>> enclosed, String mark, long uid) {
+    public List<ProcessStat> tree(Set<ProcessKey> roots, Supplier<Set<Long>> enclosed, String mark, long uid) {
         List<ProcessStat> all = all();
         Set<Long> inside = enclosed.get();
         Set<Long> members = new HashSet<>();
@@ -110,7 +111,7 @@ final class ProcessTable {
     }
 
     /** A process and those above it, itself first. */
-    List<ProcessKey> ancestry(long pid) {
+    public List<ProcessKey> ancestry(long pid) {
         List<ProcessKey> line = new ArrayList<>();
         Set<Long> seen = new HashSet<>();
         Optional<ProcessStat> next = find(pid);
@@ -122,12 +123,12 @@ final class ProcessTable {
     }
 
     /** Whether a process of that user was started with the mark. */
-    boolean isMarked(long pid, String mark, long uid) {
+    public boolean isMarked(long pid, String mark, long uid) {
         return owner(pid).equals(OptionalLong.of(uid)) && bears(pid, mark);
     }
 
     /** Whether it was started with this variable; a process that others may not look into bears nothing. */
-    boolean bears(long pid, String mark) {
+    public boolean bears(long pid, String mark) {
         byte[] wanted = mark.getBytes(StandardCharsets.ISO_8859_1);
         // Read as it comes: a process may have megabytes of variables, and a user many processes.
         try (InputStream in = new BufferedInputStream(Files.newInputStream(file(pid, "environ")))) {
@@ -150,7 +151,8 @@ final class ProcessTable {
         }
     }
 
-    private List<ProcessStat> all() {
+    /** Every process there is. */
+    public List<ProcessStat> all() {
         Map<Long, ProcessStat> found = new HashMap<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(proc, "[0-9]*")) {
             for (Path entry : entries) {
@@ -161,6 +163,27 @@ final class ProcessTable {
             throw new IllegalStateException(proc + " cannot be read: " + e.getMessage(), e);
         }
         return List.copyOf(found.values());
+    }
+
+    /** Words of a process as it has them now; empty for one that has none, is gone, or may not be looked into. */
+    public List<String> words(long pid) {
+        return beginning(pid, "cmdline")
+                .filter(line -> !line.isEmpty())
+                .map(line -> List.of(line.split("\0")))
+                .orElse(List.of());
+    }
+
+    /** Cgroups of a process, a line for each hierarchy; empty where there is none, or it may not be looked into. */
+    public Optional<String> cgroups(long pid) {
+        return beginning(pid, "cgroup");
+    }
+
+    private Optional<String> beginning(long pid, String name) {
+        try (InputStream in = Files.newInputStream(file(pid, name))) {
+            return Optional.of(new String(in.readNBytes(MAX_BYTES), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
     }
 
     private Path file(long pid, String name) {
