@@ -34,7 +34,7 @@ import dev.berth.server.store.JobStore;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.time.SteadyClock;
 import dev.berth.server.usage.GpuUsage;
-import dev.berth.server.usage.MadeUpReadings;
+import dev.berth.server.usage.SimulatedReadings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -168,7 +168,7 @@ record Rooms(
         return GpuUsage.of(
                 new GpuUsage.Parts(
                         scheduling::machine,
-                        settings.simulatesGpus() ? new MadeUpReadings(scheduling::machine)::read : reader::sample,
+                        settings.simulatesGpus() ? new SimulatedReadings(scheduling::machine)::read : reader::sample,
                         occupancy.who(),
                         queries,
                         scheduling::write,

@@ -30,7 +30,7 @@ public final class GpuSampler implements AutoCloseable {
 
     private final List<GpuId> gpus;
     private final Function<GpuId, GpuReading> reader;
-    private final List<Consumer<GpuLook>> listeners;
+    private final List<Consumer<GpuReadings>> listeners;
     private final Duration every;
     private final Clocks clock;
 
@@ -50,7 +50,7 @@ public final class GpuSampler implements AutoCloseable {
     public GpuSampler(
             List<GpuId> gpus,
             Function<GpuId, GpuReading> reader,
-            List<Consumer<GpuLook>> listeners,
+            List<Consumer<GpuReadings>> listeners,
             Duration every,
             Clocks clock) {
         this.gpus = List.copyOf(gpus);
@@ -107,7 +107,7 @@ public final class GpuSampler implements AutoCloseable {
                 failures.put(gpu, e);
             }
         }
-        GpuLook look = new GpuLook(at, passed, readings, failures);
+        GpuReadings look = new GpuReadings(at, passed, readings, failures);
         listeners.forEach(listener -> listener.accept(look));
     }
 

@@ -111,10 +111,10 @@ class DoctorTest {
 
     private DoctorView examine(Supplier<GpuInventory> inventory) {
         told.clear();
-        Patient patient = new Patient(
+        ExaminedServer patient = new ExaminedServer(
                 mode, "jobs:1", root.resolve("data/not/there"), List.of(), simulated, held, inventory, () -> engine);
         Host host = new Host(root, List.of(root.resolve("bin")));
-        DoctorView view = new Doctor(host, patient, told::add).examine();
+        DoctorView view = new MachineExamination(host, patient, told::add).examine();
         assertThat(told).as("each finding is told as it comes").isEqualTo(view.findings());
         return view;
     }
@@ -247,15 +247,15 @@ class DoctorTest {
     @Test
     void aToolkitThatHeedsPrivilegedContainersOnlyServesNoJob() throws IOException {
         write(Toolkit.CONFIG.substring(1), """
-                accept-nvidia-visible-devices-envvar-when-unprivileged = false # hardened
-                [nvidia-container-cli]
-                no-cgroups = false
-                [nvidia-container-runtime]
-                mode = "auto"
-                runtimes = ["runc", "crun"]
-                [nvidia-container-runtime.modes.cdi]
-                mode = "other"
-                """);
+            accept-nvidia-visible-devices-envvar-when-unprivileged = false # hardened
+            [nvidia-container-cli]
+            no-cgroups = false
+            [nvidia-container-runtime]
+            mode = "auto"
+            runtimes = ["runc", "crun"]
+            [nvidia-container-runtime.modes.cdi]
+            mode = "other"
+            """);
         assertOnly(
                 "toolkit",
                 "failure",
@@ -282,9 +282,9 @@ class DoctorTest {
 
     @Test
     void anEngineThatDoesNotAnswerIsNamedAndNothingBehindIt() {
-        DoctorView view = new Doctor(
+        DoctorView view = new MachineExamination(
                         new Host(root, List.of(root.resolve("bin"))),
-                        new Patient(mode, "jobs:1", root, List.of(), false, held, this::inventory, () -> {
+                        new ExaminedServer(mode, "jobs:1", root, List.of(), false, held, this::inventory, () -> {
                             throw new EngineException(Kind.UNREACHABLE, "no Docker Engine answers at unix:///x");
                         }),
                         _ -> {})
@@ -379,9 +379,11 @@ class DoctorTest {
                 "cgroupfs, 1.13.5, '', RUNTIME, -",
                 "systemd, 1.18.0, '', RUNTIME, -",
                 "systemd, 1.17.8, '', CDI, -",
-                "systemd, 1.17.8, '', RUNTIME, apt-get update && apt-get install --only-upgrade nvidia-container-toolkit",
+                "systemd, 1.17.8, '', RUNTIME, apt-get update && apt-get install --only-upgrade"
+                        + " nvidia-container-toolkit",
                 "systemd, 2.0.0, '', RUNTIME, -",
-                "systemd, 1.18.0, '[nvidia-container-runtime]\nmode = \"legacy\"', RUNTIME, nvidia-ctk config --in-place",
+                "systemd, 1.18.0, '[nvidia-container-runtime]\n"
+                        + "mode = \"legacy\"', RUNTIME, nvidia-ctk config --in-place",
                 "systemd, 1.17.8, '[nvidia-container-runtime]\nmode = \"cdi\"', RUNTIME, -",
                 "systemd, 1.18.0, '', DEVICE_REQUEST, berth server start -g --gpu-mode runtime"
             })

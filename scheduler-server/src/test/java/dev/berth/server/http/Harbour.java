@@ -34,6 +34,7 @@ import dev.berth.server.gpu.GpuException;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.gpu.nvidia.Driver;
+import dev.berth.server.gpu.occupy.ProcessIdentity;
 import dev.berth.server.lease.HostProcesses;
 import dev.berth.server.lease.LeaseParts;
 import dev.berth.server.linux.Users;
@@ -50,7 +51,6 @@ import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.usage.GpuUsage;
-import dev.berth.server.usage.HandleLook;
 import dev.berth.testclient.Answer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -187,7 +187,7 @@ final class Harbour implements AutoCloseable {
                 new GpuUsage.Parts(
                         scheduling::machine,
                         this::read,
-                        new HandleLook(),
+                        this::identify,
                         queries,
                         scheduling::write,
                         scheduling::tell,
@@ -260,6 +260,16 @@ final class Harbour implements AutoCloseable {
 
     private static Capacity capacity(int cpuWorkers) {
         return new Capacity(SimulatedGpus.of(GPUS), GPUS, cpuWorkers);
+    }
+
+    /** All that is on a GPU here belongs to the one job that runs. */
+    private ProcessIdentity identify(long pid) {
+        return new ProcessIdentity(
+                "ada",
+                "python",
+                "python " + pid,
+                null,
+                scheduling.machine().live().keySet().stream().findFirst().orElse(null));
     }
 
     private GpuReading read(GpuId gpu) {
@@ -356,7 +366,8 @@ final class Harbour implements AutoCloseable {
     /** Submits a job that asks for so many GPUs. */
     JsonNode submit(int gpus) {
         Answer answer = post("/api/v1/jobs", """
-                {"command": ["main.py"], "snapshot": "%s", "gpus": %d}""".formatted(snapshot(), gpus));
+            {"command": ["main.py"], "snapshot": "%s", "gpus": %d}\
+            """.formatted(snapshot(), gpus));
         if (answer.status() != 201) {
             throw new AssertionError(answer.status() + " " + answer.text());
         }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.api.GpuView;
 import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.GpuReading;
-import dev.berth.server.usage.CardNow;
-import dev.berth.server.usage.OnCard;
-import dev.berth.server.usage.ProcessLook.Seen;
+import dev.berth.server.gpu.occupy.ProcessIdentity;
+import dev.berth.server.usage.GpuStatus;
+import dev.berth.server.usage.ObservedProcess;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,16 +18,16 @@ class UsageViewsTest {
     @Test
     void argumentsAreForTheirOwnerAlone() {
         GpuProcess process = new GpuProcess(4711, GpuProcess.Kind.GRAPHICS, 812L << 20);
-        Seen seen = new Seen("bob", "python", "python train.py --token secret", "lab", null);
-        CardNow card = new CardNow(
+        ProcessIdentity bob = new ProcessIdentity("bob", "python", "python train.py --token secret", "lab", null);
+        GpuStatus status = new GpuStatus(
                 AT,
                 new GpuReading(5, null, null, null, null, List.of(process)),
-                List.of(new OnCard(process, seen, null, AT)));
+                List.of(new ObservedProcess(process, bob, AT)));
         GpuView.Occupant forBob = new GpuView.Occupant(
                 4711, "bob", "python train.py --token secret", "lab", null, true, 812L, AT.toString());
-        assertThat(UsageViews.occupants(card, "bob")).containsExactly(forBob);
+        assertThat(UsageViews.occupants(status, "bob")).containsExactly(forBob);
         for (String other : List.of("ada", "root", "")) {
-            assertThat(UsageViews.occupants(card, other))
+            assertThat(UsageViews.occupants(status, other))
                     .extracting(GpuView.Occupant::command)
                     .containsExactly("python");
         }
