@@ -19,7 +19,7 @@ import dev.berth.server.gpu.GpuReader;
 import dev.berth.server.gpu.VisibleGpus;
 import dev.berth.server.gpu.nvidia.NvidiaReaders;
 import dev.berth.server.linux.Umask;
-import dev.berth.server.store.StoreException;
+import dev.berth.server.store.database.StoreException;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.time.SteadyClock;
 import java.io.PrintStream;

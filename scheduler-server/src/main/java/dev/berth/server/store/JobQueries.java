@@ -8,6 +8,10 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.Utf8;
+import dev.berth.server.store.database.Database;
+import dev.berth.server.store.database.DatabaseFile;
+import dev.berth.server.store.database.OpenDatabaseFiles;
+import dev.berth.server.store.database.StoreException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -77,7 +81,7 @@ public final class JobQueries implements AutoCloseable {
 
     private final BlockingQueue<Connection> idle = new ArrayBlockingQueue<>(CONNECTIONS);
     private final DatabaseFile file;
-    private final Standing standing;
+    private final OpenDatabaseFiles standing;
     private final Consumer<StoreException> broken;
 
     public JobQueries(Path file) {
@@ -95,7 +99,7 @@ public final class JobQueries implements AutoCloseable {
         for (int i = 0; i < CONNECTIONS; i++) {
             idle.add(Database.openReader(file));
         }
-        this.standing = Standing.of(this.file);
+        this.standing = OpenDatabaseFiles.of(this.file);
     }
 
     public Optional<Job> find(JobId id) {

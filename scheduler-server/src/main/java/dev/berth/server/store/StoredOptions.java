@@ -10,6 +10,7 @@ import dev.berth.core.job.HostRun;
 import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.PullPolicy;
+import dev.berth.server.store.database.StoreException;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

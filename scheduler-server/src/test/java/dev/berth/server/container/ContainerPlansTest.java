@@ -16,8 +16,8 @@ import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Effect.CreateContainer;
-import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.ContainerPlan.Mount;
 import dev.berth.server.example.Jobs;
@@ -63,7 +63,7 @@ class ContainerPlansTest {
                 options);
         Job job = Jobs.job(17, spec, owner, new Queued(2, new ImageState.Ready("sha256:a1")));
         Workspaces workspaces = new Workspaces(
-                JOBS, new SnapshotStore(Path.of("/nowhere"), SnapshotLimits.DEFAULT, InstantSource.system()), true);
+                JOBS, new SnapshotStore(Path.of("/nowhere"), UploadLimits.DEFAULT, InstantSource.system()), true);
         return new ContainerPlans(new ContainerNames("harbour1"), workspaces, simulated, SHM)
                 .of(
                         new CreateContainer(job, "sha256:a1", gpus),
@@ -78,7 +78,7 @@ class ContainerPlansTest {
         JobSpec spec = new JobSpec("train", "ships", Jobs.SNAPSHOT, Jobs.IMAGE, request, null, JobOptions.NONE);
         Job job = Jobs.job(17, spec, Jobs.ADA, new Queued(2, new ImageState.Ready("sha256:a1")));
         Workspaces workspaces = new Workspaces(
-                JOBS, new SnapshotStore(Path.of("/nowhere"), SnapshotLimits.DEFAULT, InstantSource.system()), true);
+                JOBS, new SnapshotStore(Path.of("/nowhere"), UploadLimits.DEFAULT, InstantSource.system()), true);
         return new ContainerPlans(new ContainerNames("harbour1"), workspaces, handover, SHM)
                 .of(
                         new CreateContainer(job, "sha256:a1", gpus),

@@ -8,8 +8,8 @@ import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.AdoptContainer;
 import dev.berth.core.machine.Effect.ReleaseContainer;
-import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.Settings;
 import dev.berth.server.example.Jobs;
@@ -83,7 +83,7 @@ class ContainersLogTest {
     private void startServer() {
         Workspaces workspaces = new Workspaces(
                 directory.resolve("jobs"),
-                new SnapshotStore(directory.resolve("snapshots"), SnapshotLimits.DEFAULT, InstantSource.system()),
+                new SnapshotStore(directory.resolve("snapshots"), UploadLimits.DEFAULT, InstantSource.system()),
                 false);
         logs = new LogStore(workspaces::of, clocks);
         server = new Containers(
@@ -301,10 +301,11 @@ class ContainersLogTest {
         engine.loseLastPiece(name);
         release();
         assertThat(text())
-                .isEqualTo(
-                        "one\nhanded out as the engine was kil\n[berth: the container engine's own copy of this log ends"
-                                + " earlier, as it was killed or has cut it; nothing is missing up to here, but what the program"
-                                + " wrote after this may be]\n");
+                .isEqualTo("one\n"
+                        + "handed out as the engine was kil\n"
+                        + "[berth: the container engine's own copy of this log ends earlier, as it was killed or"
+                        + " has cut it; nothing is missing up to here, but what the program wrote after this may"
+                        + " be]\n");
     }
 
     @Test

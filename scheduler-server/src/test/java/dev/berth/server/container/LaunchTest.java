@@ -20,8 +20,8 @@ import dev.berth.core.machine.JobEvent.ContainerStarted;
 import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.StartLost;
-import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.Settings;
 import dev.berth.server.container.EngineException.Kind;
@@ -88,7 +88,7 @@ class LaunchTest {
     void open() throws IOException {
         InstantSource clock = InstantSource.system();
         SnapshotStore snapshots =
-                new SnapshotStore(Files.createDirectory(directory.resolve("snapshots")), SnapshotLimits.DEFAULT, clock);
+                new SnapshotStore(Files.createDirectory(directory.resolve("snapshots")), UploadLimits.DEFAULT, clock);
         Workspaces workspaces = new Workspaces(Files.createDirectory(directory.resolve("jobs")), snapshots, false);
         connect(workspaces, GpuHandover.SIMULATED);
     }

@@ -39,7 +39,7 @@ import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
 import dev.berth.server.store.JobStore;
-import dev.berth.server.store.StoreException;
+import dev.berth.server.store.database.StoreException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

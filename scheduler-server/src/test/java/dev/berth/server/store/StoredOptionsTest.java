@@ -8,6 +8,7 @@ import dev.berth.core.job.HostRun;
 import dev.berth.core.job.JobOptions;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.PullPolicy;
+import dev.berth.server.store.database.StoreException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

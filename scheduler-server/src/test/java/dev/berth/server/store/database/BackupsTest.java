@@ -1,12 +1,14 @@
-package dev.berth.server.store;
+package dev.berth.server.store.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.berth.core.job.JobId;
 import dev.berth.server.example.Jobs;
-import dev.berth.server.store.Backup.Kind;
-import dev.berth.server.store.Restoration.Restored;
+import dev.berth.server.store.JobStore;
+import dev.berth.server.store.Tables;
+import dev.berth.server.store.database.Backup.Kind;
+import dev.berth.server.store.database.Restoration.Restored;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,7 +67,7 @@ class BackupsTest {
         assertThat(backup.file()).isEqualTo(directory.resolve("backups/berth-20261121T030000Z.db"));
         assertThat(Tables.rows(backup.file(), "SELECT id FROM job ORDER BY id")).containsExactly("1", "2");
         assertThat(Tables.rows(backup.file(), "PRAGMA integrity_check")).containsExactly("ok");
-        assertThat(Tables.number(backup.file(), "PRAGMA application_id")).isEqualTo(Examination.APPLICATION_ID);
+        assertThat(Tables.number(backup.file(), "PRAGMA application_id")).isEqualTo(DatabaseCheck.APPLICATION_ID);
         store.commit();
         assertThat(names(directory.resolve("backups"))).containsExactly("berth-20261121T030000Z.db");
     }
@@ -225,7 +227,7 @@ class BackupsTest {
     void anOlderSchemaComesBackAndIsBroughtUpToDate() throws Exception {
         store.close();
         Path old = directory.resolve("old.db");
-        try (var in = BackupsTest.class.getResourceAsStream("schema-001.db")) {
+        try (var in = Tables.class.getResourceAsStream("schema-001.db")) {
             Files.write(old, in.readAllBytes());
         }
         Restored restored = new Restoration(file).from(old, NOW);

@@ -1,11 +1,11 @@
 package dev.berth.server.code;
 
 /** One thing in a snapshot, checked for itself. */
-sealed interface SnapshotEntry {
+sealed interface CheckedEntry {
     /** Its path below the directory, with slashes. */
     String path();
 
-    record Directory(String path, int mode) implements SnapshotEntry {}
+    record Directory(String path, int mode) implements CheckedEntry {}
 
     /**
      * A regular file.
@@ -13,7 +13,7 @@ sealed interface SnapshotEntry {
      * @param size in bytes
      * @param digest the SHA-256 of its content
      */
-    record RegularFile(String path, int mode, long size, String digest) implements SnapshotEntry {}
+    record RegularFile(String path, int mode, long size, String digest) implements CheckedEntry {}
 
-    record SymbolicLink(String path, String target) implements SnapshotEntry {}
+    record SymbolicLink(String path, String target) implements CheckedEntry {}
 }

@@ -7,8 +7,8 @@ import dev.berth.server.log.LogSink.Stream;
  *
  * @param notices Berth's own words, which no replay brings again
  */
-record Written(long out, long err, long notices) {
-    static final Written NOTHING = new Written(0, 0, 0);
+record WrittenBytes(long out, long err, long notices) {
+    static final WrittenBytes NOTHING = new WrittenBytes(0, 0, 0);
 
     /** The offset of the next byte. */
     long total() {
@@ -23,11 +23,11 @@ record Written(long out, long err, long notices) {
         };
     }
 
-    Written plus(Stream stream, long bytes) {
+    WrittenBytes plus(Stream stream, long bytes) {
         return switch (stream) {
-            case OUT -> new Written(out + bytes, err, notices);
-            case ERR -> new Written(out, err + bytes, notices);
-            case NOTICE -> new Written(out, err, notices + bytes);
+            case OUT -> new WrittenBytes(out + bytes, err, notices);
+            case ERR -> new WrittenBytes(out, err + bytes, notices);
+            case NOTICE -> new WrittenBytes(out, err, notices + bytes);
         };
     }
 }

@@ -1,7 +1,7 @@
 package dev.berth.server.log;
 
 /** How far a log that may still grow has got; written by its writer, read by any thread. */
-final class Growth {
+final class LogProgress {
     private final Signal signal = new Signal();
     private volatile long end = -1;
 

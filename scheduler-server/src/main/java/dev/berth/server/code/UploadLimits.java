@@ -9,12 +9,12 @@ package dev.berth.server.code;
  * @param quotaBytes on the disk, of all snapshots of one user
  * @param missing how many digests one answer names
  */
-public record SnapshotLimits(long manifestBytes, int entries, long bytes, long quotaBytes, int missing) {
-    public static final SnapshotLimits DEFAULT = new SnapshotLimits(32L << 20, 100_000, 1L << 30, 20L << 30, 10_000);
+public record UploadLimits(long manifestBytes, int entries, long bytes, long quotaBytes, int missing) {
+    public static final UploadLimits DEFAULT = new UploadLimits(32L << 20, 100_000, 1L << 30, 20L << 30, 10_000);
 
     /** The default with other bounds of what people submit. */
-    public static SnapshotLimits of(int entries, long bytes, long quotaBytes) {
-        return new SnapshotLimits(DEFAULT.manifestBytes, entries, bytes, quotaBytes, DEFAULT.missing);
+    public static UploadLimits of(int entries, long bytes, long quotaBytes) {
+        return new UploadLimits(DEFAULT.manifestBytes, entries, bytes, quotaBytes, DEFAULT.missing);
     }
 
     private static final long KIB = 1L << 10;

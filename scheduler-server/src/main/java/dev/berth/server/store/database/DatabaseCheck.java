@@ -1,4 +1,4 @@
-package dev.berth.server.store;
+package dev.berth.server.store.database;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -14,7 +15,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at a database by reading alone, before anything is done with it: is it one, is it ours, is it whole? */
-final class Examination {
+final class DatabaseCheck {
     /** What {@code PRAGMA application_id} says of ours, "BRTH"; those that older versions made do not have it. */
     static final int APPLICATION_ID = 0x42525448;
 
@@ -23,7 +24,7 @@ final class Examination {
     /** As many problems are told; who has one, has enough. */
     private static final int MAX_PROBLEMS = 20;
 
-    private Examination() {}
+    private DatabaseCheck() {}
 
     /**
      * What a database holds.
@@ -98,7 +99,8 @@ final class Examination {
             }
             try (ResultSet row = statement.executeQuery("SELECT id, submitted_at FROM job ORDER BY id DESC LIMIT 1")) {
                 return row.next()
-                        ? new Contents(schema, jobs, row.getLong(1), JobRows.instant(row.getLong(2)))
+                        ? new Contents(
+                                schema, jobs, row.getLong(1), Instant.EPOCH.plus(row.getLong(2), ChronoUnit.MICROS))
                         : new Contents(schema, jobs, 0, null);
             }
         }

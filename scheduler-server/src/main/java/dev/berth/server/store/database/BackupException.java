@@ -1,4 +1,4 @@
-package dev.berth.server.store;
+package dev.berth.server.store.database;
 
 /** A backup was not made, or not brought back; the message is a sentence for people. Nothing was changed. */
 public final class BackupException extends Exception {

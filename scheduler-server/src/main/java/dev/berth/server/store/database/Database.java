@@ -1,4 +1,4 @@
-package dev.berth.server.store;
+package dev.berth.server.store.database;
 
 import dev.berth.server.disk.DurableFiles;
 import java.io.IOException;
@@ -17,9 +17,9 @@ import org.sqlite.SQLiteConfig.SynchronousMode;
 import org.sqlite.SQLiteConfig.TransactionMode;
 
 /** Opens the database file, and brings its schema up to the newest. */
-final class Database {
+public final class Database {
     /** How many {@code schema/NNN.sql} there are. */
-    static final int NEWEST_SCHEMA = 7;
+    public static final int NEWEST_SCHEMA = 7;
 
     /** A file up to this size, that of some 20,000 jobs, is read through at each start: a tenth of a second. */
     static final long CHECKED_BYTES = 16L << 20;
@@ -29,7 +29,7 @@ final class Database {
     private Database() {}
 
     /** The connection that writes: what it commits survives a power cut. A database that is missing is made. */
-    static Connection openWriter(Path path) {
+    public static Connection openWriter(Path path) {
         DatabaseFile file = new DatabaseFile(path);
         if (file.isMissing()) {
             create(file);
@@ -42,7 +42,7 @@ final class Database {
     private static Connection upToDate(DatabaseFile file) {
         Connection connection = open(writing(), file.path());
         try {
-            int version = Examination.number(connection, "PRAGMA user_version");
+            int version = DatabaseCheck.number(connection, "PRAGMA user_version");
             if (version < NEWEST_SCHEMA) {
                 file.backups().beforeSchema(connection, version + 1);
                 migrate(connection, version);
@@ -73,12 +73,12 @@ final class Database {
             }
             boolean small = Files.size(path) <= CHECKED_BYTES;
             try (Connection reader = openFirst(file)) {
-                String objection = Examination.objection(reader);
+                String objection = DatabaseCheck.objection(reader);
                 if (objection != null) {
                     throw new StoreException("the database " + path + " cannot be used: " + objection
                             + ". It was left as it is; another place is taken with --data-dir");
                 }
-                List<String> damage = small ? Examination.damage(reader, "quick_check") : List.of();
+                List<String> damage = small ? DatabaseCheck.damage(reader, "quick_check") : List.of();
                 if (!damage.isEmpty()) {
                     throw file.broken(damage.getFirst(), new SQLException(String.join("; ", damage)));
                 }
@@ -136,7 +136,7 @@ final class Database {
     }
 
     /** A connection that reads what was committed. */
-    static Connection openReader(Path file) {
+    public static Connection openReader(Path file) {
         SQLiteConfig config = config();
         config.setReadOnly(true);
         return open(config, file);
@@ -169,7 +169,7 @@ final class Database {
         for (int next = version + 1; next <= NEWEST_SCHEMA; next++) {
             try (Statement statement = connection.createStatement()) {
                 statement.executeUpdate("BEGIN IMMEDIATE;\n" + schema(next) + "\nPRAGMA application_id = "
-                        + Examination.APPLICATION_ID + ";\nPRAGMA user_version = " + next + ";\nCOMMIT;");
+                        + DatabaseCheck.APPLICATION_ID + ";\nPRAGMA user_version = " + next + ";\nCOMMIT;");
             }
         }
     }

@@ -1,4 +1,4 @@
-package dev.berth.server.store;
+package dev.berth.server.store.database;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +23,7 @@ public final class StoreException extends RuntimeException {
     }
 
     /** Of a word that this version does not know, and that means something: a newer one, or somebody else, wrote it. */
-    static StoreException unknown(String where, String value) {
+    public static StoreException unknown(String where, String value) {
         return new StoreException("the database has a value that this version of Berth does not know: " + where
                 + " is '" + value + "'; use the version that wrote it, or restore a backup (berth server restore)");
     }

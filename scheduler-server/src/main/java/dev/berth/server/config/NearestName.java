@@ -4,11 +4,11 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /** What somebody probably meant. */
-final class Nearest {
+final class NearestName {
     private static final int MAX_WORD = 100;
     private static final int LEAST = 2;
 
-    private Nearest() {}
+    private NearestName() {}
 
     /** The setting nearest to a word, or null where none is near. The right name in the wrong section is very near. */
     static @Nullable String key(String word, Collection<String> keys) {

@@ -1,4 +1,4 @@
-package dev.berth.server.store;
+package dev.berth.server.store.database;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,28 +11,28 @@ import org.jspecify.annotations.Nullable;
  * that was removed or replaced, and what it commits there is lost. Asked by stat(2) alone: opening the file would drop
  * SQLite's locks. Safe for any thread.
  */
-final class Standing {
+public final class OpenDatabaseFiles {
     private final DatabaseFile file;
     private final @Nullable Object database;
     private volatile @Nullable Object log;
 
-    private Standing(DatabaseFile file) throws IOException {
+    private OpenDatabaseFiles(DatabaseFile file) throws IOException {
         this.file = file;
         this.database = key(file.path());
         this.log = Files.exists(file.log()) ? key(file.log()) : null;
     }
 
     /** That of a database that was opened just now. */
-    static Standing of(DatabaseFile file) {
+    public static OpenDatabaseFiles of(DatabaseFile file) {
         try {
-            return new Standing(file);
+            return new OpenDatabaseFiles(file);
         } catch (IOException e) {
             throw new StoreException("the database " + file.path() + " is gone: " + e, e);
         }
     }
 
     /** Throws where another file, or none, is in the place of one of them. */
-    void require() {
+    public void require() {
         require(file.path(), database);
         Object opened = log;
         if (opened == null) {

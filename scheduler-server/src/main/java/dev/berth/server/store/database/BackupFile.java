@@ -1,4 +1,4 @@
-package dev.berth.server.store;
+package dev.berth.server.store.database;
 
 import dev.berth.server.disk.DurableFiles;
 import dev.berth.server.disk.NoSpace;
@@ -113,7 +113,8 @@ record BackupFile(Path place, Path directory) {
 
     /** How many bytes a database has at the most, as it is now. */
     static long bytes(Connection source) throws SQLException {
-        return (long) Examination.number(source, "PRAGMA page_count") * Examination.number(source, "PRAGMA page_size");
+        return (long) DatabaseCheck.number(source, "PRAGMA page_count")
+                * DatabaseCheck.number(source, "PRAGMA page_size");
     }
 
     /** Writes all that is committed to a file that is not there yet; readable by its owner alone, if the umask is. */

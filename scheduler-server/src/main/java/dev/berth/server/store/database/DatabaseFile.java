@@ -1,4 +1,4 @@
-package dev.berth.server.store;
+package dev.berth.server.store.database;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,7 +14,7 @@ import org.sqlite.SQLiteException;
  * The file of a database, as a path and no more: what SQLite puts beside it, whether it is there, and the sentence for
  * what went wrong with it.
  */
-record DatabaseFile(Path path) {
+public record DatabaseFile(Path path) {
     /** What SQLite puts beside a database, by the end of its name. */
     static final List<String> COMPANIONS = List.of("-wal", "-shm", "-journal");
 
@@ -33,7 +33,7 @@ record DatabaseFile(Path path) {
     }
 
     /** Whether there is nothing in its place, or a file without a single byte. */
-    boolean isMissing() {
+    public boolean isMissing() {
         try {
             return Files.notExists(path, LinkOption.NOFOLLOW_LINKS)
                     || (Files.isRegularFile(path) && Files.size(path) == 0);
@@ -43,7 +43,7 @@ record DatabaseFile(Path path) {
     }
 
     /** What became of {@code what}, and what to do about it. */
-    StoreException failed(String what, SQLException e) {
+    public StoreException failed(String what, SQLException e) {
         return switch (code(e)) {
             case SQLITE_CORRUPT, SQLITE_NOTADB -> broken(said(e), e);
             case SQLITE_FULL ->

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What the options of the command line say. For one reading. */
-final class Options {
+final class OptionSource {
     private static final String SET = "--set";
     private static final String CONFIG = "--config";
 
@@ -16,7 +16,7 @@ final class Options {
     private final Problems problems;
     private final Map<String, Origin> said = new HashMap<>();
 
-    private Options(Path directory, Values values, Problems problems) {
+    private OptionSource(Path directory, Values values, Problems problems) {
         this.directory = directory;
         this.values = values;
         this.problems = problems;
@@ -34,7 +34,7 @@ final class Options {
 
     /** Puts in what {@code --option=value} words say. */
     static void read(List<String> options, Path directory, Values values, Problems problems) {
-        Options reading = new Options(directory, values, problems);
+        OptionSource reading = new OptionSource(directory, values, problems);
         options.forEach(reading::option);
     }
 
@@ -69,7 +69,7 @@ final class Options {
             }
         }
         problems.add("--set " + Problems.shown(name) + ": is not a setting"
-                + Nearest.question(Nearest.key(name, Keys.NAMES)));
+                + NearestName.question(NearestName.key(name, Keys.NAMES)));
     }
 
     private void put(Key<?> key, String text, Origin origin) {

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** What the environment says. */
-final class Variables {
+final class VariableSource {
     /** Others' that begin as ours do: the command's, the jobs', the build's. */
     private static final Set<String> OTHERS = Set.of(
             "BERTH_CONFIG",
@@ -27,7 +27,7 @@ final class Variables {
 
     private static final List<String> OTHERS_BEGIN = List.of("BERTH_TEST_", "BERTH_STAND_IN_");
 
-    private Variables() {}
+    private VariableSource() {}
 
     /** Puts in what variables say, and complains of those that were surely meant to say something. */
     static void read(Surroundings surroundings, Values values, Problems problems) {
@@ -55,11 +55,11 @@ final class Variables {
     private static void unknown(String name, Problems problems) {
         List<String> ours = new ArrayList<>(List.of(Surroundings.CONFIG_VARIABLE));
         Keys.ALL.forEach(key -> ours.add(key.variable()));
-        String nearest = Nearest.variable(name, ours);
+        String nearest = NearestName.variable(name, ours);
         boolean inSection = Keys.SECTIONS.stream()
                 .anyMatch(section -> name.startsWith(Key.PREFIX + section.toUpperCase(Locale.ROOT) + "_"));
         if (nearest != null || inSection) {
-            problems.add(Problems.shown(name) + ": is not a setting's variable" + Nearest.question(nearest));
+            problems.add(Problems.shown(name) + ": is not a setting's variable" + NearestName.question(nearest));
         }
     }
 }

@@ -6,13 +6,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Lengths of time as people write them. */
-final class Spans {
+final class TimeSpans {
     private static final Pattern FORM =
             Pattern.compile("(?:([0-9]{1,9})d)?(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m)?(?:([0-9]{1,9})s)?");
     private static final long[] SECONDS = {86_400, 3_600, 60, 1};
     private static final Duration MAX = Duration.ofDays(3_650);
 
-    private Spans() {}
+    private TimeSpans() {}
 
     /** 30s, 45m, 2h, 1d12h; units from large to small, and no number without one. */
     static Optional<Duration> parse(String text) {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a job left behind, as hostile as it can be. */
-class OutputArchiveTest {
+class OutputTarTest {
     private static final Submitter ADA = new Submitter(12_345, 23_456, List.of(), "ada");
     private static final Submitter ROOT = new Submitter(0, 0, List.of(), "root");
 
@@ -50,7 +50,7 @@ class OutputArchiveTest {
 
     private Map<String, String> packed(String path, Submitter who) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        OutputArchive archive = new OutputArchive(bytes);
+        OutputTar archive = new OutputTar(bytes);
         try (FileHandle output = FileHandle.of(directory)) {
             boolean _ = UserThreads.ofRoot().call(who, () -> {
                 archive.write(output, Path.of(path));
@@ -94,9 +94,9 @@ class OutputArchiveTest {
         Files.writeString(closed.resolve("inner"), "hush");
         Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
 
-        assertThat(packed("", ADA)).containsOnlyKeys("mine", "closed/", OutputArchive.LEFT_OUT_FILE);
-        assertThat(packed("theirs", ADA)).containsOnlyKeys(OutputArchive.LEFT_OUT_FILE);
-        assertThat(packed("closed/inner", ADA)).containsOnlyKeys(OutputArchive.LEFT_OUT_FILE);
+        assertThat(packed("", ADA)).containsOnlyKeys("mine", "closed/", OutputTar.LEFT_OUT_FILE);
+        assertThat(packed("theirs", ADA)).containsOnlyKeys(OutputTar.LEFT_OUT_FILE);
+        assertThat(packed("closed/inner", ADA)).containsOnlyKeys(OutputTar.LEFT_OUT_FILE);
         assertThat(packed("", ROOT)).containsOnlyKeys("mine", "theirs", "closed/", "closed/inner");
     }
 
@@ -108,7 +108,7 @@ class OutputArchiveTest {
             Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rw-------"));
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        OutputArchive archive = new OutputArchive(bytes);
+        OutputTar archive = new OutputTar(bytes);
         try (FileHandle output = FileHandle.of(directory)) {
             boolean _ = UserThreads.ofRoot().call(ADA, () -> {
                 archive.write(output, Path.of(""));
@@ -132,7 +132,7 @@ class OutputArchiveTest {
             for (int times = 0; times < 300; times++) {
                 ByteArrayOutputStream bytes = new ByteArrayOutputStream();
                 try (FileHandle output = FileHandle.of(directory)) {
-                    new OutputArchive(bytes).write(output, Path.of("own/note"));
+                    new OutputTar(bytes).write(output, Path.of("own/note"));
                 }
                 assertThat(bytes.toString(StandardCharsets.ISO_8859_1)).doesNotContain("hush");
             }
@@ -188,7 +188,7 @@ class OutputArchiveTest {
             deep = deep.resolve("d");
         }
         Files.createDirectories(deep);
-        assertThat(packed("")).hasSizeBetween(100, 200).containsKey(OutputArchive.LEFT_OUT_FILE);
+        assertThat(packed("")).hasSizeBetween(100, 200).containsKey(OutputTar.LEFT_OUT_FILE);
     }
 
     /** Whoever gets an archive that ends takes it for whole. */
@@ -207,7 +207,7 @@ class OutputArchiveTest {
                 limit.leave(more);
                 boolean broken = false;
                 try {
-                    new OutputArchive(bytes).write(output, Path.of("top"));
+                    new OutputTar(bytes).write(output, Path.of("top"));
                 } catch (IOException e) {
                     broken = true;
                 } finally {
@@ -273,9 +273,9 @@ class OutputArchiveTest {
     void aPathThroughALinkIsNotThere() throws IOException {
         Files.createSymbolicLink(directory.resolve("etc"), Path.of("/etc"));
         try (FileHandle output = FileHandle.of(directory)) {
-            assertThat(OutputArchive.exists(output, Path.of("etc"))).isTrue();
-            assertThat(OutputArchive.exists(output, Path.of("etc/passwd"))).isFalse();
-            assertThat(OutputArchive.exists(output, Path.of("nothing"))).isFalse();
+            assertThat(OutputTar.exists(output, Path.of("etc"))).isTrue();
+            assertThat(OutputTar.exists(output, Path.of("etc/passwd"))).isFalse();
+            assertThat(OutputTar.exists(output, Path.of("nothing"))).isFalse();
         }
     }
 }

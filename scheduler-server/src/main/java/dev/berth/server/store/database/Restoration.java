@@ -1,9 +1,9 @@
-package dev.berth.server.store;
+package dev.berth.server.store.database;
 
 import dev.berth.server.disk.DurableFiles;
 import dev.berth.server.disk.NoSpace;
-import dev.berth.server.store.BackupException.Kind;
-import dev.berth.server.store.Examination.Contents;
+import dev.berth.server.store.database.BackupException.Kind;
+import dev.berth.server.store.database.DatabaseCheck.Contents;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -63,7 +63,7 @@ public final class Restoration {
         Path backup = chosen == null ? newest(passedOver, now) : good(chosen);
         Path copy = database.companion(RESTORED);
         try {
-            Contents contents = Examination.contents(backup);
+            Contents contents = DatabaseCheck.contents(backup);
             write(backup, copy);
             Path setAside = setAside(now);
             DurableFiles.move(copy, database.path());
@@ -100,7 +100,7 @@ public final class Restoration {
         if (isSame(chosen)) {
             throw new BackupException(Kind.BAD_BACKUP, chosen + " is the database itself, and no backup of it");
         }
-        List<String> problems = Examination.problems(chosen);
+        List<String> problems = DatabaseCheck.problems(chosen);
         if (!problems.isEmpty()) {
             throw new BackupException(
                     Kind.BAD_BACKUP,

@@ -1,4 +1,4 @@
-package dev.berth.server.store;
+package dev.berth.server.store.database;
 
 import java.nio.file.Path;
 import java.time.Instant;

@@ -1,10 +1,12 @@
-package dev.berth.server.store;
+package dev.berth.server.store.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.server.example.Jobs;
-import dev.berth.server.store.Backup.Kind;
+import dev.berth.server.store.JobStore;
+import dev.berth.server.store.Tables;
+import dev.berth.server.store.database.Backup.Kind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -86,7 +88,7 @@ class DatabaseTest {
     }
 
     private void oldDatabase() throws IOException {
-        try (InputStream in = DatabaseTest.class.getResourceAsStream("schema-001.db")) {
+        try (InputStream in = Tables.class.getResourceAsStream("schema-001.db")) {
             Files.copy(Objects.requireNonNull(in), file());
         }
     }
@@ -143,7 +145,7 @@ class DatabaseTest {
     @Test
     void aFreshDatabaseIsMarkedAsOurs() {
         new JobStore(file()).close();
-        assertThat(Tables.number(file(), "PRAGMA application_id")).isEqualTo(Examination.APPLICATION_ID);
+        assertThat(Tables.number(file(), "PRAGMA application_id")).isEqualTo(DatabaseCheck.APPLICATION_ID);
         assertThat(directory.resolve("backups")).isDirectory();
     }
 

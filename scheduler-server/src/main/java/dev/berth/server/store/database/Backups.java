@@ -1,8 +1,8 @@
-package dev.berth.server.store;
+package dev.berth.server.store.database;
 
 import dev.berth.server.disk.DurableFiles;
 import dev.berth.server.disk.NoSpace;
-import dev.berth.server.store.Backup.Kind;
+import dev.berth.server.store.database.Backup.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -178,7 +178,7 @@ public final class Backups {
 
     /** What is wrong with the database, a sentence each, read on a connection of its own; empty where nothing is. */
     public List<String> problems() {
-        return Examination.problems(database);
+        return DatabaseCheck.problems(database);
     }
 
     List<Backup> of(Kind kind) {
@@ -213,7 +213,7 @@ public final class Backups {
         Path partial = directory.resolve(PARTIAL);
         BackupFile.requireRoom(directory, BackupFile.bytes(source));
         BackupFile.copy(source, partial);
-        List<String> problems = Examination.problems(partial);
+        List<String> problems = DatabaseCheck.problems(partial);
         if (!problems.isEmpty()) {
             throw new BackupException(
                     BackupException.Kind.FAILED, "the copy that was made is not whole: " + problems.getFirst());
@@ -275,7 +275,7 @@ public final class Backups {
     Optional<Backup> newestGood(List<String> passedOver, Instant now) {
         List<Backup> candidates = all(now);
         for (Backup candidate : candidates) {
-            List<String> problems = Examination.problems(candidate.file());
+            List<String> problems = DatabaseCheck.problems(candidate.file());
             if (problems.isEmpty()) {
                 candidates.stream()
                         .filter(other -> other.isStillToCome(now) && !candidate.isStillToCome(now))

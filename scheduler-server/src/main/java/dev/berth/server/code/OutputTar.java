@@ -31,7 +31,7 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
  * out, a file that shrinks is filled up with zeros and one that grows is cut. What the thread may not read is left out and
  * named in a last member. For one archive, on one thread at a time.
  */
-public final class OutputArchive {
+public final class OutputTar {
     /** The last member where something is not in the archive; it says what. */
     static final String LEFT_OUT_FILE = "BERTH-LEFT-OUT.txt";
 
@@ -48,7 +48,7 @@ public final class OutputArchive {
     private long leftOutCount;
 
     /** One that is written to a stream, which stays open. */
-    public OutputArchive(OutputStream out) {
+    public OutputTar(OutputStream out) {
         tar = new TarArchiveOutputStream(out, StandardCharsets.UTF_8.name());
         tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
         tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
@@ -57,7 +57,7 @@ public final class OutputArchive {
 
     /** Loads all that packing takes, by packing to nowhere one name that is not ASCII. */
     static void load() throws IOException {
-        OutputArchive archive = new OutputArchive(OutputStream.nullOutputStream());
+        OutputTar archive = new OutputTar(OutputStream.nullOutputStream());
         archive.leaveOut("\u00e4");
         archive.nameLeftOut();
         archive.tar.finish();
