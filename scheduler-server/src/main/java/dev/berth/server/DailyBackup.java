@@ -1,9 +1,9 @@
 package dev.berth.server;
 
-import dev.berth.server.store.Backup;
-import dev.berth.server.store.Backup.Kind;
-import dev.berth.server.store.BackupException;
-import dev.berth.server.store.Backups;
+import dev.berth.server.store.database.Backup;
+import dev.berth.server.store.database.Backup.Kind;
+import dev.berth.server.store.database.BackupException;
+import dev.berth.server.store.database.Backups;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -7,8 +7,8 @@ import dev.berth.server.config.Configuration;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerEngine;
-import dev.berth.server.doctor.Doctor;
-import dev.berth.server.doctor.Patient;
+import dev.berth.server.doctor.ExaminedServer;
+import dev.berth.server.doctor.MachineExamination;
 import dev.berth.server.gpu.GpuInventory;
 import java.util.HashSet;
 import java.util.List;
@@ -42,7 +42,7 @@ final class DoctorRun {
             }
         }
         Settings settings = configuration.settings();
-        Patient patient = new Patient(
+        ExaminedServer patient = new ExaminedServer(
                 settings.get(Keys.GPU_MODE),
                 settings.get(Keys.JOB_IMAGE),
                 settings.get(Keys.DATA_DIRECTORY),
@@ -52,7 +52,7 @@ final class DoctorRun {
                 cards,
                 engine);
         String path = Map.copyOf(System.getenv()).getOrDefault("PATH", "");
-        DoctorView view = Doctor.here(path, patient, finding -> lines.accept(json(finding)))
+        DoctorView view = MachineExamination.here(path, patient, finding -> lines.accept(json(finding)))
                 .examine();
         lines.accept(json(view));
     }

@@ -1,9 +1,9 @@
 package dev.berth.server;
 
-import dev.berth.server.store.BackupException;
-import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobStore;
-import dev.berth.server.store.Restoration;
+import dev.berth.server.store.database.BackupException;
+import dev.berth.server.store.database.Backups;
+import dev.berth.server.store.database.Restoration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,10 +6,10 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.machine.Machine;
 import dev.berth.server.gpu.GpuReading;
-import dev.berth.server.gpu.occupy.CardLook;
 import dev.berth.server.gpu.occupy.Conflicts;
 import dev.berth.server.gpu.occupy.ForeignPolicy;
 import dev.berth.server.gpu.occupy.ForeignProcess;
+import dev.berth.server.gpu.occupy.GpuOccupants;
 import dev.berth.server.store.JobWarning;
 import java.time.Instant;
 import java.util.HashMap;
@@ -31,7 +31,7 @@ final class GpuConflicts {
     private static final Logger LOG = LoggerFactory.getLogger(GpuConflicts.class);
 
     private final Conflicts conflicts = new Conflicts();
-    private final CardLook look;
+    private final GpuOccupants look;
     private final ForeignPolicy policy;
     private final Supplier<Machine> machine;
     private final Consumer<JobWarning> warnings;
@@ -42,7 +42,7 @@ final class GpuConflicts {
      * @param policy which processes count
      * @param warnings keeps what is to be known of a job
      */
-    GpuConflicts(CardLook look, ForeignPolicy policy, Supplier<Machine> machine, Consumer<JobWarning> warnings) {
+    GpuConflicts(GpuOccupants look, ForeignPolicy policy, Supplier<Machine> machine, Consumer<JobWarning> warnings) {
         this.look = look;
         this.policy = policy;
         this.machine = machine;

@@ -7,7 +7,7 @@ import dev.berth.core.job.JobState.Live;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Machine;
 import dev.berth.server.gpu.occupy.OwnProcesses;
-import dev.berth.server.gpu.process.ProcessFacts;
+import dev.berth.server.gpu.process.RunningProcess;
 import dev.berth.server.lease.HostProcesses;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -20,12 +20,12 @@ record LeasedProcesses(HostProcesses hosts, Supplier<Machine> machine) implement
     private static final String MIG = "MIG-";
 
     @Override
-    public Optional<Attempt> attemptOf(ProcessFacts process) {
+    public Optional<Attempt> attemptOf(RunningProcess process) {
         return hosts.attemptOf(process.pid());
     }
 
     @Override
-    public boolean isOurs(GpuId gpu, ProcessFacts process) {
+    public boolean isOurs(GpuId gpu, RunningProcess process) {
         return attemptOf(process).filter(attempt -> holds(attempt, gpu)).isPresent();
     }
 

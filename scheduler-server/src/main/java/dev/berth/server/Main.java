@@ -11,15 +11,15 @@ import dev.berth.server.config.Surroundings;
 import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.EngineException;
 import dev.berth.server.container.docker.DockerContainerEngine;
+import dev.berth.server.gpu.ChosenReader;
 import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.gpu.GpuException;
 import dev.berth.server.gpu.GpuInventory;
 import dev.berth.server.gpu.GpuReader;
-import dev.berth.server.gpu.GpuReaders;
 import dev.berth.server.gpu.VisibleGpus;
-import dev.berth.server.gpu.nvml.Nvml;
+import dev.berth.server.gpu.nvidia.NvidiaReaders;
 import dev.berth.server.linux.Umask;
-import dev.berth.server.store.StoreException;
+import dev.berth.server.store.database.StoreException;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.time.SteadyClock;
 import java.io.PrintStream;
@@ -191,12 +191,12 @@ public final class Main {
     }
 
     private static GpuInventory inventory(Settings settings) {
-        GpuReaders.Chosen chosen = reader(settings);
+        ChosenReader chosen = reader(settings);
         try (GpuReader reader = chosen.reader()) {
             GpuInventory found = reader.inventory();
             List<String> warnings = Stream.concat(chosen.warnings().stream(), found.warnings().stream())
                     .toList();
-            return new GpuInventory(found.driver(), found.cuda(), found.cards(), found.topology(), warnings);
+            return new GpuInventory(found.driver(), found.cuda(), found.devices(), found.topology(), warnings);
         }
     }
 
@@ -249,13 +249,13 @@ public final class Main {
         return simulated > 0 ? FoundGpus.simulated(simulated, visible) : FoundGpus.of(reader(settings), visible);
     }
 
-    private static GpuReaders.Chosen reader(Settings settings) {
+    private static ChosenReader reader(Settings settings) {
         Path given = settings.find(Keys.GPU_LIBRARY);
-        String library = given == null ? Nvml.LIBRARY : given.toString();
+        String library = given == null ? NvidiaReaders.LIBRARY : given.toString();
         return switch (settings.get(Keys.GPU_READER)) {
-            case AUTO -> GpuReaders.either(library);
-            case NVML -> new GpuReaders.Chosen(GpuReaders.nvml(library), List.of());
-            case NVIDIA_SMI -> new GpuReaders.Chosen(GpuReaders.nvidiaSmi(), List.of());
+            case AUTO -> NvidiaReaders.either(library);
+            case NVML -> new ChosenReader(NvidiaReaders.nvml(library), List.of());
+            case NVIDIA_SMI -> new ChosenReader(NvidiaReaders.nvidiaSmi(), List.of());
         };
     }
 

@@ -12,33 +12,32 @@ import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.container.ContainerNames;
 import dev.berth.server.container.Tasks;
 import dev.berth.server.gpu.FoundGpus;
-import dev.berth.server.gpu.GpuCard;
+import dev.berth.server.gpu.GpuDevice;
 import dev.berth.server.gpu.lock.SafeGpuLock;
-import dev.berth.server.gpu.occupy.CardGate;
-import dev.berth.server.gpu.occupy.CardLook;
-import dev.berth.server.gpu.occupy.Containment;
+import dev.berth.server.gpu.occupy.CheckedGpuGate;
+import dev.berth.server.gpu.occupy.ContainerOwners;
 import dev.berth.server.gpu.occupy.GpuCleaner;
 import dev.berth.server.gpu.occupy.GpuGate;
-import dev.berth.server.gpu.occupy.GpuWatch;
+import dev.berth.server.gpu.occupy.GpuOccupants;
 import dev.berth.server.gpu.occupy.MemoryLevels;
-import dev.berth.server.gpu.occupy.Obstructions;
+import dev.berth.server.gpu.occupy.ObstacleCheck;
+import dev.berth.server.gpu.occupy.ObstacleWatch;
 import dev.berth.server.gpu.occupy.OwnProcesses;
 import dev.berth.server.gpu.occupy.Placeholders;
-import dev.berth.server.gpu.process.ProcessTable;
+import dev.berth.server.gpu.occupy.ProcessIdentity;
+import dev.berth.server.gpu.process.RunningProcesses;
 import dev.berth.server.loop.BusyException;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.store.JobWarning;
 import dev.berth.server.time.Clocks;
-import dev.berth.server.usage.GpuLook;
-import dev.berth.server.usage.HandleLook;
-import dev.berth.server.usage.ProcessLook;
-import dev.berth.server.usage.TableLook;
+import dev.berth.server.usage.GpuReadings;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,7 +55,7 @@ record Occupancy(
         @Nullable GpuConflicts conflicts,
         @Nullable Placeholders placeholders,
         @Nullable SafeGpuLock lock,
-        ProcessLook who)
+        LongFunction<ProcessIdentity> who)
         implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Occupancy.class);
 
@@ -93,11 +92,11 @@ record Occupancy(
                 null,
                 null,
                 null,
-                new HandleLook());
+                _ -> ProcessIdentity.UNKNOWN);
     }
 
     static Occupancy of(Parts parts, Settings settings) {
-        ProcessTable processes = ProcessTable.ofThisMachine();
+        RunningProcesses processes = RunningProcesses.ofThisMachine();
         Placeholders placeholders = Placeholders.of(
                 parts.gpus().reader(),
                 processes,
@@ -107,14 +106,15 @@ record Occupancy(
         placeholders.adopt();
         List<OwnProcesses> own = new ArrayList<>(parts.leased());
         own.add(placeholders);
-        CardLook look = new CardLook(
+        GpuOccupants look = new GpuOccupants(
                 parts.gpus().reader(),
                 processes,
                 id -> home(parts, id),
                 own,
                 parts.clock().dates());
-        Obstructions obstructions = new Obstructions(look, settings.get(Keys.FOREIGN), gpu -> name(parts.gpus(), gpu));
-        GpuWatch watch = new GpuWatch(
+        ObstacleCheck obstructions =
+                new ObstacleCheck(look, settings.get(Keys.FOREIGN), gpu -> name(parts.gpus(), gpu));
+        ObstacleWatch watch = new ObstacleWatch(
                 obstructions,
                 parts.scheduling()::tell,
                 () -> isAwaited(parts.scheduling().machine()),
@@ -122,8 +122,8 @@ record Occupancy(
         MemoryLevels levels = new MemoryLevels();
         SafeGpuLock lock =
                 settings.get(Keys.SAFE_GPU_LOCK) ? SafeGpuLock.ofThisMachine(processes, watch::unlocked) : null;
-        CardGate gate =
-                new CardGate(obstructions, watch, levels, lock, settings.get(Keys.PLACEHOLDER) ? placeholders : null);
+        CheckedGpuGate gate = new CheckedGpuGate(
+                obstructions, watch, levels, lock, settings.get(Keys.PLACEHOLDER) ? placeholders : null);
         GpuCleaner cleaner = new GpuCleaner(
                 new GpuCleaner.Parts(
                         look, processes, levels, placeholders, parts.clock().steady()),
@@ -140,7 +140,7 @@ record Occupancy(
                         warning -> warn(parts.scheduling(), warning)),
                 placeholders,
                 lock,
-                new TableLook(processes, look::attemptOf));
+                look::identify);
     }
 
     /** A server that is too busy to write it down has it in its log. */
@@ -153,9 +153,9 @@ record Occupancy(
     }
 
     private static boolean isExclusive(FoundGpus gpus, GpuId id) {
-        return gpus.inventory().cards().stream()
+        return gpus.inventory().devices().stream()
                 .anyMatch(card ->
-                        card.gpu().id().equals(id) && card.computeMode() == GpuCard.ComputeMode.EXCLUSIVE_PROCESS);
+                        card.gpu().id().equals(id) && card.computeMode() == GpuDevice.ComputeMode.EXCLUSIVE_PROCESS);
     }
 
     private static String name(FoundGpus gpus, GpuId id) {
@@ -167,10 +167,10 @@ record Occupancy(
                 .orElse(id.uuid());
     }
 
-    private static Optional<Containment.Home> home(Parts parts, String containerId) {
+    private static Optional<ContainerOwners.Owner> home(Parts parts, String containerId) {
         return parts.engine()
                 .owner(parts.names().server(), containerId)
-                .map(owner -> new Containment.Home(owner.name(), owner.attempt()));
+                .map(owner -> new ContainerOwners.Owner(owner.name(), owner.attempt()));
     }
 
     private static boolean isAwaited(Machine machine) {
@@ -188,7 +188,7 @@ record Occupancy(
     }
 
     /** Who hears of each look that is made at the cards anyway. */
-    List<Consumer<GpuLook>> listeners() {
+    List<Consumer<GpuReadings>> listeners() {
         return conflicts == null ? List.of() : List.of(look -> conflicts.take(look.at(), look.readings()));
     }
 

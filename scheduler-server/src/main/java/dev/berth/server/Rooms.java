@@ -2,8 +2,8 @@ package dev.berth.server;
 
 import dev.berth.core.machine.Capacity;
 import dev.berth.server.cgroup.LeaseCgroups;
-import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
@@ -33,13 +33,13 @@ import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
-import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.store.database.Backups;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.time.SteadyClock;
 import dev.berth.server.usage.GpuUsage;
-import dev.berth.server.usage.MadeUpReadings;
+import dev.berth.server.usage.SimulatedReadings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -194,7 +194,7 @@ record Rooms(
         return GpuUsage.of(
                 new GpuUsage.Parts(
                         scheduling::machine,
-                        settings.simulatesGpus() ? new MadeUpReadings(scheduling::machine)::read : reader::sample,
+                        settings.simulatesGpus() ? new SimulatedReadings(scheduling::machine)::read : reader::sample,
                         occupancy.who(),
                         queries,
                         scheduling::write,
@@ -238,8 +238,8 @@ record Rooms(
         }
     }
 
-    private static SnapshotLimits limits(Settings settings) {
-        return SnapshotLimits.of(
+    private static UploadLimits limits(Settings settings) {
+        return UploadLimits.of(
                 settings.get(Keys.SNAPSHOT_MAX_FILES),
                 settings.get(Keys.SNAPSHOT_MAX_BYTES).bytes(),
                 settings.get(Keys.SNAPSHOT_QUOTA).bytes());

@@ -3,7 +3,7 @@ package dev.berth.server;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Swept;
 import dev.berth.server.store.JobQueries;
-import dev.berth.server.store.StoreException;
+import dev.berth.server.store.database.StoreException;
 import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.time.Duration;

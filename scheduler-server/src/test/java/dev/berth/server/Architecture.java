@@ -60,6 +60,33 @@ record Architecture(String root, String core) {
                 .because("everybody else talks to the port");
     }
 
+    ArchRule onlyWhoHandsGpusOnKnowsTheirVendor() {
+        return noClasses()
+                .that()
+                .resideInAnyPackage(
+                        root + ".gpu",
+                        root + ".gpu.lock..",
+                        root + ".gpu.occupy..",
+                        root + ".usage..",
+                        root + ".store..",
+                        root + ".loop..",
+                        root + ".http..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(root + ".gpu.nvidia..")
+                .because("another vendor is another package beside it and nothing else");
+    }
+
+    ArchRule onlyNvidiaSeesItsLibrary() {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage(root + ".gpu.nvidia..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(root + ".gpu.nvidia.nvml..")
+                .because("a call of it may hang, and its reader bounds each");
+    }
+
     ArchRule onlyTheListenersSeeJetty() {
         String listeners = Pattern.quote(root + ".http.") + "(HttpServer|Jetty\\w+)(\\$.*)?";
         return noClasses()

@@ -57,6 +57,22 @@ class ArchitectureTest {
     }
 
     @Test
+    void onlyWhoHandsGpusOnKnowsTheirVendor() {
+        holdsAndBites(
+                Architecture::onlyWhoHandsGpusOnKnowsTheirVendor,
+                List.of("KnowsTheVendor.driver", "KnowsTheVendor.library"),
+                List.of("NvidiaDriver.calls"));
+    }
+
+    @Test
+    void onlyNvidiaSeesItsLibrary() {
+        holdsAndBites(
+                Architecture::onlyNvidiaSeesItsLibrary,
+                List.of("KnowsTheVendor.library"),
+                List.of("KnowsTheVendor.driver", "NvidiaDriver.calls"));
+    }
+
+    @Test
     void onlyTheListenersSeeJetty() {
         holdsAndBites(
                 Architecture::onlyTheListenersSeeJetty,

@@ -2,9 +2,9 @@ package dev.berth.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.server.store.Backup;
-import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.store.database.Backup;
+import dev.berth.server.store.database.Backups;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

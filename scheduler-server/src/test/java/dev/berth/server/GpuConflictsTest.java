@@ -11,9 +11,9 @@ import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.GpuProcess.Kind;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.SimulatedGpus;
-import dev.berth.server.gpu.occupy.CardLook;
 import dev.berth.server.gpu.occupy.ForeignPolicy;
-import dev.berth.server.gpu.process.ProcessTable;
+import dev.berth.server.gpu.occupy.GpuOccupants;
+import dev.berth.server.gpu.process.RunningProcesses;
 import dev.berth.server.store.JobWarning;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,8 +32,12 @@ class GpuConflictsTest {
             .restored(Jobs.running(17, 0));
 
     private final GpuConflicts conflicts = new GpuConflicts(
-            new CardLook(
-                    new SimulatedGpus(0), ProcessTable.ofThisMachine(), _ -> Optional.empty(), List.of(), () -> NOW),
+            new GpuOccupants(
+                    new SimulatedGpus(0),
+                    RunningProcesses.ofThisMachine(),
+                    _ -> Optional.empty(),
+                    List.of(),
+                    () -> NOW),
             new ForeignPolicy.AnyProcess(),
             () -> machine,
             told::add);

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.server.example.Jobs;
-import dev.berth.server.store.Backup;
-import dev.berth.server.store.Backup.Kind;
-import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.store.database.Backup;
+import dev.berth.server.store.database.Backup.Kind;
+import dev.berth.server.store.database.Backups;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -117,8 +117,8 @@ class OfflineDatabaseTest {
                         "the database is back, from " + backup.file(),
                         "  it holds 2 jobs, the newest is job 2, submitted at " + Jobs.SUBMITTED,
                         "  what was in its place is kept as " + place.resolve("berth-replaced-20261121T030000Z.db"),
-                        "  not in it is whatever was accepted or changed after the backup was made; of 2 such jobs, 3 to"
-                                + " 9, the files are still in " + place.resolve("jobs") + " and "
+                        "  not in it is whatever was accepted or changed after the backup was made; of 2 such jobs, 3"
+                                + " to 9, the files are still in " + place.resolve("jobs") + " and "
                                 + place.resolve("users"),
                         "  berth server start goes on with it");
         assertThat(database.check()).containsExactly("the database " + file + " is whole");

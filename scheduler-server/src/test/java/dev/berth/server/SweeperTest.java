@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Place.InContainer;
-import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
 import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.store.JobQueries;
@@ -43,7 +43,7 @@ class SweeperTest {
 
     @Test
     void whatAJobNamesStaysAndTheRestGoes() throws Exception {
-        SnapshotStore snapshots = new SnapshotStore(directory, SnapshotLimits.DEFAULT, () -> now);
+        SnapshotStore snapshots = new SnapshotStore(directory, UploadLimits.DEFAULT, () -> now);
         String named = new Draft().file("a", "named").uploadTo(snapshots, ADA);
         String unnamed = new Draft().file("a", "unnamed").uploadTo(snapshots, ADA);
         Path file = directory.resolve("berth.db");
@@ -63,7 +63,7 @@ class SweeperTest {
     @Test
     void aDateThatIsSetAheadMakesNothingOld() throws Exception {
         Instant passed = now;
-        SnapshotStore snapshots = new SnapshotStore(directory, SnapshotLimits.DEFAULT, () -> now);
+        SnapshotStore snapshots = new SnapshotStore(directory, UploadLimits.DEFAULT, () -> now);
         String unnamed = new Draft().file("a", "unnamed").uploadTo(snapshots, ADA);
         List<Instant> looks = new ArrayList<>();
         Path file = directory.resolve("berth.db");
@@ -87,7 +87,7 @@ class SweeperTest {
 
     @Test
     void aSweepThatFailsEndsNothing() throws Exception {
-        SnapshotStore snapshots = new SnapshotStore(directory.resolve("gone"), SnapshotLimits.DEFAULT, () -> now);
+        SnapshotStore snapshots = new SnapshotStore(directory.resolve("gone"), UploadLimits.DEFAULT, () -> now);
         Path file = directory.resolve("berth.db");
         try (JobStore _ = new JobStore(file);
                 JobQueries queries = new JobQueries(file);

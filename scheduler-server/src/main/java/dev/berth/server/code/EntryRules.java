@@ -1,9 +1,9 @@
 package dev.berth.server.code;
 
 import dev.berth.core.api.ManifestEntry;
-import dev.berth.server.code.SnapshotEntry.Directory;
-import dev.berth.server.code.SnapshotEntry.RegularFile;
-import dev.berth.server.code.SnapshotEntry.SymbolicLink;
+import dev.berth.server.code.CheckedEntry.Directory;
+import dev.berth.server.code.CheckedEntry.RegularFile;
+import dev.berth.server.code.CheckedEntry.SymbolicLink;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +14,7 @@ final class EntryRules {
 
     private EntryRules() {}
 
-    static SnapshotEntry checked(ManifestEntry entry) throws SnapshotException {
+    static CheckedEntry checked(ManifestEntry entry) throws SnapshotException {
         String path = entry.path();
         String type = entry.type();
         if (path == null || type == null) {

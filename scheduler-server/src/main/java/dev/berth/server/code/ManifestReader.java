@@ -57,7 +57,7 @@ final class ManifestReader implements AutoCloseable {
     /** Takes the entries one by one. */
     @FunctionalInterface
     interface Visitor {
-        void see(SnapshotEntry entry) throws IOException, SnapshotException;
+        void see(CheckedEntry entry) throws IOException, SnapshotException;
     }
 
     private final JsonParser parser;

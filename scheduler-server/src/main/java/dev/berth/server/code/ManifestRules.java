@@ -2,9 +2,9 @@ package dev.berth.server.code;
 
 import dev.berth.core.api.ManifestEntry;
 import dev.berth.core.job.Utf8;
-import dev.berth.server.code.SnapshotEntry.Directory;
-import dev.berth.server.code.SnapshotEntry.RegularFile;
-import dev.berth.server.code.SnapshotEntry.SymbolicLink;
+import dev.berth.server.code.CheckedEntry.Directory;
+import dev.berth.server.code.CheckedEntry.RegularFile;
+import dev.berth.server.code.CheckedEntry.SymbolicLink;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -16,7 +16,7 @@ final class ManifestRules {
     /** All paths, and all targets of links, stay in memory while a manifest is checked. */
     private static final long MAX_TEXT = 16L << 20;
 
-    private final SnapshotLimits limits;
+    private final UploadLimits limits;
     private final Set<String> directories = new HashSet<>();
     private final SnapshotLinks links = new SnapshotLinks();
     private String last = "";
@@ -25,7 +25,7 @@ final class ManifestRules {
     private long files;
     private long bytes;
 
-    ManifestRules(SnapshotLimits limits) {
+    ManifestRules(UploadLimits limits) {
         this.limits = limits;
     }
 
@@ -42,7 +42,7 @@ final class ManifestRules {
      *
      * @throws SnapshotException for anything that has no business in a snapshot
      */
-    void accept(SnapshotEntry entry) throws SnapshotException {
+    void accept(CheckedEntry entry) throws SnapshotException {
         String path = entry.path();
         Names.requireBelow(path);
         requireOrder(path);
@@ -99,7 +99,7 @@ final class ManifestRules {
     private void count(RegularFile file) throws SnapshotException {
         files++;
         if (file.size() > limits.bytes() - bytes) {
-            throw SnapshotException.tooLarge("its files have more than " + SnapshotLimits.inWords(limits.bytes()));
+            throw SnapshotException.tooLarge("its files have more than " + UploadLimits.inWords(limits.bytes()));
         }
         bytes += file.size();
     }

@@ -48,9 +48,9 @@ public final class SnapshotException extends Exception {
     static SnapshotException overQuota(long needed, long used, long quota) {
         return new SnapshotException(
                 Kind.QUOTA_EXCEEDED,
-                "it needs " + SnapshotLimits.inWords(needed)
+                "it needs " + UploadLimits.inWords(needed)
                         + " more on the server's disk, where your directories take "
-                        + SnapshotLimits.inWords(used) + " of the " + SnapshotLimits.inWords(quota)
+                        + UploadLimits.inWords(used) + " of the " + UploadLimits.inWords(quota)
                         + " that one user may have; keep data and results out of the directory (.berthignore), or ask"
                         + " who runs the server for room",
                 Map.of(

@@ -35,12 +35,12 @@ public final class SnapshotStore {
     private static final long MEMORY_A_CONTENT = 400;
 
     private final Path directory;
-    private final SnapshotLimits limits;
+    private final UploadLimits limits;
     private final InstantSource clock;
     private final Map<Long, UserSnapshots> users = new ConcurrentHashMap<>();
     private final Semaphore checking = new Semaphore(CHECKED_AT_ONCE, true);
 
-    public SnapshotStore(Path directory, SnapshotLimits limits, InstantSource clock) {
+    public SnapshotStore(Path directory, UploadLimits limits, InstantSource clock) {
         this.directory = directory;
         this.limits = limits;
         this.clock = clock;
@@ -52,7 +52,7 @@ public final class SnapshotStore {
     }
 
     /** How much a snapshot may have. */
-    public SnapshotLimits limits() {
+    public UploadLimits limits() {
         return limits;
     }
 
@@ -153,7 +153,7 @@ public final class SnapshotStore {
                 taken += count;
                 if (taken > limits.manifestBytes()) {
                     throw SnapshotException.tooLarge(
-                            "its manifest is larger than " + SnapshotLimits.inWords(limits.manifestBytes()));
+                            "its manifest is larger than " + UploadLimits.inWords(limits.manifestBytes()));
                 }
                 out.write(buffer, 0, count);
             }

@@ -1,6 +1,6 @@
 package dev.berth.server.code;
 
-import dev.berth.server.code.SnapshotEntry.RegularFile;
+import dev.berth.server.code.CheckedEntry.RegularFile;
 import dev.berth.server.code.UserSnapshots.Needed;
 import java.io.BufferedInputStream;
 import java.io.IOException;

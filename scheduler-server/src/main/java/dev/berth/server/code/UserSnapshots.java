@@ -1,6 +1,6 @@
 package dev.berth.server.code;
 
-import dev.berth.server.code.SnapshotEntry.RegularFile;
+import dev.berth.server.code.CheckedEntry.RegularFile;
 import dev.berth.server.disk.DurableFiles;
 import dev.berth.server.disk.DurableFiles.Stamp;
 import java.io.BufferedInputStream;
@@ -32,12 +32,12 @@ final class UserSnapshots {
     private static final long UNKNOWN = -1;
 
     private final Path home;
-    private final SnapshotLimits limits;
+    private final UploadLimits limits;
     private final InstantSource clock;
     private final ReentrantLock lock = new ReentrantLock();
     private long used = UNKNOWN;
 
-    UserSnapshots(Path home, SnapshotLimits limits, InstantSource clock) {
+    UserSnapshots(Path home, UploadLimits limits, InstantSource clock) {
         this.home = home;
         this.limits = limits;
         this.clock = clock;

@@ -3,9 +3,9 @@ package dev.berth.server.code;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.Submitter;
-import dev.berth.server.code.SnapshotEntry.Directory;
-import dev.berth.server.code.SnapshotEntry.RegularFile;
-import dev.berth.server.code.SnapshotEntry.SymbolicLink;
+import dev.berth.server.code.CheckedEntry.Directory;
+import dev.berth.server.code.CheckedEntry.RegularFile;
+import dev.berth.server.code.CheckedEntry.SymbolicLink;
 import dev.berth.server.linux.FileHandle;
 import dev.berth.server.linux.UserThreads;
 import java.io.IOException;
@@ -76,7 +76,7 @@ public final class Workspaces {
     }
 
     /**
-     * Packs what a job wrote, as {@link OutputArchive} does and with its owner's rights: there may be anything in that
+     * Packs what a job wrote, as {@link OutputTar} does and with its owner's rights: there may be anything in that
      * directory, also what its owner may not read. What was opened is closed at the true end alone, as an archive that breaks
      * off must not look complete.
      *
@@ -85,17 +85,17 @@ public final class Workspaces {
      */
     public boolean pack(Job job, Path path, Opening opening) throws IOException {
         // With the server's rights: the owner's may not reach its files.
-        OutputArchive.load();
+        OutputTar.load();
         Optional<FileHandle> found = findOutput(job);
         if (found.isEmpty()) {
             return false;
         }
         try (FileHandle output = found.get()) {
-            boolean isThere = output.status().isDirectory()
-                    && threads.call(job.owner(), () -> OutputArchive.exists(output, path));
+            boolean isThere =
+                    output.status().isDirectory() && threads.call(job.owner(), () -> OutputTar.exists(output, path));
             if (isThere) {
                 OutputStream out = opening.open();
-                threads.write(job.owner(), out, stream -> new OutputArchive(stream).write(output, path));
+                threads.write(job.owner(), out, stream -> new OutputTar(stream).write(output, path));
                 out.close();
             }
             return isThere;
@@ -188,7 +188,7 @@ public final class Workspaces {
     }
 
     /** A copy, never a second name: the job may write to it. Linux shares the blocks where the file system can. */
-    private void layOut(SnapshotEntry entry, Path target, Submitter owner) throws IOException {
+    private void layOut(CheckedEntry entry, Path target, Submitter owner) throws IOException {
         switch (entry) {
             case Directory(String _, int mode) -> makeDirectory(target, permissions(mode, true));
             case SymbolicLink(String _, String to) -> Files.createSymbolicLink(target, Path.of(to));

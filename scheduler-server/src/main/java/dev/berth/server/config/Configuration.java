@@ -47,8 +47,8 @@ public record Configuration(Settings settings, List<Path> files, List<Line> line
         Problems problems = new Problems();
         Values values = new Values(problems);
         List<Path> files = files(options, surroundings, values, problems);
-        Variables.read(surroundings, values, problems);
-        Options.read(options, surroundings.directory(), values, problems);
+        VariableSource.read(surroundings, values, problems);
+        OptionSource.read(options, surroundings.directory(), values, problems);
         places(surroundings, values);
         Checks.check(values, problems);
         if (problems.count() > 0) {
@@ -58,7 +58,7 @@ public record Configuration(Settings settings, List<Path> files, List<Line> line
     }
 
     private static List<Path> files(List<String> options, Surroundings surroundings, Values values, Problems problems) {
-        String option = Options.config(options);
+        String option = OptionSource.config(options);
         String named = option == null ? surroundings.said(Surroundings.CONFIG_VARIABLE) : option;
         List<Path> read = new ArrayList<>();
         if (named != null) {
@@ -108,7 +108,7 @@ public record Configuration(Settings settings, List<Path> files, List<Line> line
     private static List<Line> lines(Values values) {
         List<Line> lines = new ArrayList<>();
         for (Key<?> key : Keys.ALL) {
-            Given given = values.given(key);
+            GivenValue given = values.given(key);
             lines.add(new Line(
                     key.name(),
                     given.texts(),

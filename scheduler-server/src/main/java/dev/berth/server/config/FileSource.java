@@ -134,7 +134,9 @@ final class FileSource {
     }
 
     private void unknown(int line, String name) {
-        refuse(line, Problems.shown(name) + ": is not a setting" + Nearest.question(Nearest.key(name, Keys.NAMES)));
+        refuse(
+                line,
+                Problems.shown(name) + ": is not a setting" + NearestName.question(NearestName.key(name, Keys.NAMES)));
     }
 
     private void refuse(int line, String sentence) {

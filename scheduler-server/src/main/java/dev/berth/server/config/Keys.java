@@ -19,8 +19,8 @@ import static dev.berth.server.config.Types.number;
 import static dev.berth.server.config.Types.word;
 
 import dev.berth.core.job.PullPolicy;
-import dev.berth.server.gpu.GpuMode;
-import dev.berth.server.gpu.GpuReaders;
+import dev.berth.server.gpu.nvidia.GpuMode;
+import dev.berth.server.gpu.nvidia.NvidiaReaders;
 import dev.berth.server.gpu.occupy.ForeignPolicy;
 import java.math.BigDecimal;
 import java.net.InetAddress;
@@ -93,9 +93,9 @@ public final class Keys {
     public static final Key<Integer> MAX_CONNECTIONS_PER_USER = of(
             "server.max-connections-per-user", number(1, MAX_CONNECTIONS), "64", "How many of them one user may have");
 
-    public static final Key<GpuReaders.Way> GPU_READER = of(
+    public static final Key<NvidiaReaders.Way> GPU_READER = of(
             "gpus.reader",
-            word(GpuReaders.Way.class, "auto, nvml or nvidia-smi"),
+            word(NvidiaReaders.Way.class, "auto, nvml or nvidia-smi"),
             "auto",
             "What the GPUs are read by: NVIDIA's library, `nvidia-smi`, or `auto`, the library and `nvidia-smi` where"
                     + " there is none");

@@ -19,12 +19,12 @@ final class Types {
     static final One<Boolean> BOOL = new One<>("true or false", Types::bool);
     static final One<ByteSize> SIZE = new One<>("a size such as 512m, 8g or 1GiB", ByteSize::parse);
     static final One<Duration> DURATION =
-            new One<>("a duration above zero and of at most 3650 days, such as 30s, 2h or 1d12h", Spans::parse);
+            new One<>("a duration above zero and of at most 3650 days, such as 30s, 2h or 1d12h", TimeSpans::parse);
 
     /** Zero for off. */
     static final One<Duration> DURATION_OR_OFF = new One<>(
             "a duration above zero and of at most 3650 days, such as 30s, 2h or 1d12h, or off",
-            text -> text.equals("off") ? Optional.of(Duration.ZERO) : Spans.parse(text));
+            text -> text.equals("off") ? Optional.of(Duration.ZERO) : TimeSpans.parse(text));
 
     static final One<ForeignPolicy> FOREIGN_POLICY = new One<>(ForeignPolicy.RULE, ForeignPolicy::parse);
     static final One<Path> PATH = new One<>("an absolute path", Types::path);

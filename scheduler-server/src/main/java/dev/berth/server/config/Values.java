@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Values {
     private static final String NONE = "none";
 
-    private final Map<String, Given> given = new HashMap<>();
+    private final Map<String, GivenValue> given = new HashMap<>();
     private final Set<String> broken = new HashSet<>();
     private final Problems problems;
 
@@ -40,7 +40,7 @@ final class Values {
                     origin.about(key.name()) + ": has " + said.size() + " items, and may have " + ValueType.Many.MAX);
             broken.add(key.name());
         } else if (isGood(key, said, origin)) {
-            given.put(key.name(), new Given(said, origin));
+            given.put(key.name(), new GivenValue(said, origin));
             broken.remove(key.name());
         } else {
             broken.add(key.name());
@@ -90,7 +90,7 @@ final class Values {
         return given(key).texts().isEmpty() && !key.type().isList() ? null : get(key);
     }
 
-    Given given(Key<?> key) {
+    GivenValue given(Key<?> key) {
         return Objects.requireNonNull(given.get(key.name()));
     }
 

@@ -1,7 +1,7 @@
 package dev.berth.server.container;
 
-import dev.berth.server.gpu.CudaRequirement;
-import dev.berth.server.gpu.Driver;
+import dev.berth.server.gpu.nvidia.CudaRequirement;
+import dev.berth.server.gpu.nvidia.Driver;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;

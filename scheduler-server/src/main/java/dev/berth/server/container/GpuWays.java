@@ -1,7 +1,7 @@
 package dev.berth.server.container;
 
-import dev.berth.server.gpu.CdiSpecifications;
-import dev.berth.server.gpu.GpuMode;
+import dev.berth.server.gpu.nvidia.CdiSpecifications;
+import dev.berth.server.gpu.nvidia.GpuMode;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Collectors;

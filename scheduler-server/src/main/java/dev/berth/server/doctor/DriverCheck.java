@@ -1,6 +1,6 @@
 package dev.berth.server.doctor;
 
-import dev.berth.server.gpu.GpuCard;
+import dev.berth.server.gpu.GpuDevice;
 import dev.berth.server.gpu.GpuException;
 import dev.berth.server.gpu.GpuInventory;
 import java.util.Optional;
@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The driver, its CUDA, and the cards that it sees. */
+/** The driver, its CUDA, and the GPUs that it sees. */
 final class DriverCheck {
     private static final String VERSION_FILE = "/proc/driver/nvidia/version";
 
@@ -23,7 +23,7 @@ final class DriverCheck {
         this.findings = findings;
     }
 
-    /** What the machine has; empty where nothing can be said of any card. */
+    /** What the machine has; empty where nothing can be said of any GPU. */
     Optional<GpuInventory> look(Supplier<GpuInventory> reader) {
         GpuInventory inventory;
         try {
@@ -91,14 +91,14 @@ final class DriverCheck {
     }
 
     private void cards(GpuInventory inventory) {
-        int count = inventory.cards().size();
+        int count = inventory.devices().size();
         if (count == 0) {
             findings.failure("cards", "the driver sees no card", "lspci -nn | grep -i nvidia");
             return;
         }
         inventory.warnings().forEach(warning -> findings.warning("cards", warning, "nvidia-smi -q"));
-        for (GpuCard card : inventory.cards()) {
-            if (card.computeMode() == GpuCard.ComputeMode.PROHIBITED) {
+        for (GpuDevice card : inventory.devices()) {
+            if (card.computeMode() == GpuDevice.ComputeMode.PROHIBITED) {
                 findings.warning(
                         "cards",
                         "GPU " + card.gpu().index() + " is in compute mode Prohibited: nobody can compute on it",
@@ -108,7 +108,7 @@ final class DriverCheck {
         findings.ok("cards", count + (count == 1 ? " card" : " cards"));
     }
 
-    /** Without it the driver forgets a card that nobody uses, and each start waits for it again. */
+    /** Without it the driver forgets a GPU that nobody uses, and each start waits for it again. */
     private void persistence() {
         host.run("nvidia-smi", "--query-gpu=persistence_mode", "--format=csv,noheader")
                 .filter(ran -> ran.exit() == 0)

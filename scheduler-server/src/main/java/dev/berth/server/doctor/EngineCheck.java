@@ -7,8 +7,8 @@ import dev.berth.server.container.EngineFacts;
 import dev.berth.server.container.EngineSetup;
 import dev.berth.server.container.GpuAccess;
 import dev.berth.server.container.GpuWays;
-import dev.berth.server.gpu.CdiSpecifications;
-import dev.berth.server.gpu.GpuMode;
+import dev.berth.server.gpu.nvidia.CdiSpecifications;
+import dev.berth.server.gpu.nvidia.GpuMode;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** The container engine: does it answer, and can it give cards away by the way that is configured. */
+/** The container engine: does it answer, and can it give GPUs away by the way that is configured. */
 final class EngineCheck {
     private final Findings findings;
 
@@ -79,7 +79,7 @@ final class EngineCheck {
         };
     }
 
-    /** A specification is of the day it was written: a card that came later is not in it. */
+    /** A specification is of the day it was written: a GPU that came later is not in it. */
     private void specified(EngineSetup setup, List<Gpu> cards) {
         Set<String> devices = new HashSet<>(setup.cdiDevices());
         devices.addAll(CdiSpecifications.read(setup.cdiDirectories(), GpuAccess.CDI_KIND)

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * @param programs where its programs are looked for, in this order
  */
 record Host(Path root, List<Path> programs) {
-    /** A lost card can hang NVIDIA's tools. */
+    /** A lost GPU can hang NVIDIA's tools. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final int MAX_BYTES = 1 << 20;

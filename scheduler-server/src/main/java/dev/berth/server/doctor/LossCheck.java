@@ -1,12 +1,12 @@
 package dev.berth.server.doctor;
 
 import dev.berth.server.container.EngineSetup;
-import dev.berth.server.gpu.GpuCard;
-import dev.berth.server.gpu.GpuMode;
+import dev.berth.server.gpu.GpuDevice;
+import dev.berth.server.gpu.nvidia.GpuMode;
 import java.util.List;
 
 /**
- * The set-ups in which a container loses its cards while it runs, and its programs say "Failed to initialize NVML: Unknown
+ * The set-ups in which a container loses its GPUs while it runs, and its programs say "Failed to initialize NVML: Unknown
  * Error" (NVIDIA Container Toolkit, "Troubleshooting"): systemd keeps the device rules, writes them anew at each reload,
  * and knows nothing of devices that a hook added behind its back.
  */
@@ -25,7 +25,7 @@ final class LossCheck {
         this.findings = findings;
     }
 
-    void look(EngineSetup engine, Toolkit toolkit, GpuMode mode, List<GpuCard> cards) {
+    void look(EngineSetup engine, Toolkit toolkit, GpuMode mode, List<GpuDevice> cards) {
         if (!engine.cgroupDriver().equals("systemd")) {
             findings.ok(
                     CHECK,
@@ -67,7 +67,7 @@ final class LossCheck {
     }
 
     /** Some versions of runc have systemd find devices by these links, and withhold what has none. */
-    private void links(List<GpuCard> cards) {
+    private void links(List<GpuDevice> cards) {
         List<String> missing = cards.stream()
                 .filter(card -> card.minor() >= 0 && host.has("/dev/nvidia" + card.minor()))
                 .map(card -> "/dev/char/" + NVIDIA_MAJOR + ":" + card.minor())

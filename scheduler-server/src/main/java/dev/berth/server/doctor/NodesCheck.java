@@ -1,11 +1,11 @@
 package dev.berth.server.doctor;
 
-import dev.berth.server.gpu.GpuCard;
+import dev.berth.server.gpu.GpuDevice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The device nodes of the cards on the machine itself. */
+/** The device nodes of the GPUs on the machine itself. */
 final class NodesCheck {
     private static final int READ_AND_WRITE_FOR_ALL = 0666;
 
@@ -17,10 +17,10 @@ final class NodesCheck {
         this.findings = findings;
     }
 
-    void look(List<GpuCard> cards) {
+    void look(List<GpuDevice> cards) {
         List<String> nodes = new ArrayList<>();
         cards.stream()
-                .map(GpuCard::minor)
+                .map(GpuDevice::minor)
                 .filter(minor -> minor >= 0)
                 .distinct()
                 .forEach(minor -> nodes.add("/dev/nvidia" + minor));
@@ -59,10 +59,10 @@ final class NodesCheck {
         }
     }
 
-    private static String arguments(List<GpuCard> cards) {
+    private static String arguments(List<GpuDevice> cards) {
         StringBuilder arguments = new StringBuilder();
         cards.stream()
-                .map(GpuCard::minor)
+                .map(GpuDevice::minor)
                 .filter(minor -> minor >= 0)
                 .distinct()
                 .forEach(minor -> arguments.append(" -c ").append(minor));

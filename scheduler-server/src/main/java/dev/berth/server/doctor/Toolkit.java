@@ -1,6 +1,6 @@
 package dev.berth.server.doctor;
 
-import dev.berth.server.gpu.Versions;
+import dev.berth.server.gpu.nvidia.Versions;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.berth.server.doctor;
 
-import dev.berth.server.gpu.GpuMode;
+import dev.berth.server.gpu.nvidia.GpuMode;
 
 /** NVIDIA's container toolkit: is it there, and does it do what it is asked. */
 final class ToolkitCheck {

@@ -31,13 +31,13 @@ public record FoundGpus(GpuReader reader, GpuInventory inventory, List<Gpu> gpus
     }
 
     /**
-     * Made-up ones.
+     * Simulated ones.
      *
      * @param visible the value of {@code CUDA_VISIBLE_DEVICES}, null where it is not set
      * @throws GpuException where none is left to give out, saying why
      */
     public static FoundGpus simulated(int count, @Nullable String visible) {
-        return of(new GpuReaders.Chosen(new SimulatedGpus(count), List.of()), visible);
+        return of(new ChosenReader(new SimulatedGpus(count), List.of()), visible);
     }
 
     /**
@@ -46,18 +46,19 @@ public record FoundGpus(GpuReader reader, GpuInventory inventory, List<Gpu> gpus
      * @param visible the value of {@code CUDA_VISIBLE_DEVICES}, null where it is not set
      * @throws GpuException where none is left to give out, saying why
      */
-    public static FoundGpus of(GpuReaders.Chosen chosen, @Nullable String visible) {
+    public static FoundGpus of(ChosenReader chosen, @Nullable String visible) {
         GpuInventory inventory = chosen.reader().inventory();
         List<String> warnings = new ArrayList<>(chosen.warnings());
         warnings.addAll(inventory.warnings());
-        List<GpuCard> usable = new ArrayList<>();
-        for (GpuCard card : inventory.cards()) {
-            if (card.computeMode() == GpuCard.ComputeMode.PROHIBITED) {
-                warnings.add("GPU " + card.gpu().index() + " (" + card.gpu().id() + ") is not given out: its compute"
-                        + " mode is Prohibited, so that no program can use it; nvidia-smi -i "
-                        + card.gpu().index().card() + " -c DEFAULT allows them");
+        List<GpuDevice> usable = new ArrayList<>();
+        for (GpuDevice device : inventory.devices()) {
+            if (device.computeMode() == GpuDevice.ComputeMode.PROHIBITED) {
+                warnings.add(
+                        "GPU " + device.gpu().index() + " (" + device.gpu().id() + ") is not given out: its compute"
+                                + " mode is Prohibited, so that no program can use it; nvidia-smi -i "
+                                + device.gpu().index().card() + " -c DEFAULT allows them");
             } else {
-                usable.add(card);
+                usable.add(device);
             }
         }
         if (usable.isEmpty()) {
@@ -71,7 +72,7 @@ public record FoundGpus(GpuReader reader, GpuInventory inventory, List<Gpu> gpus
             String empty = VisibleGpus.VARIABLE + "=" + visible + " names none";
             throw new GpuException("no GPU is left to give out: this machine has "
                     + usable.stream()
-                            .map(card -> card.gpu().index().toString())
+                            .map(device -> device.gpu().index().toString())
                             .collect(Collectors.joining(", ", usable.size() == 1 ? "GPU " : "GPUs ", ""))
                     + ", and " + left.warnings().stream().findFirst().orElse(empty)
                     + "; name some of these, or unset it, or start without -g");

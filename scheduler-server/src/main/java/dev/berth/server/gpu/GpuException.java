@@ -8,9 +8,9 @@ public final class GpuException extends RuntimeException {
 
     /** What kind of failure it is, for programs. */
     public enum Kind {
-        /** No card, no driver, no library, or a wish that cannot be. */
+        /** No GPU, no driver, no library, or a wish that cannot be. */
         UNAVAILABLE,
-        /** This card has fallen off the bus. */
+        /** This GPU has fallen off the bus. */
         LOST,
         /** The driver did not answer in time. */
         HUNG,
@@ -18,7 +18,7 @@ public final class GpuException extends RuntimeException {
         FAILED
     }
 
-    GpuException(String message) {
+    public GpuException(String message) {
         this(Kind.UNAVAILABLE, message);
     }
 
@@ -27,7 +27,7 @@ public final class GpuException extends RuntimeException {
         this.kind = kind;
     }
 
-    GpuException(String message, Throwable cause) {
+    public GpuException(String message, Throwable cause) {
         super(message, cause);
         this.kind = Kind.UNAVAILABLE;
     }

@@ -5,36 +5,26 @@ import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Has cards that are sick taken out of service, and writes down what else they report. */
+/** Listener that has GPUs that are sick taken out of service, and writes down what else they report. */
 public final class GpuHealth implements GpuReader.GpuListener {
     private static final Logger LOG = LoggerFactory.getLogger(GpuHealth.class);
-
-    private static final String UNCORRECTED =
-            "an ECC error of two bits, which cannot be corrected; reset it with the server stopped (nvidia-smi"
-                    + " --gpu-reset), or reboot, then berth gpus resume";
 
     private static final String LOST = "it has fallen off the bus; reboot the machine, then berth gpus resume";
 
     private final BiConsumer<GpuId, String> drain;
 
-    /** {@code drain} takes a card out of service, and hears the reason; called on a thread of the reader's. */
+    /** {@code drain} takes a GPU out of service, and hears the reason; called on a thread of the reader's. */
     public GpuHealth(BiConsumer<GpuId, String> drain) {
         this.drain = drain;
     }
 
     @Override
-    public void xid(GpuId gpu, int number) {
-        Xid xid = Xid.of(number);
-        if (xid.isFatal()) {
-            drain(gpu, xid.sentence());
+    public void fault(GpuId gpu, GpuFault fault) {
+        if (fault.isFatal()) {
+            drain(gpu, fault.sentence());
         } else {
-            LOG.info("gpu={} stays in service: {}", gpu, xid.sentence());
+            LOG.info("gpu={} stays in service: {}", gpu, fault.sentence());
         }
-    }
-
-    @Override
-    public void doubleBitError(GpuId gpu) {
-        drain(gpu, UNCORRECTED);
     }
 
     @Override

@@ -3,15 +3,15 @@ package dev.berth.server.gpu;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process on a card.
+ * A process on a GPU.
  *
  * @param pid the machine's number
  * @param kind what it does there
- * @param memoryBytes of the card's memory that it holds, null where the driver does not tell
+ * @param memoryBytes of the GPU's memory that it holds, null where the driver does not tell
  */
 public record GpuProcess(long pid, Kind kind, @Nullable Long memoryBytes) {
 
-    /** What a process uses a card for; one that computes and draws computes ("C+G" of nvidia-smi). */
+    /** What a process uses a GPU for; one that computes and draws computes ("C+G" of nvidia-smi). */
     public enum Kind {
         COMPUTE,
         GRAPHICS,

@@ -7,12 +7,12 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Processes as lists of them tell, each once: one may be in several lists, and in several parts of a card. */
-final class GpuProcesses {
+/** Processes as lists of them tell, each once: one may be in several lists, and in several parts of a GPU. */
+public final class GpuProcesses {
     private GpuProcesses() {}
 
     /** By their numbers. */
-    static List<GpuProcess> merged(Stream<GpuProcess> processes) {
+    public static List<GpuProcess> merged(Stream<GpuProcess> processes) {
         Map<Long, GpuProcess> merged = new TreeMap<>();
         processes.forEach(process -> merged.merge(process.pid(), process, GpuProcesses::both));
         return List.copyOf(merged.values());

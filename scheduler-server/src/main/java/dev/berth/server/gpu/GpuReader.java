@@ -4,56 +4,53 @@ import dev.berth.core.job.GpuId;
 import java.util.List;
 
 /**
- * Reads the cards: NVIDIA's library, {@code nvidia-smi} where that cannot be had, or made-up cards. Every call returns
- * within a bound of time whatever a card does, and may be made from any thread.
+ * Reads the GPUs: NVIDIA's library, {@code nvidia-smi} where that cannot be had, or simulated GPUs. Every call returns
+ * within a bound of time whatever a GPU does, and may be made from any thread.
  */
 public interface GpuReader extends AutoCloseable {
 
     /**
      * What there is, anew at each call.
      *
-     * @throws GpuException where nothing can be said of any card
+     * @throws GpuException where nothing can be said of any GPU
      */
     GpuInventory inventory();
 
     /**
-     * How a card is now.
+     * How a GPU is now.
      *
-     * @throws GpuException where it cannot be said of this card
+     * @throws GpuException where it cannot be said of this GPU
      */
     GpuReading read(GpuId gpu);
 
     /**
-     * Who is on a card now; the cheap part of {@link #read}, for whoever waits. For a MIG device what is on it, where the
+     * Who is on a GPU now; the cheap part of {@link #read}, for whoever waits. For a MIG device what is on it, where the
      * driver tells that, else what is on its parent.
      *
-     * @throws GpuException where it cannot be said of this card
+     * @throws GpuException where it cannot be said of this GPU
      */
     List<GpuProcess> processes(GpuId gpu);
 
     /**
-     * The same as {@link #read} for who looks at all cards again and again, and nobody waits for: it finds out whether a card
+     * The same as {@link #read} for who looks at all GPUs again and again, and nobody waits for: it finds out whether a GPU
      * that hung is well again.
      */
     default GpuReading sample(GpuId gpu) {
         return read(gpu);
     }
 
-    /** Tells of errors of the cards from now on, until closed; returns at once, also where the driver tells of none. */
+    /** Tells of errors of the GPUs from now on, until closed; returns at once, also where the driver tells of none. */
     AutoCloseable watch(GpuListener listener);
 
     @Override
     void close();
 
-    /** Hears of a card's errors, on a thread of the reader's. */
+    /** Hears of a GPU's errors, on a thread of the reader's. */
     interface GpuListener {
-        /** The driver reported an XID error (docs.nvidia.com/deploy/xid-errors). */
-        void xid(GpuId gpu, int xid);
+        /** The driver reported an error of the GPU, or of what runs on it. */
+        void fault(GpuId gpu, GpuFault fault);
 
-        /** An ECC error that could not be corrected. */
-        void doubleBitError(GpuId gpu);
-
-        /** The card has fallen off the bus, as whoever looked at it found; told once, and again after it was back. */
+        /** The GPU has fallen off the bus, as whoever looked at it found; told once, and again after it was back. */
         default void lost(GpuId gpu) {}
     }
 }

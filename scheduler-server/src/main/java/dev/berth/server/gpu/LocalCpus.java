@@ -13,12 +13,12 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * The cores near a card, as the kernel tells them (Linux, Documentation/ABI/testing/sysfs-bus-pci, {@code
+ * The cores near a GPU, as the kernel tells them (Linux, Documentation/ABI/testing/sysfs-bus-pci, {@code
  * local_cpulist}).
  *
  * @param root of sysfs
  */
-record LocalCpus(Path root) {
+public record LocalCpus(Path root) {
     /** As NVML writes it: {@code 00000000:01:00.0}. */
     private static final Pattern BUS_ID =
             Pattern.compile("([0-9a-fA-F]{4,8}):([0-9a-fA-F]{2}):([0-9a-fA-F]{2})\\.([0-7])");
@@ -28,12 +28,12 @@ record LocalCpus(Path root) {
     /** More than any kernel is built for (Linux, NR_CPUS). */
     private static final int MAX_CPUS = 1 << 16;
 
-    static LocalCpus ofThisMachine() {
+    public static LocalCpus ofThisMachine() {
         return new LocalCpus(Path.of("/sys"));
     }
 
     /** In ascending order; empty where it is not known. */
-    List<Integer> of(String pciBusId) {
+    public List<Integer> of(String pciBusId) {
         Matcher match = BUS_ID.matcher(pciBusId);
         if (!match.matches()) {
             return List.of();

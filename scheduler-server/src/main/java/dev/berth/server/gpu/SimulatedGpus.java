@@ -6,7 +6,7 @@ import dev.berth.core.place.GpuTopology;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Made-up GPUs, so that everything but CUDA itself can be tried on a machine without one. Nobody is ever on them. */
+/** Simulated GPUs, so that everything but CUDA itself can be tried on a machine without one. Nobody is ever on them. */
 public final class SimulatedGpus implements GpuReader {
     private static final long MEMORY_MIB = 24_576;
 
@@ -30,8 +30,8 @@ public final class SimulatedGpus implements GpuReader {
 
     @Override
     public GpuInventory inventory() {
-        List<GpuCard> cards = gpus.stream()
-                .map(gpu -> new GpuCard(gpu, "", -1, null, GpuCard.ComputeMode.DEFAULT, false))
+        List<GpuDevice> cards = gpus.stream()
+                .map(gpu -> new GpuDevice(gpu, "", -1, null, GpuDevice.ComputeMode.DEFAULT, false))
                 .toList();
         return new GpuInventory(null, null, cards, GpuTopology.UNKNOWN, List.of());
     }

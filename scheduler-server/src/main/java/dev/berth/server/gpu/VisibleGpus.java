@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which GPUs a {@code CUDA_VISIBLE_DEVICES} leaves, by CUDA's own rules (CUDA C++ Programming Guide, "CUDA Environment
  * Variables"; MIG User Guide, "CUDA Device Enumeration"): unset means all, the first entry that names no GPU cuts the
- * list off there. Integers count cards in NVML's order, as with {@code CUDA_DEVICE_ORDER=PCI_BUS_ID}. A card in MIG mode
+ * list off there. Integers count GPUs in NVML's order, as with {@code CUDA_DEVICE_ORDER=PCI_BUS_ID}. A GPU in MIG mode
  * stands for all of its MIG devices: CUDA gives a process the first one, and each job here is a process of its own.
  *
  * @param gpus what is left, in the order of the list
@@ -31,9 +31,9 @@ public record VisibleGpus(List<Gpu> gpus, List<String> warnings) {
      * @param value the variable's value, null where it is not set
      * @throws GpuException where an entry names a GPU twice, or matches several
      */
-    static VisibleGpus of(List<GpuCard> all, @Nullable String value) {
+    static VisibleGpus of(List<GpuDevice> all, @Nullable String value) {
         if (value == null) {
-            return new VisibleGpus(all.stream().map(GpuCard::gpu).toList(), List.of());
+            return new VisibleGpus(all.stream().map(GpuDevice::gpu).toList(), List.of());
         }
         List<Gpu> visible = new ArrayList<>();
         String[] entries = value.isBlank() ? new String[0] : value.split(",", -1);
@@ -57,38 +57,38 @@ public record VisibleGpus(List<Gpu> gpus, List<String> warnings) {
                 + (ignored > 1 ? " and the " + (ignored - 1) + " after it are" : " is") + " ignored, as CUDA does";
     }
 
-    /** One GPU, the MIG devices of one card, or none. */
-    private static List<Gpu> named(List<GpuCard> all, String entry) {
+    /** One GPU, the MIG devices of one GPU, or none. */
+    private static List<Gpu> named(List<GpuDevice> all, String entry) {
         String wanted = entry.toUpperCase(Locale.ROOT);
         if (entry.matches("\\d{1,9}")) {
-            int card = Integer.parseInt(entry);
+            int physical = Integer.parseInt(entry);
             return all.stream()
-                    .map(GpuCard::gpu)
-                    .filter(gpu -> gpu.index().card() == card)
+                    .map(GpuDevice::gpu)
+                    .filter(gpu -> gpu.index().card() == physical)
                     .toList();
         }
         if (wanted.startsWith("GPU-")) {
-            return byPrefix(all, GpuCard::cardId, entry);
+            return byPrefix(all, GpuDevice::physicalId, entry);
         }
         if (wanted.startsWith("MIG-GPU-")) {
-            List<GpuCard> called = all.stream()
-                    .filter(card -> card.mig() != null && card.mig().isCalled(wanted))
+            List<GpuDevice> called = all.stream()
+                    .filter(device -> device.mig() != null && device.mig().isCalled(wanted))
                     .toList();
             return called.isEmpty()
-                    ? byPrefix(all, GpuCard::id, entry)
-                    : called.stream().map(GpuCard::gpu).toList();
+                    ? byPrefix(all, GpuDevice::id, entry)
+                    : called.stream().map(GpuDevice::gpu).toList();
         }
         return wanted.startsWith("MIG-")
-                ? byPrefix(all, GpuCard::id, entry)
+                ? byPrefix(all, GpuDevice::id, entry)
                 : all.stream()
-                        .map(GpuCard::gpu)
+                        .map(GpuDevice::gpu)
                         .filter(gpu -> gpu.index().isMigDevice()
                                 && gpu.index().toString().equals(entry))
                         .toList();
     }
 
-    /** Those of one UUID, which may be the card's of several MIG devices. */
-    private static List<Gpu> byPrefix(List<GpuCard> all, Function<GpuCard, GpuId> id, String entry) {
+    /** Those of one UUID, which may be the GPU's of several MIG devices. */
+    private static List<Gpu> byPrefix(List<GpuDevice> all, Function<GpuDevice, GpuId> id, String entry) {
         String wanted = entry.toUpperCase(Locale.ROOT);
         List<GpuId> matching = all.stream()
                 .map(id)
@@ -104,8 +104,8 @@ public record VisibleGpus(List<Gpu> gpus, List<String> warnings) {
                     VARIABLE + ": '" + entry + "' begins the UUIDs of " + meant.size() + " GPUs; write more of it");
         }
         return all.stream()
-                .filter(card -> meant.contains(id.apply(card)))
-                .map(GpuCard::gpu)
+                .filter(device -> meant.contains(id.apply(device)))
+                .map(GpuDevice::gpu)
                 .toList();
     }
 }

@@ -1,4 +1,7 @@
-/** What GPUs there are, and which of them this server may give out. */
+/**
+ * GPUs of the machine, whoever makes them: which there are and which this server may allocate, how they are read, whether
+ * they are well; simulated ones too. What only NVIDIA's have belongs to {@code gpu.nvidia}.
+ */
 @NullMarked
 package dev.berth.server.gpu;
 

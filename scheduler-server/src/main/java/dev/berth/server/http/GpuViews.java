@@ -10,7 +10,7 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Drain;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.Obstacle;
-import dev.berth.server.usage.CardNow;
+import dev.berth.server.usage.GpuStatus;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +24,7 @@ final class GpuViews {
      * @param card how it was at the last look, null where nobody could tell
      * @param asker who asks
      */
-    static GpuView view(Machine now, Gpu gpu, @Nullable CardNow card, Caller asker) {
+    static GpuView view(Machine now, Gpu gpu, @Nullable GpuStatus card, Caller asker) {
         Obstacle obstacle = now.gpus().obstacles().get(gpu.id());
         return new GpuView(
                 gpu.index().toString(),
@@ -43,7 +43,7 @@ final class GpuViews {
                 UsageViews.occupants(card, asker));
     }
 
-    private static Stream<GpuView.Holder> holder(Job job, Gpu gpu, @Nullable CardNow card) {
+    private static Stream<GpuView.Holder> holder(Job job, Gpu gpu, @Nullable GpuStatus card) {
         return ((Live) job.state())
                 .allocation().shares().stream()
                         .filter(share -> share.gpu().equals(gpu.id()))

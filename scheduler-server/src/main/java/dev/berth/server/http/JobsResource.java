@@ -21,7 +21,7 @@ import dev.berth.server.code.Digests;
 import dev.berth.server.http.Submission.Wanted;
 import dev.berth.server.linux.Users;
 import dev.berth.server.loop.Scheduling;
-import dev.berth.server.store.StoreException;
+import dev.berth.server.store.database.StoreException;
 import dev.berth.server.time.Pause;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -14,10 +14,10 @@ import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.StoredUsage;
 import dev.berth.server.time.Clocks;
-import dev.berth.server.usage.CardNow;
 import dev.berth.server.usage.GpuHistory.Stretch;
+import dev.berth.server.usage.GpuStatus;
 import dev.berth.server.usage.GpuUsage;
-import dev.berth.server.usage.OnCard;
+import dev.berth.server.usage.ObservedProcess;
 import dev.berth.server.usage.Resolution;
 import dev.berth.server.usage.Sample;
 import java.time.Duration;
@@ -35,11 +35,11 @@ record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
     private static final int WHOLE = 1_000;
 
     @Nullable
-    CardNow card(Gpu gpu) {
-        return usage.board().card(gpu.id()).orElse(null);
+    GpuStatus card(Gpu gpu) {
+        return usage.board().of(gpu.id()).orElse(null);
     }
 
-    static GpuView.@Nullable Reading reading(@Nullable CardNow card) {
+    static GpuView.@Nullable Reading reading(@Nullable GpuStatus card) {
         if (card == null) {
             return null;
         }
@@ -58,7 +58,7 @@ record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
      * Who is on a card. What a process runs, and in which container, is for its owner and for who sees all; its arguments may
      * hold secrets, and are for its owner alone.
      */
-    static List<GpuView.Occupant> occupants(@Nullable CardNow card, Caller asker) {
+    static List<GpuView.Occupant> occupants(@Nullable GpuStatus card, Caller asker) {
         return card == null
                 ? List.of()
                 : card.processes().stream()
@@ -66,15 +66,15 @@ record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
                         .toList();
     }
 
-    private static GpuView.Occupant occupant(OnCard process, Caller asker) {
-        boolean isOwn = process.seen().user().equals(asker.name());
-        String command = asker.seesAll() ? process.seen().command() : "";
+    private static GpuView.Occupant occupant(ObservedProcess process, Caller asker) {
+        boolean isOwn = process.identity().user().equals(asker.name());
+        String command = asker.seesAll() ? process.identity().command() : "";
         JobId job = process.job();
         return new GpuView.Occupant(
                 process.process().pid(),
-                process.seen().user(),
-                isOwn ? process.seen().line() : command,
-                isOwn || asker.seesAll() ? process.seen().container() : null,
+                process.identity().user(),
+                isOwn ? process.identity().line() : command,
+                isOwn || asker.seesAll() ? process.identity().container() : null,
                 job == null ? null : Long.valueOf(job.value()),
                 process.process().kind() == GpuProcess.Kind.GRAPHICS,
                 process.memoryMiB(),

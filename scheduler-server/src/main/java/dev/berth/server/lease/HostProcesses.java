@@ -23,6 +23,7 @@ import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.container.Runner;
 import dev.berth.server.lease.Lease.Phase;
 import dev.berth.server.linux.ProcessKey;
+import dev.berth.server.linux.ProcessTable;
 import dev.berth.server.store.HostProcess;
 import dev.berth.server.store.JobWarning;
 import java.time.Duration;

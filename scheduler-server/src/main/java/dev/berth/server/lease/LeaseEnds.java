@@ -9,6 +9,7 @@ import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.server.cgroup.Cgroup;
 import dev.berth.server.lease.Lease.Phase;
 import dev.berth.server.linux.ProcessKey;
+import dev.berth.server.linux.ProcessTable;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;

@@ -5,6 +5,7 @@ import dev.berth.server.linux.ErrorNumber;
 import dev.berth.server.linux.ProcessDescriptor;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.linux.ProcessStat;
+import dev.berth.server.linux.ProcessTable;
 import dev.berth.server.time.Pause;
 import java.time.Duration;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.berth.server.lease;
 
 import dev.berth.server.linux.ProcessDescriptor;
 import dev.berth.server.linux.ProcessKey;
+import dev.berth.server.linux.ProcessTable;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;

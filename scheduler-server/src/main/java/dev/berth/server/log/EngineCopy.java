@@ -31,15 +31,15 @@ import java.util.zip.CRC32;
  */
 record EngineCopy(
         int attempt,
-        Written before,
+        WrittenBytes before,
         long epochMillis,
         long setMillis,
         long began,
-        Written lost,
-        Written agreed,
+        WrittenBytes lost,
+        WrittenBytes agreed,
         DateSet date) {
     static final EngineCopy FIRST =
-            new EngineCopy(1, Written.NOTHING, 0, 0, 0, Written.NOTHING, Written.NOTHING, DateSet.NEVER);
+            new EngineCopy(1, WrittenBytes.NOTHING, 0, 0, 0, WrittenBytes.NOTHING, WrittenBytes.NOTHING, DateSet.NEVER);
 
     private static final String NAME = "log-attempt";
     private static final String UNFINISHED = "log-attempt.new";
@@ -90,8 +90,8 @@ record EngineCopy(
     }
 
     /** The next attempt's, which begins behind everything that is kept. */
-    static EngineCopy ofAttempt(int attempt, Written before, DateSet now) {
-        return new EngineCopy(attempt, before, 0, 0, 0, Written.NOTHING, before, now);
+    static EngineCopy ofAttempt(int attempt, WrittenBytes before, DateSet now) {
+        return new EngineCopy(attempt, before, 0, 0, 0, WrittenBytes.NOTHING, before, now);
     }
 
     EngineCopy withFirstByte(long millis, long set) {
@@ -109,8 +109,8 @@ record EngineCopy(
     }
 
     /** The same once the engine was found to lack {@code bytes} of a stream, of which {@code written} are kept. */
-    EngineCopy lacking(Stream stream, long bytes, Written written) {
-        Written up = agreed.plus(stream, written.of(stream) - agreed.of(stream));
+    EngineCopy lacking(Stream stream, long bytes, WrittenBytes written) {
+        WrittenBytes up = agreed.plus(stream, written.of(stream) - agreed.of(stream));
         return new EngineCopy(attempt, before, epochMillis, setMillis, began, lost.plus(stream, bytes), up, date);
     }
 
@@ -119,7 +119,7 @@ record EngineCopy(
      *
      * @param written what is kept
      */
-    EngineCopy with(DateSet now, Written written) {
+    EngineCopy with(DateSet now, WrittenBytes written) {
         DateSet next = date.then(now, written.total() > before.total());
         return next.equals(date)
                 ? this
@@ -127,7 +127,7 @@ record EngineCopy(
     }
 
     /** How much of a stream a replay brings again, where {@code written} is kept in all. */
-    long expected(Stream stream, Written written) {
+    long expected(Stream stream, WrittenBytes written) {
         return Math.max(0, written.of(stream) - before.of(stream) - lost.of(stream));
     }
 
@@ -144,7 +144,7 @@ record EngineCopy(
             throw new IOException("the file " + directory.resolve(NAME) + " is damaged");
         }
         int attempt = Math.toIntExact(bytes.getLong());
-        Written before = written(bytes);
+        WrittenBytes before = written(bytes);
         long epochMillis = bytes.getLong();
         long setMillis = bytes.getLong();
         long began = bytes.getLong();
@@ -152,8 +152,8 @@ record EngineCopy(
                 attempt, before, epochMillis, setMillis, began, written(bytes), written(bytes), date(bytes));
     }
 
-    private static Written written(ByteBuffer bytes) {
-        return new Written(bytes.getLong(), bytes.getLong(), bytes.getLong());
+    private static WrittenBytes written(ByteBuffer bytes) {
+        return new WrittenBytes(bytes.getLong(), bytes.getLong(), bytes.getLong());
     }
 
     private static DateSet date(ByteBuffer bytes) {
@@ -184,7 +184,7 @@ record EngineCopy(
         DurableFiles.forceDirectory(directory);
     }
 
-    private static void put(ByteBuffer bytes, Written written) {
+    private static void put(ByteBuffer bytes, WrittenBytes written) {
         bytes.putLong(written.out()).putLong(written.err()).putLong(written.notices());
     }
 

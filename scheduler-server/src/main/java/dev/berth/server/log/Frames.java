@@ -41,7 +41,7 @@ final class Frames {
      * @param latestMillis the latest date of an arrival; later than the last one's where the date was set back
      * @param lastMillis the date of the last arrival
      */
-    record Extent(Written until, int count, int end, long latestMillis, long lastMillis) {}
+    record Extent(WrittenBytes until, int count, int end, long latestMillis, long lastMillis) {}
 
     static void write(FileChannel frames, int index, Frame frame, ByteBuffer room) throws IOException {
         room.clear()
@@ -86,7 +86,7 @@ final class Frames {
 
     /** Counts what is whole: after a crash, or a power cut, files may end in what nobody wrote. */
     static Extent measure(FileChannel frames, long bytes, SegmentHeader header) throws IOException {
-        Written until = header.before();
+        WrittenBytes until = header.before();
         long latest = header.latestMillis();
         long last = header.lastMillis();
         int end = 0;

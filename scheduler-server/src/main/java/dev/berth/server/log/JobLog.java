@@ -29,7 +29,7 @@ public final class JobLog implements LogSink, AutoCloseable {
 
     private final JobId job;
     private final Clocks clock;
-    private final Growth growth;
+    private final LogProgress growth;
     private final Path directory;
     private final DateSet opened;
     private final Replay[] replays = new Replay[Stream.values().length];
@@ -38,7 +38,7 @@ public final class JobLog implements LogSink, AutoCloseable {
     private boolean whole = true;
     private boolean cut;
 
-    JobLog(Attempt attempt, Path directory, LogBounds bounds, Clocks clock, Growth growth) {
+    JobLog(Attempt attempt, Path directory, LogBounds bounds, Clocks clock, LogProgress growth) {
         this.job = attempt.job();
         this.clock = clock;
         this.growth = growth;
@@ -77,7 +77,7 @@ public final class JobLog implements LogSink, AutoCloseable {
         }
         try {
             for (Stream stream : new Stream[] {Stream.OUT, Stream.ERR}) {
-                Written written = writer.written();
+                WrittenBytes written = writer.written();
                 long compared = Math.min(
                         MAX_COMPARED, written.of(stream) - copy.agreed().of(stream));
                 byte[] tail = KeptTail.read(directory, stream, (int) Math.max(0, compared));

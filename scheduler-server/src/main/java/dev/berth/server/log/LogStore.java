@@ -17,7 +17,7 @@ public final class LogStore {
     /** How much of one program's output is kept where nobody says otherwise. */
     public static final long MAX_BYTES = 1L << 30;
 
-    private final ConcurrentMap<JobId, Growth> open = new ConcurrentHashMap<>();
+    private final ConcurrentMap<JobId, LogProgress> open = new ConcurrentHashMap<>();
     private final Function<JobId, Path> directories;
     private final Clocks clock;
     private final LogBounds bounds;
@@ -48,7 +48,7 @@ public final class LogStore {
 
     /** From now on, until {@link #finish}, this log may still grow. */
     public void expect(JobId job) {
-        open.computeIfAbsent(job, _ -> new Growth());
+        open.computeIfAbsent(job, _ -> new LogProgress());
     }
 
     /** Whether this log may still grow. */
@@ -59,7 +59,7 @@ public final class LogStore {
     /** Opens an expected log for writing at its end what an attempt writes. */
     public JobLog append(Attempt attempt) {
         JobId job = attempt.job();
-        Growth growth = open.computeIfAbsent(job, _ -> new Growth());
+        LogProgress growth = open.computeIfAbsent(job, _ -> new LogProgress());
         return new JobLog(attempt, directories.apply(job), bounds, clock, growth);
     }
 
@@ -72,7 +72,7 @@ public final class LogStore {
 
     /** This log is complete. */
     public void finish(JobId job) {
-        Growth growth = open.remove(job);
+        LogProgress growth = open.remove(job);
         if (growth != null) {
             growth.signal().raise();
         }
@@ -80,7 +80,7 @@ public final class LogStore {
 
     /** Raised when this log has grown or is complete; null where it is complete already. */
     public @Nullable Signal signal(JobId job) {
-        Growth growth = open.get(job);
+        LogProgress growth = open.get(job);
         return growth == null ? null : growth.signal();
     }
 
@@ -90,7 +90,7 @@ public final class LogStore {
     }
 
     private long end(JobId job) {
-        Growth growth = open.get(job);
+        LogProgress growth = open.get(job);
         return growth == null ? -1 : growth.end();
     }
 

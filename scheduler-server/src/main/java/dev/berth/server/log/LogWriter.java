@@ -32,7 +32,7 @@ final class LogWriter implements AutoCloseable {
     private final ByteBuffer room = ByteBuffer.allocateDirect(Frames.BYTES);
     private Segment segment;
     private SegmentFiles files;
-    private Written written;
+    private WrittenBytes written;
     private int frameCount;
     private int end;
     private long latestMillis;
@@ -113,7 +113,7 @@ final class LogWriter implements AutoCloseable {
         }
     }
 
-    Written written() {
+    WrittenBytes written() {
         return written;
     }
 

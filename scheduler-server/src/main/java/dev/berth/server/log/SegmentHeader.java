@@ -15,8 +15,8 @@ import java.util.zip.CRC32;
  * @param firstMillis the first arrival of all; 0 where nothing has come yet
  * @param lastMillis the last arrival in earlier segments; before the latest where the date was set back
  */
-record SegmentHeader(Written before, long latestMillis, long firstMillis, long lastMillis) {
-    static final SegmentHeader FIRST = new SegmentHeader(Written.NOTHING, 0, 0, 0);
+record SegmentHeader(WrittenBytes before, long latestMillis, long firstMillis, long lastMillis) {
+    static final SegmentHeader FIRST = new SegmentHeader(WrittenBytes.NOTHING, 0, 0, 0);
 
     static final int BYTES = 64;
     private static final long MAGIC = 0x42455254484c4f47L;
@@ -49,7 +49,7 @@ record SegmentHeader(Written before, long latestMillis, long firstMillis, long l
         if (bytes.getLong(0) != MAGIC || bytes.getLong(CHECKED_BYTES) != checksum(bytes)) {
             return Optional.empty();
         }
-        Written before = new Written(bytes.getLong(8), bytes.getLong(16), bytes.getLong(24));
+        WrittenBytes before = new WrittenBytes(bytes.getLong(8), bytes.getLong(16), bytes.getLong(24));
         return Optional.of(new SegmentHeader(before, bytes.getLong(32), bytes.getLong(40), bytes.getLong(48)));
     }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class HostProcessRows {
     private HostProcessRows() {}
 
-    /** Keeps one whose job holds cards at that attempt; another is of no use to anybody. */
+    /** Keeps one whose job holds GPUs at that attempt; another is of no use to anybody. */
     static void insert(Connection connection, HostProcess process) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement("""
                 INSERT OR REPLACE INTO host_process (job, attempt, pid, start_ticks, cli_pid, cli_start_ticks, started_at)

@@ -8,8 +8,12 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.Utf8;
-import dev.berth.server.bounds.UserTurns;
 import dev.berth.server.bounds.UserTurns.Turn;
+import dev.berth.server.bounds.UserTurns;
+import dev.berth.server.store.database.Database;
+import dev.berth.server.store.database.DatabaseFile;
+import dev.berth.server.store.database.OpenDatabaseFiles;
+import dev.berth.server.store.database.StoreException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -88,7 +92,7 @@ public final class JobQueries implements AutoCloseable {
     private final BlockingQueue<Connection> idle = new ArrayBlockingQueue<>(CONNECTIONS, true);
     private final UserTurns turns = new UserTurns(OF_ONE_USER);
     private final DatabaseFile file;
-    private final Standing standing;
+    private final OpenDatabaseFiles standing;
     private final Consumer<StoreException> broken;
 
     public JobQueries(Path file) {
@@ -106,7 +110,7 @@ public final class JobQueries implements AutoCloseable {
         for (int i = 0; i < CONNECTIONS; i++) {
             idle.add(Database.openReader(file));
         }
-        this.standing = Standing.of(this.file);
+        this.standing = OpenDatabaseFiles.of(this.file);
     }
 
     /** From now on this thread asks for that user, until what is returned is closed by it. */

@@ -12,6 +12,10 @@ import dev.berth.core.machine.GpuConditions;
 import dev.berth.core.machine.Lane;
 import dev.berth.core.machine.QueueWindow;
 import dev.berth.core.machine.Starts;
+import dev.berth.server.store.database.Database;
+import dev.berth.server.store.database.DatabaseFile;
+import dev.berth.server.store.database.OpenDatabaseFiles;
+import dev.berth.server.store.database.StoreException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -35,7 +39,7 @@ public final class JobStore implements AutoCloseable {
     private final Connection connection;
     private final JobWrites writes;
     private final GpuRows gpus;
-    private final Standing standing;
+    private final OpenDatabaseFiles standing;
     private Optional<Instant> steadyZero;
     private Duration dateAhead;
     private Duration aheadBefore = Duration.ZERO;
@@ -47,7 +51,7 @@ public final class JobStore implements AutoCloseable {
         this.connection = Database.openWriter(file);
         this.writes = new JobWrites(connection);
         this.gpus = new GpuRows(connection);
-        this.standing = Standing.of(this.file);
+        this.standing = OpenDatabaseFiles.of(this.file);
         this.steadyZero = fact(JobWrites.STEADY_ZERO).map(JobRows::instant);
         this.dateAhead = Duration.ofMillis(fact(JobWrites.DATE_AHEAD).orElse(0L));
     }
@@ -376,7 +380,7 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
-    /** Keeps which process a job's cards are leased to; where the job holds none any more, nothing. */
+    /** Keeps which process a job's GPUs are leased to; where the job holds none any more, nothing. */
     public void keepProcess(HostProcess process) {
         try {
             HostProcessRows.insert(connection, process);
@@ -385,7 +389,7 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
-    /** The processes that jobs' cards are leased to. */
+    /** The processes that jobs' GPUs are leased to. */
     public List<HostProcess> processes() {
         try {
             return HostProcessRows.all(connection);

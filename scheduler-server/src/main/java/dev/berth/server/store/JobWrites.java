@@ -19,6 +19,7 @@ import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Change;
 import dev.berth.core.machine.Starts;
+import dev.berth.server.store.database.StoreException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -55,26 +56,30 @@ final class JobWrites implements AutoCloseable {
     JobWrites(Connection connection) {
         try {
             insertJob = connection.prepareStatement("""
-                    INSERT INTO job (id, state, attempt, name, project, command, snapshot, image, gpu_milli,
-                        environment, time_limit, user, uid, gid, groups, submitted_at, options, submit_key,
-                        submit_digest, image_id, spec_bytes)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""");
+                INSERT INTO job (id, state, attempt, name, project, command, snapshot, image, gpu_milli,
+                    environment, time_limit, user, uid, gid, groups, submitted_at, options, submit_key,
+                    submit_digest, image_id, spec_bytes)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
+                """);
             updateJob = connection.prepareStatement("""
-                    UPDATE job SET state = ?, attempt = ?, image_id = ?, started_at = ?, stop_cause = ?, stop_by = ?,
-                        ended_at = ?, reason = ?, sentence = ?, exit_code = ?, held_by = ?, held_at = ?, container_made = ?,
-                        gpus_decided = 0, engine_run = ?, counted_from = ?
-                    WHERE id = ? AND state = ? AND attempt = ? AND container_made = ?""");
+                UPDATE job SET state = ?, attempt = ?, image_id = ?, started_at = ?, stop_cause = ?, stop_by = ?,
+                    ended_at = ?, reason = ?, sentence = ?, exit_code = ?, held_by = ?, held_at = ?, container_made = ?,
+                    gpus_decided = 0, engine_run = ?, counted_from = ?
+                WHERE id = ? AND state = ? AND attempt = ? AND container_made = ?\
+                """);
             decideAllocation = connection.prepareStatement("""
-                    UPDATE job SET gpus_decided = 1
-                    WHERE id = ? AND state = 'STARTING' AND attempt = ? AND container_made = 0""");
+                UPDATE job SET gpus_decided = 1
+                WHERE id = ? AND state = 'STARTING' AND attempt = ? AND container_made = 0\
+                """);
             insertAllocation = connection.prepareStatement(
                     "INSERT INTO allocation (job, position, gpu, milli) VALUES (?, ?, ?, ?)");
             deleteAllocation = connection.prepareStatement("DELETE FROM allocation WHERE job = ?");
             insertCpu = connection.prepareStatement("INSERT INTO cpu_allocation (job, cpu) VALUES (?, ?)");
             deleteCpus = connection.prepareStatement("DELETE FROM cpu_allocation WHERE job = ?");
             insertEvent = connection.prepareStatement("""
-                    INSERT INTO job_event (job, at, event, from_state, to_state, attempt, gpus, sentence)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)""");
+                INSERT INTO job_event (job, at, event, from_state, to_state, attempt, gpus, sentence)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)\
+                """);
             writeFact = connection.prepareStatement("INSERT INTO server (name, value) VALUES (?, ?)");
             deleteFact = connection.prepareStatement("DELETE FROM server WHERE name = ?");
             deleteEvents = connection.prepareStatement("DELETE FROM job_event WHERE job = ?");

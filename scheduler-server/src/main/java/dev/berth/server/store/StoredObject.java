@@ -2,6 +2,7 @@ package dev.berth.server.store;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeType;
+import dev.berth.server.store.database.StoreException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;

@@ -15,6 +15,7 @@ import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
+import dev.berth.server.store.database.StoreException;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -19,18 +19,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at every card once in a while, on one thread, and hands each look to its listeners, one after the other. Nothing
- * waits for it: what a card is like at a moment that matters is read then.
+ * Looks at every GPU once in a while, on one thread, and hands each look to its listeners, one after the other. Nothing
+ * waits for it: what a GPU is like at a moment that matters is read then.
  */
 public final class GpuSampler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GpuSampler.class);
 
-    /** Looking takes at most this part of the time, however slow the way to read the cards. */
+    /** Looking takes at most this part of the time, however slow the way to read the GPUs. */
     private static final int MAX_PART = 20;
 
     private final List<GpuId> gpus;
     private final Function<GpuId, GpuReading> reader;
-    private final List<Consumer<GpuLook>> listeners;
+    private final List<Consumer<GpuReadings>> listeners;
     private final Duration every;
     private final Clocks clock;
 
@@ -50,7 +50,7 @@ public final class GpuSampler implements AutoCloseable {
     public GpuSampler(
             List<GpuId> gpus,
             Function<GpuId, GpuReading> reader,
-            List<Consumer<GpuLook>> listeners,
+            List<Consumer<GpuReadings>> listeners,
             Duration every,
             Clocks clock) {
         this.gpus = List.copyOf(gpus);
@@ -107,7 +107,7 @@ public final class GpuSampler implements AutoCloseable {
                 failures.put(gpu, e);
             }
         }
-        GpuLook look = new GpuLook(at, passed, readings, failures);
+        GpuReadings look = new GpuReadings(at, passed, readings, failures);
         listeners.forEach(listener -> listener.accept(look));
     }
 

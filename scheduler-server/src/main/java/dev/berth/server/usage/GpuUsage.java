@@ -6,6 +6,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.Machine;
 import dev.berth.server.gpu.GpuReading;
+import dev.berth.server.gpu.occupy.ProcessIdentity;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.time.Clocks;
 import java.time.Duration;
@@ -14,30 +15,32 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The room as a whole: who looks, and who is told of it in which order.
  *
- * @param board how each card was at the last look
+ * @param board how each GPU was at the last look
  * @param keeper what is kept
  * @param sampler null where nobody looks
  */
 public record GpuUsage(
-        CardBoard board, UsageKeeper keeper, @Nullable GpuSampler sampler) {
+        LatestGpuStatus board, UsageKeeper keeper, @Nullable GpuSampler sampler) {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     /**
      * What the room stands on.
      *
-     * @param reader reads a card
+     * @param reader reads a GPU
+     * @param processes says who a process is, by its number
      * @param events takes news of jobs to the loop
      */
     public record Parts(
             Supplier<Machine> machine,
             Function<GpuId, GpuReading> reader,
-            ProcessLook processes,
+            LongFunction<ProcessIdentity> processes,
             JobQueries queries,
             UsageKeeper.Writer writer,
             BiConsumer<JobId, JobEvent> events,
@@ -51,8 +54,11 @@ public record GpuUsage(
      * @param listeners are told of each look after the room itself
      */
     public static GpuUsage of(
-            Parts parts, @Nullable Duration every, @Nullable Duration idleWarning, List<Consumer<GpuLook>> listeners) {
-        CardBoard board = new CardBoard(parts.machine(), parts.processes());
+            Parts parts,
+            @Nullable Duration every,
+            @Nullable Duration idleWarning,
+            List<Consumer<GpuReadings>> listeners) {
+        LatestGpuStatus board = new LatestGpuStatus(parts.processes());
         UsageKeeper keeper = new UsageKeeper(
                 parts.machine(),
                 board,
@@ -63,9 +69,9 @@ public record GpuUsage(
         if (every == null) {
             return new GpuUsage(board, keeper, null);
         }
-        IdleWatch idle =
-                new IdleWatch(parts.machine(), board, parts.queries(), parts.writer(), parts.events(), idleWarning);
-        List<Consumer<GpuLook>> all = new ArrayList<>(List.of(board::look, keeper::look, idle::look));
+        IdleJobs idle =
+                new IdleJobs(parts.machine(), board, parts.queries(), parts.writer(), parts.events(), idleWarning);
+        List<Consumer<GpuReadings>> all = new ArrayList<>(List.of(board::look, keeper::look, idle::look));
         all.addAll(listeners);
         List<GpuId> gpus =
                 parts.machine().get().capacity().gpus().stream().map(Gpu::id).toList();

@@ -2,7 +2,7 @@ package dev.berth.server.usage;
 
 import dev.berth.core.machine.Attempt;
 import dev.berth.server.store.StoredUsage;
-import dev.berth.server.usage.JobLook.Activity;
+import dev.berth.server.usage.JobReading.Activity;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,7 @@ final class JobUsage {
 
     private final Attempt attempt;
     private final Instant startedAt;
-    private final Curve curve;
+    private final UtilisationCurve curve;
     private long knownMillis;
     private long utilisationMillis;
     private @Nullable Long peakMemoryMiB;
@@ -25,14 +25,14 @@ final class JobUsage {
     JobUsage(Attempt attempt, Instant startedAt) {
         this.attempt = attempt;
         this.startedAt = startedAt;
-        this.curve = new Curve();
+        this.curve = new UtilisationCurve();
     }
 
     /** Goes on where the last server left off. */
     JobUsage(Attempt attempt, Instant startedAt, StoredUsage before) {
         this.attempt = attempt;
         this.startedAt = startedAt;
-        this.curve = new Curve(before.curveStep(), before.curve());
+        this.curve = new UtilisationCurve(before.curveStep(), before.curve());
         this.knownMillis = before.knownMillis();
         this.utilisationMillis = before.utilisationMillis();
         this.peakMemoryMiB = before.peakMemoryMiB();
@@ -49,7 +49,7 @@ final class JobUsage {
     }
 
     /** Takes a look in that stands for the time since the one before it. */
-    synchronized void add(JobLook look, Instant at, Duration stretch) {
+    synchronized void add(JobReading look, Instant at, Duration stretch) {
         long millis = Math.max(0, stretch.toMillis());
         Integer percent = look.utilisationPercent();
         if (percent != null) {

@@ -34,7 +34,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The memory of what was seen: each card's history and each job's usage, written in batches by the loop. A crash costs
+ * The memory of what was seen: each GPU's history and each job's usage, written in batches by the loop. A crash costs
  * the last batch. Looks come on the sampler's thread; what is asked may be asked on any.
  */
 public final class UsageKeeper {
@@ -57,7 +57,7 @@ public final class UsageKeeper {
     }
 
     private final Supplier<Machine> machine;
-    private final CardBoard board;
+    private final LatestGpuStatus board;
     private final JobQueries queries;
     private final Writer writer;
     private final Duration every;
@@ -82,7 +82,7 @@ public final class UsageKeeper {
      */
     public UsageKeeper(
             Supplier<Machine> machine,
-            CardBoard board,
+            LatestGpuStatus board,
             JobQueries queries,
             Writer writer,
             Duration every,
@@ -98,7 +98,7 @@ public final class UsageKeeper {
     }
 
     /** Takes a look in; the board has it already. */
-    public void look(GpuLook look) {
+    public void look(GpuReadings look) {
         look.readings().forEach((gpu, reading) -> {
             GpuHistory history = histories.get(gpu);
             if (history != null) {
@@ -136,7 +136,7 @@ public final class UsageKeeper {
             usages.put(job.id(), usage);
             ended.remove(job.id());
         }
-        usage.add(JobLook.of(now, board, job), at, stretch(startedAt, at));
+        usage.add(JobReading.of(now, board, job), at, stretch(startedAt, at));
     }
 
     private JobUsage begun(Attempt attempt, Instant startedAt) {
@@ -186,7 +186,7 @@ public final class UsageKeeper {
         }
     }
 
-    /** A card's history; empty for one that this server does not see. */
+    /** A GPU's history; empty for one that this server does not see. */
     public Optional<GpuHistory> history(GpuId gpu) {
         return Optional.ofNullable(histories.get(gpu));
     }

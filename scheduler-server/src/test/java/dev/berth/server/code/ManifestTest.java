@@ -34,10 +34,10 @@ class ManifestTest {
 
     @BeforeEach
     void open() {
-        store = store(SnapshotLimits.DEFAULT);
+        store = store(UploadLimits.DEFAULT);
     }
 
-    private SnapshotStore store(SnapshotLimits limits) {
+    private SnapshotStore store(UploadLimits limits) {
         return new SnapshotStore(directory, limits, InstantSource.fixed(Jobs.SUBMITTED));
     }
 
@@ -262,7 +262,7 @@ class ManifestTest {
 
     @Test
     void everythingHasALimit() throws IOException {
-        store = store(new SnapshotLimits(2_000, 3, 10, 1L << 30, 100));
+        store = store(new UploadLimits(2_000, 3, 10, 1L << 30, 100));
         Draft draft = new Draft().file("a", "x").file("b", "y").directory("c");
         assertThat(refusal(draft.link("d", "a").bytes()).kind()).isEqualTo(Kind.TOO_LARGE);
         assertThat(refusal(draft.bytes()).sentence()).isEqualTo("it holds more than 3 files and directories");

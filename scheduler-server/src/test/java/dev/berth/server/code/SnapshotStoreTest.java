@@ -38,10 +38,10 @@ class SnapshotStoreTest {
 
     @BeforeEach
     void open() {
-        store = store(SnapshotLimits.DEFAULT);
+        store = store(UploadLimits.DEFAULT);
     }
 
-    private SnapshotStore store(SnapshotLimits limits) {
+    private SnapshotStore store(UploadLimits limits) {
         return new SnapshotStore(directory, limits, InstantSource.fixed(Jobs.SUBMITTED));
     }
 
@@ -146,7 +146,7 @@ class SnapshotStoreTest {
 
     @Test
     void anAnswerNamesSoManyAndAsksForTheOthersAgain() throws Exception {
-        store = store(new SnapshotLimits(1 << 20, 100, 1 << 20, 1 << 30, 2));
+        store = store(new UploadLimits(1 << 20, 100, 1 << 20, 1 << 30, 2));
         Draft five = new Draft()
                 .file("a", "1")
                 .file("b", "2")
@@ -252,7 +252,7 @@ class SnapshotStoreTest {
 
     @Test
     void aUserHasAQuotaAndTheRefusalNamesTheNumbers() throws Exception {
-        store = store(new SnapshotLimits(1 << 20, 100, 1 << 20, 100 << 10, 100));
+        store = store(new UploadLimits(1 << 20, 100, 1 << 20, 100 << 10, 100));
         new Draft().file("a", "x".repeat(60 << 10)).uploadTo(store, ADA);
         Draft more = new Draft().file("b", "y".repeat(60 << 10));
         SnapshotException refusal = catchThrowableOfType(SnapshotException.class, () -> store.keep(ADA, more.stream()));
@@ -268,7 +268,7 @@ class SnapshotStoreTest {
 
     @Test
     void theQuotaCountsWhatAnEarlierServerKept() throws Exception {
-        SnapshotLimits limits = new SnapshotLimits(1 << 20, 100, 1 << 20, 100 << 10, 100);
+        UploadLimits limits = new UploadLimits(1 << 20, 100, 1 << 20, 100 << 10, 100);
         store = store(limits);
         new Draft().file("a", "x".repeat(60 << 10)).uploadTo(store, ADA);
         store = store(limits);
@@ -279,7 +279,7 @@ class SnapshotStoreTest {
 
     @Test
     void manyEmptyFilesTakeRoomToo() throws Exception {
-        store = store(new SnapshotLimits(1 << 20, 100, 1 << 20, 5 * 4_096, 100));
+        store = store(new UploadLimits(1 << 20, 100, 1 << 20, 5 * 4_096, 100));
         for (int number = 0; number < 2; number++) {
             new Draft().file("a", "" + number).uploadTo(store, ADA);
         }

@@ -34,7 +34,7 @@ class SweepTest {
 
     @BeforeEach
     void open() {
-        store = new SnapshotStore(directory, SnapshotLimits.DEFAULT, () -> now);
+        store = new SnapshotStore(directory, UploadLimits.DEFAULT, () -> now);
     }
 
     private Swept sweep() throws IOException {
@@ -177,7 +177,7 @@ class SweepTest {
 
     @Test
     void sweepingMakesRoomInTheQuota() throws Exception {
-        store = new SnapshotStore(directory, new SnapshotLimits(1 << 20, 100, 1 << 20, 100 << 10, 100), () -> now);
+        store = new SnapshotStore(directory, new UploadLimits(1 << 20, 100, 1 << 20, 100 << 10, 100), () -> now);
         Draft big = new Draft().file("a", "x".repeat(60 << 10));
         Draft other = new Draft().file("a", "y".repeat(60 << 10));
         big.uploadTo(store, ADA);

@@ -57,7 +57,7 @@ class WorkspacesTest {
         Files.createDirectories(directory.resolve("jobs"));
         snapshots = new SnapshotStore(
                 Files.createDirectories(directory.resolve("snapshots")),
-                SnapshotLimits.DEFAULT,
+                UploadLimits.DEFAULT,
                 InstantSource.fixed(Jobs.SUBMITTED));
         workspaces = new Workspaces(directory.resolve("jobs"), snapshots, true);
     }

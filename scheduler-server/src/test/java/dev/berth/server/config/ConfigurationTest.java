@@ -158,22 +158,22 @@ class ConfigurationTest {
     @Test
     void everyProblemOfEverySourceIsToldAtOnce() {
         stage.file(stage.system(), """
-                # the machine's
-                server:
-                  prot: 5555
-                  port: 70000
-                  gpus: [true]
-                  port: 1
-                sevrer:
-                  workers: 2
-                jobs:
-                  networks: bridge
-                  memory:
-                    limit: 8g
-                  pull:
-                mounts: true
-                server.bind: ::1
-                """);
+            # the machine's
+            server:
+              prot: 5555
+              port: 70000
+              gpus: [true]
+              port: 1
+            sevrer:
+              workers: 2
+            jobs:
+              networks: bridge
+              memory:
+                limit: 8g
+              pull:
+            mounts: true
+            server.bind: ::1
+            """);
         stage.file(stage.user(), "logs:\n  max-bytes: 1g\n   bad: 2\n");
         stage.variable("BERTH_SERVER_PORT", "x")
                 .variable("BERTH_SERVER_PROT", "1")
@@ -275,7 +275,7 @@ class ConfigurationTest {
         "server.colour,"
     })
     void theNearestSettingIsNamed(String word, String meant) {
-        assertThat(Nearest.key(word, Keys.NAMES)).isEqualTo(meant);
+        assertThat(NearestName.key(word, Keys.NAMES)).isEqualTo(meant);
     }
 
     @Test
@@ -293,8 +293,10 @@ class ConfigurationTest {
         stage.options("--set=jobs.image=" + "x".repeat(300));
         assertThat(stage.problems())
                 .containsExactly(
-                        ".config/berth/berth.yaml:2: server.port: '?[31m?server' must be a whole number from 0 to 65535",
-                        ".config/berth/berth.yaml:3: server.a?b: is not a setting; docs/configuration.md lists the settings",
+                        ".config/berth/berth.yaml:2: server.port: '?[31m?server' must be a whole number from 0 to"
+                                + " 65535",
+                        ".config/berth/berth.yaml:3: server.a?b: is not a setting; docs/configuration.md lists the"
+                                + " settings",
                         "--set jobs.image: '" + "x".repeat(100)
                                 + "...' must be the name of an image: at most 255 characters without blanks");
     }

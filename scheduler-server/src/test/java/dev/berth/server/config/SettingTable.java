@@ -1,8 +1,8 @@
 package dev.berth.server.config;
 
 import dev.berth.core.job.PullPolicy;
-import dev.berth.server.gpu.GpuMode;
-import dev.berth.server.gpu.GpuReaders;
+import dev.berth.server.gpu.nvidia.GpuMode;
+import dev.berth.server.gpu.nvidia.NvidiaReaders;
 import dev.berth.server.gpu.occupy.ForeignPolicy;
 import java.math.BigDecimal;
 import java.net.InetAddress;
@@ -128,7 +128,7 @@ final class SettingTable {
                 new Case(
                         "gpus.reader",
                         "nvidia-smi",
-                        GpuReaders.Way.NVIDIA_SMI,
+                        NvidiaReaders.Way.NVIDIA_SMI,
                         "NVML",
                         "must be auto, nvml or nvidia-smi"),
                 new Case("gpus.library", "/opt/libnvidia-ml.so.1", Path.of("/opt/libnvidia-ml.so.1"), "", PATH),

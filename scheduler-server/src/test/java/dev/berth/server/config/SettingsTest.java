@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.berth.core.job.PullPolicy;
-import dev.berth.server.gpu.GpuMode;
-import dev.berth.server.gpu.GpuReaders;
+import dev.berth.server.gpu.nvidia.GpuMode;
+import dev.berth.server.gpu.nvidia.NvidiaReaders;
 import dev.berth.server.gpu.occupy.ForeignPolicy;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -82,7 +82,7 @@ class SettingsTest {
                         entry(Keys.ALLOW_INSECURE_BIND, false),
                         entry(Keys.MAX_CONNECTIONS_ALL, 512),
                         entry(Keys.MAX_CONNECTIONS_PER_USER, 64),
-                        entry(Keys.GPU_READER, GpuReaders.Way.AUTO),
+                        entry(Keys.GPU_READER, NvidiaReaders.Way.AUTO),
                         entry(Keys.GPU_MODE, GpuMode.RUNTIME),
                         entry(Keys.GPU_MPS, false),
                         entry(Keys.GPU_MPS_PIPE, Path.of("/tmp/nvidia-mps")),

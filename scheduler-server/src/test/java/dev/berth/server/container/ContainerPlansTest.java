@@ -18,13 +18,13 @@ import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Effect.CreateRun;
-import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.container.ContainerPlan.Mount;
 import dev.berth.server.example.Jobs;
-import dev.berth.server.gpu.Driver;
-import dev.berth.server.gpu.GpuMode;
+import dev.berth.server.gpu.nvidia.Driver;
+import dev.berth.server.gpu.nvidia.GpuMode;
 import dev.berth.server.mount.Granted;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -58,7 +58,7 @@ class ContainerPlansTest {
             boolean simulated, Submitter owner, Allocation gpus, Map<String, String> variables, JobSpec spec) {
         Job job = Jobs.job(17, spec, owner, new Queued(2, new ImageState.Ready("sha256:a1")));
         Workspaces workspaces = new Workspaces(
-                JOBS, new SnapshotStore(Path.of("/nowhere"), SnapshotLimits.DEFAULT, InstantSource.system()), true);
+                JOBS, new SnapshotStore(Path.of("/nowhere"), UploadLimits.DEFAULT, InstantSource.system()), true);
         return new ContainerPlans(new ContainerNames("harbour1"), workspaces, simulated, SHM)
                 .of(
                         new CreateRun(job, "sha256:a1", gpus),
@@ -73,7 +73,7 @@ class ContainerPlansTest {
         JobSpec spec = Jobs.with(Jobs.spec(0), Resources.of(request));
         Job job = Jobs.job(17, spec, Jobs.ADA, new Queued(2, new ImageState.Ready("sha256:a1")));
         Workspaces workspaces = new Workspaces(
-                JOBS, new SnapshotStore(Path.of("/nowhere"), SnapshotLimits.DEFAULT, InstantSource.system()), true);
+                JOBS, new SnapshotStore(Path.of("/nowhere"), UploadLimits.DEFAULT, InstantSource.system()), true);
         return new ContainerPlans(new ContainerNames("harbour1"), workspaces, handover, SHM)
                 .of(
                         new CreateRun(job, "sha256:a1", gpus),

@@ -10,7 +10,7 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.Machine;
-import dev.berth.server.code.SnapshotLimits;
+import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.Settings;
@@ -64,7 +64,7 @@ abstract class ContainerRunnerContract extends RunnerContract {
                 Files.createDirectories(directory.resolve("jobs")),
                 new SnapshotStore(
                         Files.createDirectories(directory.resolve("snapshots")),
-                        SnapshotLimits.DEFAULT,
+                        UploadLimits.DEFAULT,
                         InstantSource.system()),
                 false);
         Machine idle = Machine.idle(new Capacity(SimulatedGpus.of(1), 1, 0), 0);

@@ -9,8 +9,8 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.core.machine.RunnerKind;
-import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.Settings;
 import dev.berth.server.example.Jobs;
@@ -86,7 +86,7 @@ class ContainersLogTest {
     private void startServer() {
         Workspaces workspaces = new Workspaces(
                 directory.resolve("jobs"),
-                new SnapshotStore(directory.resolve("snapshots"), SnapshotLimits.DEFAULT, InstantSource.system()),
+                new SnapshotStore(directory.resolve("snapshots"), UploadLimits.DEFAULT, InstantSource.system()),
                 false);
         logs = new LogStore(workspaces::of, clocks);
         server = new Containers(

@@ -26,8 +26,8 @@ import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.core.machine.RunnerKind;
-import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.Settings;
 import dev.berth.server.container.EngineException.Kind;
@@ -108,7 +108,7 @@ class FailingEngineTest {
                 Files.createDirectory(directory.resolve("jobs")),
                 new SnapshotStore(
                         Files.createDirectory(directory.resolve("snapshots")),
-                        SnapshotLimits.DEFAULT,
+                        UploadLimits.DEFAULT,
                         InstantSource.system()),
                 false);
         ContainerNames names = new ContainerNames("server01");

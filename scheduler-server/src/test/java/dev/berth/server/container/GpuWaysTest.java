@@ -2,8 +2,8 @@ package dev.berth.server.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.server.gpu.CdiSpecifications;
-import dev.berth.server.gpu.GpuMode;
+import dev.berth.server.gpu.nvidia.CdiSpecifications;
+import dev.berth.server.gpu.nvidia.GpuMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -11,7 +11,7 @@ import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
 import dev.berth.server.container.EngineException.Kind;
 import dev.berth.server.example.Jobs;
-import dev.berth.server.gpu.Driver;
+import dev.berth.server.gpu.nvidia.Driver;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

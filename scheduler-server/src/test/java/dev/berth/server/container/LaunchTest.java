@@ -22,14 +22,14 @@ import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.core.machine.RunnerKind;
-import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.Settings;
 import dev.berth.server.container.EngineException.Kind;
 import dev.berth.server.example.Jobs;
-import dev.berth.server.gpu.Driver;
-import dev.berth.server.gpu.GpuMode;
+import dev.berth.server.gpu.nvidia.Driver;
+import dev.berth.server.gpu.nvidia.GpuMode;
 import dev.berth.server.gpu.occupy.GpuGate;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.log.LogStore;
@@ -90,7 +90,7 @@ class LaunchTest {
     void open() throws IOException {
         InstantSource clock = InstantSource.system();
         SnapshotStore snapshots =
-                new SnapshotStore(Files.createDirectory(directory.resolve("snapshots")), SnapshotLimits.DEFAULT, clock);
+                new SnapshotStore(Files.createDirectory(directory.resolve("snapshots")), UploadLimits.DEFAULT, clock);
         Workspaces workspaces = new Workspaces(Files.createDirectory(directory.resolve("jobs")), snapshots, false);
         connect(workspaces, GpuHandover.SIMULATED);
     }

@@ -17,8 +17,8 @@ import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.StartLost;
-import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.Settings;
 import dev.berth.server.example.Jobs;
@@ -80,7 +80,7 @@ class MountedStartTest {
         Files.writeString(data.resolve("note"), "mine");
         table = Path.of("/run/berth-mounts-test-" + UUID.randomUUID());
         SnapshotStore snapshots = new SnapshotStore(
-                Files.createDirectory(directory.resolve("snapshots")), SnapshotLimits.DEFAULT, InstantSource.system());
+                Files.createDirectory(directory.resolve("snapshots")), UploadLimits.DEFAULT, InstantSource.system());
         workspaces = new Workspaces(Files.createDirectory(directory.resolve("jobs")), snapshots, true);
         plans = new ContainerPlans(new ContainerNames("harbour1"), workspaces, false, 1L << 26);
         effects = effects(Mounts.asRoot(rules, table));

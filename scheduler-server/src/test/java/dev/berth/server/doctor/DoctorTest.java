@@ -12,10 +12,10 @@ import dev.berth.server.container.EngineException;
 import dev.berth.server.container.EngineException.Kind;
 import dev.berth.server.container.EngineSetup;
 import dev.berth.server.container.FakeContainerEngine;
-import dev.berth.server.gpu.GpuCard;
-import dev.berth.server.gpu.GpuExceptions;
+import dev.berth.server.gpu.GpuDevice;
+import dev.berth.server.gpu.GpuException;
 import dev.berth.server.gpu.GpuInventory;
-import dev.berth.server.gpu.GpuMode;
+import dev.berth.server.gpu.nvidia.GpuMode;
 import dev.berth.server.log.LogSink.Stream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -98,9 +98,9 @@ class DoctorTest {
     }
 
     private GpuInventory inventory() {
-        List<GpuCard> all = GPUS.subList(0, cards).stream()
-                .map(gpu -> new GpuCard(
-                        gpu, "00000000:01:00.0", gpu.index().card(), null, GpuCard.ComputeMode.DEFAULT, false))
+        List<GpuDevice> all = GPUS.subList(0, cards).stream()
+                .map(gpu -> new GpuDevice(
+                        gpu, "00000000:01:00.0", gpu.index().card(), null, GpuDevice.ComputeMode.DEFAULT, false))
                 .toList();
         return new GpuInventory(driver, cuda, all, GpuTopology.UNKNOWN, List.of());
     }
@@ -111,10 +111,10 @@ class DoctorTest {
 
     private DoctorView examine(Supplier<GpuInventory> inventory) {
         told.clear();
-        Patient patient = new Patient(
+        ExaminedServer patient = new ExaminedServer(
                 mode, "jobs:1", root.resolve("data/not/there"), List.of(), simulated, held, inventory, () -> engine);
         Host host = new Host(root, List.of(root.resolve("bin")));
-        DoctorView view = new Doctor(host, patient, told::add).examine();
+        DoctorView view = new MachineExamination(host, patient, told::add).examine();
         assertThat(told).as("each finding is told as it comes").isEqualTo(view.findings());
         return view;
     }
@@ -166,7 +166,7 @@ class DoctorTest {
     @Test
     void withoutADriverTheWordsAreHonest() {
         DoctorView view = examine(() -> {
-            throw GpuExceptions.unavailable("nvidia-smi is not installed");
+            throw new GpuException("nvidia-smi is not installed");
         });
         assertThat(view.ready()).isFalse();
         assertThat(bad(view))
@@ -196,7 +196,7 @@ class DoctorTest {
             Files.delete(root.resolve("proc/driver/nvidia/version"));
         }
         DoctorView view = examine(() -> {
-            throw GpuExceptions.unavailable("it fails");
+            throw new GpuException("it fails");
         });
         assertThat(bad(view).getFirst().mend()).isEqualTo(mend);
     }
@@ -247,15 +247,15 @@ class DoctorTest {
     @Test
     void aToolkitThatHeedsPrivilegedContainersOnlyServesNoJob() throws IOException {
         write(Toolkit.CONFIG.substring(1), """
-                accept-nvidia-visible-devices-envvar-when-unprivileged = false # hardened
-                [nvidia-container-cli]
-                no-cgroups = false
-                [nvidia-container-runtime]
-                mode = "auto"
-                runtimes = ["runc", "crun"]
-                [nvidia-container-runtime.modes.cdi]
-                mode = "other"
-                """);
+            accept-nvidia-visible-devices-envvar-when-unprivileged = false # hardened
+            [nvidia-container-cli]
+            no-cgroups = false
+            [nvidia-container-runtime]
+            mode = "auto"
+            runtimes = ["runc", "crun"]
+            [nvidia-container-runtime.modes.cdi]
+            mode = "other"
+            """);
         assertOnly(
                 "toolkit",
                 "failure",
@@ -282,9 +282,9 @@ class DoctorTest {
 
     @Test
     void anEngineThatDoesNotAnswerIsNamedAndNothingBehindIt() {
-        DoctorView view = new Doctor(
+        DoctorView view = new MachineExamination(
                         new Host(root, List.of(root.resolve("bin"))),
-                        new Patient(mode, "jobs:1", root, List.of(), false, held, this::inventory, () -> {
+                        new ExaminedServer(mode, "jobs:1", root, List.of(), false, held, this::inventory, () -> {
                             throw new EngineException(Kind.UNREACHABLE, "no Docker Engine answers at unix:///x");
                         }),
                         _ -> {})
@@ -379,9 +379,11 @@ class DoctorTest {
                 "cgroupfs, 1.13.5, '', RUNTIME, -",
                 "systemd, 1.18.0, '', RUNTIME, -",
                 "systemd, 1.17.8, '', CDI, -",
-                "systemd, 1.17.8, '', RUNTIME, apt-get update && apt-get install --only-upgrade nvidia-container-toolkit",
+                "systemd, 1.17.8, '', RUNTIME, apt-get update && apt-get install --only-upgrade"
+                        + " nvidia-container-toolkit",
                 "systemd, 2.0.0, '', RUNTIME, -",
-                "systemd, 1.18.0, '[nvidia-container-runtime]\nmode = \"legacy\"', RUNTIME, nvidia-ctk config --in-place",
+                "systemd, 1.18.0, '[nvidia-container-runtime]\n"
+                        + "mode = \"legacy\"', RUNTIME, nvidia-ctk config --in-place",
                 "systemd, 1.17.8, '[nvidia-container-runtime]\nmode = \"cdi\"', RUNTIME, -",
                 "systemd, 1.18.0, '', DEVICE_REQUEST, berth server start -g --gpu-mode runtime"
             })
@@ -408,7 +410,7 @@ class DoctorTest {
                         new EngineSetup("runc", "systemd", 2, List.of(), Set.of()),
                         new Toolkit(Optional.of("1.18.0"), Map.of()),
                         GpuMode.RUNTIME,
-                        inventory().cards());
+                        inventory().devices());
         assertThat(found)
                 .contains(new DoctorFinding(
                         "device loss",

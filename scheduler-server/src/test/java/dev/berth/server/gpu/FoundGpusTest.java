@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
+import dev.berth.server.gpu.nvidia.NvidiaReaders;
+import dev.berth.server.gpu.nvidia.NvidiaSmiReader;
+import dev.berth.server.gpu.nvidia.NvmlReader;
+import dev.berth.server.gpu.nvidia.StandInNvml;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +22,7 @@ class FoundGpusTest {
 
     private static FoundGpus found(StandInNvml machine, @Nullable String visible) {
         return FoundGpus.of(
-                new GpuReaders.Chosen(GpuReaders.nvml(machine.library().toString()), List.of("a word")), visible);
+                new ChosenReader(NvidiaReaders.nvml(machine.library().toString()), List.of("a word")), visible);
     }
 
     @Test
@@ -27,7 +31,7 @@ class FoundGpusTest {
         machine.set(1, "compute_mode", "Prohibited");
         FoundGpus found = found(machine, "0,2");
         assertThat(found.gpus()).extracting(gpu -> gpu.index().toString()).containsExactly("0", "2");
-        assertThat(found.inventory().cards()).hasSize(3);
+        assertThat(found.inventory().devices()).hasSize(3);
         assertThat(found.warnings())
                 .containsExactly(
                         "a word",
@@ -82,14 +86,13 @@ class FoundGpusTest {
     void aMachineWithoutCards() {
         StandInNvml machine = new StandInNvml(folder, 0);
         assertThatThrownBy(() -> FoundGpus.of(
-                        new GpuReaders.Chosen(GpuReaders.nvml(machine.library().toString()), List.of()), null))
+                        new ChosenReader(NvidiaReaders.nvml(machine.library().toString()), List.of()), null))
                 .hasMessage("no GPU was found: NVIDIA's driver knows of none");
     }
 
     @Test
     void withoutTheLibraryItIsTheProgram() {
-        GpuReaders.Chosen chosen =
-                GpuReaders.either(folder.resolve("nothing.so").toString());
+        ChosenReader chosen = NvidiaReaders.either(folder.resolve("nothing.so").toString());
         assertThat(chosen.reader()).isInstanceOf(NvidiaSmiReader.class);
         assertThat(chosen.warnings())
                 .containsExactly("NVIDIA's library " + folder.resolve("nothing.so") + " cannot be loaded; NVIDIA's"
@@ -97,7 +100,7 @@ class FoundGpusTest {
                         + " second each time and tells neither of their errors (XID, ECC) nor how they are joined");
         chosen.reader().close();
         StandInNvml machine = new StandInNvml(folder, 1);
-        GpuReaders.Chosen library = GpuReaders.either(machine.library().toString());
+        ChosenReader library = NvidiaReaders.either(machine.library().toString());
         assertThat(library.reader()).isInstanceOf(NvmlReader.class);
         assertThat(library.warnings()).isEmpty();
         library.reader().close();

@@ -3,6 +3,7 @@ package dev.berth.server.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.GpuId;
+import dev.berth.server.gpu.nvidia.Xid;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which errors take a card out of service. */
+/** Which errors take a GPU out of service. */
 class GpuHealthTest {
     private static final GpuId GPU = new GpuId("GPU-1");
     private static final int MOST = 1_000;
@@ -26,7 +27,7 @@ class GpuHealthTest {
     @ParameterizedTest
     @ValueSource(ints = {46, 48, 62, 64, 74, 79, 95, 119, 120, 140, 143})
     void whatNvidiaAnswersWithAResetIsFatal(int number) {
-        health.xid(GPU, number);
+        health.fault(GPU, Xid.of(number).fault());
         assertThat(drained).hasSize(1);
         assertThat(drained.getFirst()).startsWith("GPU-1: XID " + number + ": ");
     }
@@ -34,18 +35,17 @@ class GpuHealthTest {
     @ParameterizedTest
     @ValueSource(ints = {13, 31, 43, 45, 63, 68, 69, 92, 94, 999, 0, -1})
     void whatIsAProgramsFaultOrUnknownIsNot(int number) {
-        health.xid(GPU, number);
+        health.fault(GPU, Xid.of(number).fault());
         assertThat(drained).isEmpty();
     }
 
     @Test
-    void lostCardsAndErrorsOfTwoBitsAreFatal() {
-        health.doubleBitError(GPU);
+    void lostGpusAndFatalErrorsTakeAGpuOutOfService() {
+        health.fault(GPU, new GpuFault("an ECC error", true));
         health.lost(GPU);
         assertThat(drained)
                 .containsExactly(
-                        "GPU-1: an ECC error of two bits, which cannot be corrected; reset it with the server stopped"
-                                + " (nvidia-smi --gpu-reset), or reboot, then berth gpus resume",
+                        "GPU-1: an ECC error",
                         "GPU-1: it has fallen off the bus; reboot the machine, then berth gpus resume");
     }
 

@@ -23,7 +23,7 @@ class SimulatedGpusTest {
     @Test
     void nobodyIsOnThemAndNothingIsTold() {
         try (SimulatedGpus gpus = new SimulatedGpus(2)) {
-            assertThat(gpus.inventory().cards()).extracting(GpuCard::gpu).isEqualTo(SimulatedGpus.of(2));
+            assertThat(gpus.inventory().devices()).extracting(GpuDevice::gpu).isEqualTo(SimulatedGpus.of(2));
             GpuId first = SimulatedGpus.of(1).getFirst().id();
             assertThat(gpus.read(first)).isEqualTo(new GpuReading(null, null, null, null, null, List.of()));
             assertThat(gpus.processes(first)).isEmpty();

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class VisibleGpusTest {
     private static final GpuId DIVIDED = new GpuId("GPU-5e6f0000-aaaa-4106-c12f-20bd9faed9f6");
 
-    private static final List<GpuCard> MACHINE = List.of(
+    private static final List<GpuDevice> MACHINE = List.of(
             card(0, "GPU-8932f937-d72c-4106-c12f-20bd9faed9f6"),
             card(1, "GPU-8932f937-ffff-4106-c12f-20bd9faed9f6"),
             card(2, "GPU-1a2b3c4d-d72c-4106-c12f-20bd9faed9f6"),
@@ -27,18 +27,18 @@ class VisibleGpusTest {
             // As drivers before 470 call it.
             card(11, "MIG-GPU-99990000-d72c-4106-c12f-20bd9faed9f6/3/0"));
 
-    private static GpuCard card(int index, String uuid) {
+    private static GpuDevice card(int index, String uuid) {
         return card(new Gpu(new GpuId(uuid), index, "A card", 1024), null);
     }
 
-    private static GpuCard mig(int device, String uuid, String instances) {
+    private static GpuDevice mig(int device, String uuid, String instances) {
         return card(
                 new Gpu(new GpuId(uuid), new GpuIndex(3, device), "A card MIG 1g.5gb", 1024),
-                new GpuCard.Mig(DIVIDED, instances));
+                new GpuDevice.Mig(DIVIDED, instances));
     }
 
-    private static GpuCard card(Gpu gpu, GpuCard.@Nullable Mig mig) {
-        return new GpuCard(gpu, "", -1, mig, GpuCard.ComputeMode.DEFAULT, false);
+    private static GpuDevice card(Gpu gpu, GpuDevice.@Nullable Mig mig) {
+        return new GpuDevice(gpu, "", -1, mig, GpuDevice.ComputeMode.DEFAULT, false);
     }
 
     private static List<String> indices(@Nullable String value) {

@@ -8,7 +8,7 @@ import dev.berth.core.job.StateName;
 import dev.berth.server.config.Configuration;
 import dev.berth.server.config.Settings;
 import dev.berth.server.config.Surroundings;
-import dev.berth.server.gpu.Driver;
+import dev.berth.server.gpu.nvidia.Driver;
 import dev.berth.testclient.Answer;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;

@@ -16,8 +16,8 @@ import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.QueueRules;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.cgroup.LeaseCgroups;
-import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerNames;
@@ -36,11 +36,12 @@ import dev.berth.server.container.StartCheck;
 import dev.berth.server.container.VirtualThreadTasks;
 import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
-import dev.berth.server.gpu.Driver;
 import dev.berth.server.gpu.GpuException;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.SimulatedGpus;
+import dev.berth.server.gpu.nvidia.Driver;
 import dev.berth.server.gpu.occupy.GpuGate;
+import dev.berth.server.gpu.occupy.ProcessIdentity;
 import dev.berth.server.lease.HostProcesses;
 import dev.berth.server.lease.LeaseParts;
 import dev.berth.server.linux.Users;
@@ -52,12 +53,11 @@ import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
-import dev.berth.server.store.Backups;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.store.database.Backups;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.usage.GpuUsage;
-import dev.berth.server.usage.HandleLook;
 import dev.berth.testclient.Answer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -164,7 +164,7 @@ final class Harbour implements AutoCloseable {
         scheduling = Scheduling.of(capacity, store, maxRequests);
         queries = new JobQueries(directory.resolve("berth.db"));
         names = new ContainerNames(store.serverId(() -> "harbour1"));
-        snapshots = new SnapshotStore(made(directory.resolve("snapshots")), SnapshotLimits.DEFAULT, clock);
+        snapshots = new SnapshotStore(made(directory.resolve("snapshots")), UploadLimits.DEFAULT, clock);
         Workspaces workspaces = new Workspaces(made(directory.resolve("jobs")), snapshots, true);
         logs = new LogStore(workspaces::of, clocks);
         ContainerPlans plans = new ContainerPlans(names, workspaces, false, 1 << 26);
@@ -215,7 +215,7 @@ final class Harbour implements AutoCloseable {
                 new GpuUsage.Parts(
                         scheduling::machine,
                         this::read,
-                        new HandleLook(),
+                        this::identify,
                         queries,
                         scheduling::write,
                         scheduling::tell,
@@ -287,6 +287,16 @@ final class Harbour implements AutoCloseable {
 
     private static Capacity capacity(int cpuWorkers) {
         return new Capacity(SimulatedGpus.of(GPUS), GPUS, cpuWorkers);
+    }
+
+    /** All that is on a GPU here belongs to the one job that runs. */
+    private ProcessIdentity identify(long pid) {
+        return new ProcessIdentity(
+                "ada",
+                "python",
+                "python " + pid,
+                null,
+                scheduling.machine().live().keySet().stream().findFirst().orElse(null));
     }
 
     private GpuReading read(GpuId gpu) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.server.gpu.lock.Python;
 import dev.berth.server.gpu.lock.SafeGpuLock;
-import dev.berth.server.gpu.process.ProcessTable;
+import dev.berth.server.gpu.process.RunningProcesses;
 import dev.berth.testclient.Answer;
 import dev.berth.testclient.Following;
 import java.io.IOException;
@@ -24,20 +24,20 @@ class LockAndRoutesTest {
 
     /** For each line that it reads, whether it could have the lock of either file. */
     private static final String PROBE = """
-            import fcntl, os, sys
-            print("ready", flush=True)
-            for _ in sys.stdin:
-                answers = []
-                for path in sys.argv[1:]:
-                    fd = os.open(path, os.O_WRONLY)
-                    try:
-                        fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                        answers.append("free")
-                    except OSError:
-                        answers.append("busy")
-                    os.close(fd)
-                print(" ".join(answers), flush=True)
-            """;
+        import fcntl, os, sys
+        print("ready", flush=True)
+        for _ in sys.stdin:
+            answers = []
+            for path in sys.argv[1:]:
+                fd = os.open(path, os.O_WRONLY)
+                try:
+                    fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    answers.append("free")
+                except OSError:
+                    answers.append("busy")
+                os.close(fd)
+            print(" ".join(answers), flush=True)
+        """;
 
     @TempDir
     private Path directory;
@@ -49,7 +49,7 @@ class LockAndRoutesTest {
     void theLockSurvivesEveryRoute() throws IOException {
         try (Harbour harbour = new Harbour(directory);
                 SafeGpuLock lock =
-                        SafeGpuLock.in(root, ProcessTable.ofThisMachine(), () -> {}, Duration.ofSeconds(1))) {
+                        SafeGpuLock.in(root, RunningProcesses.ofThisMachine(), () -> {}, Duration.ofSeconds(1))) {
             String id = Long.toString(harbour.submitted(1));
             SafeGpuLock.Answer answer = lock.tryTake(Duration.ZERO);
             assertThat(answer).isInstanceOf(SafeGpuLock.Answer.Taken.class);

@@ -14,7 +14,7 @@ import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
-import dev.berth.server.gpu.Driver;
+import dev.berth.server.gpu.nvidia.Driver;
 import dev.berth.server.linux.Users;
 import dev.berth.server.loop.Room;
 import dev.berth.testclient.Answer;

@@ -4,8 +4,8 @@ import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.code.SnapshotException;
-import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
 import dev.berth.server.config.Settings;
 import dev.berth.server.container.EngineFacts;
 import dev.berth.server.example.Draft;
@@ -38,7 +38,7 @@ final class Submissions implements AutoCloseable {
         try {
             snapshots = new SnapshotStore(
                     Files.createDirectories(directory.resolve("snapshots")),
-                    SnapshotLimits.DEFAULT,
+                    UploadLimits.DEFAULT,
                     InstantSource.fixed(Jobs.SUBMITTED));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

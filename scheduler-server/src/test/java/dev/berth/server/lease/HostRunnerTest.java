@@ -12,6 +12,7 @@ import dev.berth.server.container.RunnerContract;
 import dev.berth.server.container.VirtualThreadTasks;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.linux.ProcessKey;
+import dev.berth.server.linux.ProcessTable;
 import dev.berth.server.store.HostProcess;
 import dev.berth.server.time.Clocks;
 import java.io.IOException;

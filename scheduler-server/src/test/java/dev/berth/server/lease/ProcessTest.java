@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.server.lease.ProcessTree.Root;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.linux.ProcessStat;
+import dev.berth.server.linux.ProcessTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -53,7 +53,7 @@ class JobLogTest {
     @TempDir
     private Path directory;
 
-    private final Growth growth = new Growth();
+    private final LogProgress growth = new LogProgress();
     private Instant now = NOW;
     private LogFiles files;
 

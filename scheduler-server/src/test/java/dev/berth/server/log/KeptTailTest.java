@@ -26,7 +26,7 @@ class KeptTailTest {
                 directory,
                 LogBounds.of(1 << 16),
                 Clocks.neverSet(() -> Instant.ofEpochSecond(1_000)),
-                new Growth())) {
+                new LogProgress())) {
             for (int i = 0; i < 2_000; i++) {
                 String line = "line " + i + "\n";
                 out.append(line);

@@ -29,7 +29,7 @@ class LogReaderTest {
     @TempDir
     private Path directory;
 
-    private final Growth growth = new Growth();
+    private final LogProgress growth = new LogProgress();
     private Instant now = START;
 
     private JobLog open(LogBounds bounds) {

@@ -9,7 +9,7 @@ import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Effect;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.store.JobStore;
-import dev.berth.server.store.StoreException;
+import dev.berth.server.store.database.StoreException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.powerloss.Disk.Loss;
@@ -220,7 +220,7 @@ class PowerLossTest {
         List<Happening> record = moved(recorded("snapshots", home), home, before);
         Survivor survivor = (left, acknowledged) -> {
             SnapshotStore snapshots =
-                    new SnapshotStore(left.resolve("snapshots"), SnapshotLimits.DEFAULT, () -> Jobs.SUBMITTED);
+                    new SnapshotStore(left.resolve("snapshots"), UploadLimits.DEFAULT, () -> Jobs.SUBMITTED);
             Workspaces workspaces = new Workspaces(Files.createDirectory(left.resolve("jobs")), snapshots, false);
             try (JobStore store = new JobStore(left.resolve("berth.db"))) {
                 for (int id = 1; id <= acknowledged; id++) {

@@ -5,8 +5,8 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.code.SnapshotException;
-import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
 import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.store.JobStore;
@@ -62,7 +62,7 @@ public final class RecordedServer {
 
     private static void snapshots(Path directory, FileChannel acknowledged) throws IOException, SnapshotException {
         Path place = Files.createDirectory(directory.resolve("snapshots"));
-        SnapshotStore snapshots = new SnapshotStore(place, SnapshotLimits.DEFAULT, () -> Jobs.SUBMITTED);
+        SnapshotStore snapshots = new SnapshotStore(place, UploadLimits.DEFAULT, () -> Jobs.SUBMITTED);
         try (JobStore store = new JobStore(directory.resolve("berth.db"))) {
             for (int id = 1; id <= SNAPSHOT_JOBS; id++) {
                 store.write(Jobs.upTo(job(id, draft(id).uploadTo(snapshots, uid()))));

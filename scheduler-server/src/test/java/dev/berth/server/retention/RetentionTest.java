@@ -9,8 +9,8 @@ import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Capacity;
-import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.log.LogStore;
@@ -53,7 +53,7 @@ class RetentionTest {
         queries = new JobQueries(directory.resolve("berth.db"));
         workspaces = new Workspaces(
                 Files.createDirectory(directory.resolve("jobs")),
-                new SnapshotStore(directory, SnapshotLimits.DEFAULT, InstantSource.system()),
+                new SnapshotStore(directory, UploadLimits.DEFAULT, InstantSource.system()),
                 false);
         logs = new LogStore(workspaces::of, Clocks.neverSet(InstantSource.system()));
         for (int job = 1; job <= 5; job++) {

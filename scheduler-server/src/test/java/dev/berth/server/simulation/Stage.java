@@ -1,7 +1,7 @@
 package dev.berth.server.simulation;
 
-import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
 import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.store.JobStore;
@@ -28,7 +28,7 @@ final class Stage implements AutoCloseable {
                 Path directory = newDirectory();
                 SnapshotStore snapshots = new SnapshotStore(
                         Files.createDirectory(directory.resolve("snapshots")),
-                        SnapshotLimits.DEFAULT,
+                        UploadLimits.DEFAULT,
                         InstantSource.fixed(Jobs.SUBMITTED));
                 String snapshot = new Draft().file("main.py", "pass\n").uploadTo(snapshots, Jobs.ADA.uid());
                 Path database = directory.resolve("berth.db");

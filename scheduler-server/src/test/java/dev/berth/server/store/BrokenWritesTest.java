@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.berth.core.job.Job;
 import dev.berth.core.machine.Change;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.store.database.StoreException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,10 +52,11 @@ class BrokenWritesTest {
         for (String table : TABLES) {
             for (String verb : List.of("INSERT", "UPDATE", "DELETE")) {
                 Tables.run(file, """
-                        CREATE TRIGGER fuse_%s_%s BEFORE %s ON %s BEGIN
-                            SELECT RAISE(%s, 'the disk is gone') FROM fuse WHERE left = 0;
-                            UPDATE fuse SET left = left - 1;
-                        END""".formatted(table, verb, verb, table, kind));
+                    CREATE TRIGGER fuse_%s_%s BEFORE %s ON %s BEGIN
+                        SELECT RAISE(%s, 'the disk is gone') FROM fuse WHERE left = 0;
+                        UPDATE fuse SET left = left - 1;
+                    END\
+                    """.formatted(table, verb, verb, table, kind));
             }
         }
     }

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.berth.core.job.Job;
 import dev.berth.server.example.Jobs;
-import dev.berth.server.store.Backup.Kind;
+import dev.berth.server.store.database.Backup.Kind;
+import dev.berth.server.store.database.BackupException;
+import dev.berth.server.store.database.Backups;
+import dev.berth.server.store.database.StoreException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -15,6 +15,7 @@ import dev.berth.server.bounds.UserTurns.Turn;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.store.JobQueries.Filter;
 import dev.berth.server.store.JobQueries.LaneFilter;
+import dev.berth.server.store.database.Database;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;

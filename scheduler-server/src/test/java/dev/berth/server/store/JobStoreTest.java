@@ -26,6 +26,7 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Change;
 import dev.berth.core.machine.Lane;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.store.database.StoreException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,6 +8,7 @@ import dev.berth.core.job.JobState;
 import dev.berth.core.machine.Lane;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.store.JobQueries.Filter;
+import dev.berth.server.store.database.Database;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The database as anybody else would look at it, beside the classes under test. */
-final class Tables {
+public final class Tables {
     private Tables() {}
 
     /** Runs statements on a connection of its own. */
-    static void run(Path file, String... statements) {
+    public static void run(Path file, String... statements) {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
                 Statement statement = connection.createStatement()) {
             for (String sql : statements) {
@@ -26,7 +26,7 @@ final class Tables {
     }
 
     /** The rows of a query, their columns joined by a bar. */
-    static List<String> rows(Path file, String query) {
+    public static List<String> rows(Path file, String query) {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file)) {
             return rows(connection, query);
         } catch (SQLException e) {
@@ -34,7 +34,7 @@ final class Tables {
         }
     }
 
-    static List<String> rows(Connection connection, String query) throws SQLException {
+    public static List<String> rows(Connection connection, String query) throws SQLException {
         List<String> rows = new ArrayList<>();
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(query)) {
@@ -49,12 +49,12 @@ final class Tables {
         return rows;
     }
 
-    static long number(Path file, String query) {
+    public static long number(Path file, String query) {
         return Long.parseLong(rows(file, query).getFirst());
     }
 
     /** All that Berth keeps, row by row. */
-    static List<String> everything(Path file) {
+    public static List<String> everything(Path file) {
         List<String> all = new ArrayList<>();
         for (String table : List.of("job", "allocation", "job_event", "job_count", "server", "sqlite_sequence")) {
             rows(file, "SELECT * FROM " + table + " ORDER BY 1, 2").forEach(row -> all.add(table + ": " + row));

@@ -22,7 +22,7 @@ class GpuSamplerTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Instant START = Instant.parse("2026-01-01T09:00:00Z");
 
-    private static GpuSampler sampler(Function<GpuId, GpuReading> reader, List<GpuLook> looks, Duration every) {
+    private static GpuSampler sampler(Function<GpuId, GpuReading> reader, List<GpuReadings> looks, Duration every) {
         return new GpuSampler(
                 List.of(Jobs.gpu(0), Jobs.gpu(1)),
                 reader,
@@ -33,11 +33,11 @@ class GpuSamplerTest {
 
     @Test
     void aLookHasEachCardOrWhyItCouldNotBeRead() {
-        List<GpuLook> looks = new ArrayList<>();
-        StagedCards cards = new StagedCards();
-        cards.set(Jobs.gpu(0), 96, 11_848);
-        cards.fail(Jobs.gpu(1));
-        try (GpuSampler sampler = sampler(cards::read, looks, SECOND)) {
+        List<GpuReadings> looks = new ArrayList<>();
+        StagedGpus gpus = new StagedGpus();
+        gpus.set(Jobs.gpu(0), 96, 11_848);
+        gpus.fail(Jobs.gpu(1));
+        try (GpuSampler sampler = sampler(gpus::read, looks, SECOND)) {
             sampler.look();
         }
         assertThat(looks).singleElement().satisfies(look -> {
@@ -49,7 +49,7 @@ class GpuSamplerTest {
 
     @Test
     void itLooksInTheMiddleOfEachSecond() {
-        try (GpuSampler sampler = sampler(new StagedCards()::read, new ArrayList<>(), SECOND)) {
+        try (GpuSampler sampler = sampler(new StagedGpus()::read, new ArrayList<>(), SECOND)) {
             Map<Integer, Integer> pauses = Map.of(0, 1_500, 499, 1_001, 500, 1_000, 501, 999, 750, 750, 999, 501);
             pauses.forEach((now, pause) -> assertThat(sampler.pause(Duration.ZERO, START.plusMillis(now)))
                     .isEqualTo(Duration.ofMillis(pause)));
@@ -58,7 +58,7 @@ class GpuSamplerTest {
 
     @Test
     void aSlowWayToLookIsTakenLessOften() {
-        try (GpuSampler sampler = sampler(new StagedCards()::read, new ArrayList<>(), SECOND)) {
+        try (GpuSampler sampler = sampler(new StagedGpus()::read, new ArrayList<>(), SECOND)) {
             assertThat(sampler.pause(Duration.ofMillis(1_200), START.plusMillis(1_200)))
                     .isEqualTo(Duration.ofSeconds(24));
         }

@@ -21,34 +21,34 @@ class UsageKeeperTest {
     @TempDir
     private Path directory;
 
-    private Watchtower tower;
+    private UsageStage stage;
 
     @BeforeEach
     void open() {
-        tower = new Watchtower(directory);
+        stage = new UsageStage(directory);
     }
 
     @AfterEach
     void close() {
-        tower.close();
+        stage.close();
     }
 
     private StoredUsage usage(Job job) {
-        return tower.keeper()
+        return stage.keeper()
                 .running(job.id())
-                .or(() -> tower.queries().usage(job.id()))
+                .or(() -> stage.queries().usage(job.id()))
                 .orElseThrow();
     }
 
     @Test
     void aJobsUsageIsTheMeanOfItsCards() {
-        Job job = tower.run(1, null, 0, 1);
-        tower.cards.set(Jobs.gpu(0), 90, 4_000);
-        tower.cards.set(Jobs.gpu(1), 30, 2_000);
-        tower.pass(10);
-        tower.cards.set(Jobs.gpu(0), 0, 1_000);
-        tower.cards.set(Jobs.gpu(1), 0, 1_000);
-        tower.pass(10);
+        Job job = stage.run(1, null, 0, 1);
+        stage.gpus.set(Jobs.gpu(0), 90, 4_000);
+        stage.gpus.set(Jobs.gpu(1), 30, 2_000);
+        stage.pass(10);
+        stage.gpus.set(Jobs.gpu(0), 0, 1_000);
+        stage.gpus.set(Jobs.gpu(1), 0, 1_000);
+        stage.pass(10);
         StoredUsage usage = usage(job);
         assertThat(usage.knownMillis()).isEqualTo(20_000);
         assertThat(usage.utilisationMillis() / usage.knownMillis()).isEqualTo(30);
@@ -63,54 +63,54 @@ class UsageKeeperTest {
 
     @Test
     void itIsWrittenInBatchesAndOnceMoreAtTheEnd() {
-        Job job = tower.run(1, null, 0);
-        tower.cards.set(Jobs.gpu(0), 50, 100);
-        tower.pass(9);
-        assertThat(tower.writes).isZero();
-        tower.pass(2);
-        assertThat(tower.writes).isEqualTo(1);
-        tower.pass(60);
-        assertThat(tower.writes).isEqualTo(7);
-        tower.end(job);
-        tower.pass(1);
-        assertThat(tower.writes).isEqualTo(8);
-        assertThat(tower.queries().usage(job.id()).orElseThrow().knownMillis()).isEqualTo(71_000);
-        tower.pass(1);
-        assertThat(tower.writes).isEqualTo(8);
+        Job job = stage.run(1, null, 0);
+        stage.gpus.set(Jobs.gpu(0), 50, 100);
+        stage.pass(9);
+        assertThat(stage.writes).isZero();
+        stage.pass(2);
+        assertThat(stage.writes).isEqualTo(1);
+        stage.pass(60);
+        assertThat(stage.writes).isEqualTo(7);
+        stage.end(job);
+        stage.pass(1);
+        assertThat(stage.writes).isEqualTo(8);
+        assertThat(stage.queries().usage(job.id()).orElseThrow().knownMillis()).isEqualTo(71_000);
+        stage.pass(1);
+        assertThat(stage.writes).isEqualTo(8);
     }
 
     @Test
     void theNextServerGoesOnWithWhatWasWritten() {
-        Job job = tower.run(1, null, 0);
-        tower.cards.set(Jobs.gpu(0), 50, 100);
-        tower.pass(11);
-        tower.restart();
-        assertThat(tower.keeper()
+        Job job = stage.run(1, null, 0);
+        stage.gpus.set(Jobs.gpu(0), 50, 100);
+        stage.pass(11);
+        stage.restart();
+        assertThat(stage.keeper()
                         .history(Jobs.gpu(0))
                         .orElseThrow()
-                        .upTo(tower.now().plusSeconds(1), Resolution.SECONDS)
+                        .upTo(stage.now().plusSeconds(1), Resolution.SECONDS)
                         .samples()
                         .subList(3_589, 3_600))
                 .extracting(Sample::utilisationPercent)
                 .containsOnly(50);
-        tower.pass(4);
+        stage.pass(4);
         assertThat(usage(job).knownMillis()).isEqualTo(15_000);
     }
 
     @Test
     void aBusyLoopLosesNothing() {
-        Job job = tower.run(1, null, 0);
-        tower.cards.set(Jobs.gpu(0), 50, 100);
-        tower.isBusy = true;
-        tower.pass(130);
-        tower.isBusy = false;
-        tower.pass(10);
-        tower.restart();
+        Job job = stage.run(1, null, 0);
+        stage.gpus.set(Jobs.gpu(0), 50, 100);
+        stage.isBusy = true;
+        stage.pass(130);
+        stage.isBusy = false;
+        stage.pass(10);
+        stage.restart();
         assertThat(usage(job).knownMillis()).isGreaterThanOrEqualTo(131_000);
-        assertThat(tower.keeper()
+        assertThat(stage.keeper()
                         .history(Jobs.gpu(0))
                         .orElseThrow()
-                        .upTo(tower.now(), Resolution.SECONDS)
+                        .upTo(stage.now(), Resolution.SECONDS)
                         .samples()
                         .subList(3_600 - 130, 3_600 - 10))
                 .extracting(Sample::utilisationPercent)
@@ -119,13 +119,13 @@ class UsageKeeperTest {
 
     @Test
     void whatWasNotSeenCountsForNothing() {
-        Job job = tower.run(1, null, 0);
-        tower.cards.fail(Jobs.gpu(0));
-        tower.pass(5);
-        tower.cards.set(Jobs.gpu(0), null, 100);
-        tower.pass(5);
-        tower.cards.set(Jobs.gpu(0), 80, 100);
-        tower.pass(5);
+        Job job = stage.run(1, null, 0);
+        stage.gpus.fail(Jobs.gpu(0));
+        stage.pass(5);
+        stage.gpus.set(Jobs.gpu(0), null, 100);
+        stage.pass(5);
+        stage.gpus.set(Jobs.gpu(0), 80, 100);
+        stage.pass(5);
         StoredUsage usage = usage(job);
         assertThat(usage.knownMillis()).isEqualTo(5_000);
         assertThat(usage.utilisationMillis()).isEqualTo(80 * 5_000);
@@ -135,12 +135,12 @@ class UsageKeeperTest {
     @Test
     void ofASharedCardOnlyItsOwnMemoryIsAJobs() {
         Allocation half = new Allocation(List.of(new GpuShare(Jobs.gpu(0), 500)));
-        Job one = tower.run(1, null, new JobState.Running(1, half, tower.now()));
-        Job other = tower.run(2, null, new JobState.Running(1, half, tower.now()));
-        tower.cards.set(Jobs.gpu(0), 70, 9_000);
-        tower.cards.process(Jobs.gpu(0), 4711, 3_000L);
-        tower.owners.put(4711L, 1L);
-        tower.pass(5);
+        Job one = stage.run(1, null, new JobState.Running(1, half, stage.now()));
+        Job other = stage.run(2, null, new JobState.Running(1, half, stage.now()));
+        stage.gpus.set(Jobs.gpu(0), 70, 9_000);
+        stage.gpus.process(Jobs.gpu(0), 4711, 3_000L);
+        stage.owners.put(4711L, 1L);
+        stage.pass(5);
         assertThat(usage(one).peakMemoryMiB()).isEqualTo(3_000);
         assertThat(usage(one).knownMillis()).isZero();
         assertThat(usage(other).peakMemoryMiB()).isNull();
@@ -149,45 +149,45 @@ class UsageKeeperTest {
 
     @Test
     void withTheJobGoesItsUsage() {
-        Job job = tower.run(1, null, 0);
-        tower.pass(11);
-        tower.end(job);
-        tower.pass(1);
-        assertThat(tower.queries().usages(List.of(job.id()))).hasSize(1);
-        tower.store().delete(job.id());
-        tower.store().commit();
-        assertThat(tower.queries().usage(job.id())).isEmpty();
+        Job job = stage.run(1, null, 0);
+        stage.pass(11);
+        stage.end(job);
+        stage.pass(1);
+        assertThat(stage.queries().usages(List.of(job.id()))).hasSize(1);
+        stage.store().delete(job.id());
+        stage.store().commit();
+        assertThat(stage.queries().usage(job.id())).isEmpty();
     }
 
     @Test
     void processesAreOnTheBoardWithTheirJobs() {
-        tower.run(1, null, 0);
-        tower.cards.process(Jobs.gpu(0), 100, 700L);
-        tower.cards.process(Jobs.gpu(0), 200, null);
-        tower.owners.put(100L, 1L);
-        tower.pass(1);
-        CardNow card = tower.cardBoard().card(Jobs.gpu(0)).orElseThrow();
-        assertThat(card.processes()).extracting(OnCard::job).containsExactly(new JobId(1), null);
-        assertThat(card.memoryMiB(new JobId(1))).isEqualTo(700);
-        assertThat(card.processes().getFirst().since()).isEqualTo(tower.now());
-        tower.pass(30);
-        assertThat(tower.cardBoard()
-                        .card(Jobs.gpu(0))
+        stage.run(1, null, 0);
+        stage.gpus.process(Jobs.gpu(0), 100, 700L);
+        stage.gpus.process(Jobs.gpu(0), 200, null);
+        stage.owners.put(100L, 1L);
+        stage.pass(1);
+        GpuStatus gpu = stage.statuses().of(Jobs.gpu(0)).orElseThrow();
+        assertThat(gpu.processes()).extracting(ObservedProcess::job).containsExactly(new JobId(1), null);
+        assertThat(gpu.memoryMiB(new JobId(1))).isEqualTo(700);
+        assertThat(gpu.processes().getFirst().since()).isEqualTo(stage.now());
+        stage.pass(30);
+        assertThat(stage.statuses()
+                        .of(Jobs.gpu(0))
                         .orElseThrow()
                         .processes()
                         .getLast()
                         .since())
-                .isEqualTo(tower.now().minusSeconds(30));
+                .isEqualTo(stage.now().minusSeconds(30));
     }
 
     @Test
     void theClosingWritesTheRest() throws InterruptedException {
-        Job job = tower.run(1, null, 0);
-        tower.pass(3);
-        tower.keeper().close();
-        assertThat(tower.queries().usage(job.id())).isPresent();
+        Job job = stage.run(1, null, 0);
+        stage.pass(3);
+        stage.keeper().close();
+        assertThat(stage.queries().usage(job.id())).isPresent();
         assertThat(Duration.ofMillis(
-                        tower.queries().usage(job.id()).orElseThrow().knownMillis()))
+                        stage.queries().usage(job.id()).orElseThrow().knownMillis()))
                 .isEqualTo(Duration.ofSeconds(3));
     }
 }

@@ -2,6 +2,7 @@ package dev.berth.server.gpu.lock;
 
 import dev.berth.server.linux.FileHandle;
 import dev.berth.server.linux.FileStatus;
+import dev.berth.server.linux.KernelLocks;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

@@ -1,6 +1,7 @@
 package dev.berth.server.gpu.lock;
 
-import dev.berth.server.gpu.process.ProcessTable;
+import dev.berth.server.gpu.process.RunningProcesses;
+import dev.berth.server.linux.KernelLocks;
 import java.io.IOException;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
@@ -81,7 +82,7 @@ public final class SafeGpuLock implements AutoCloseable {
     private final ReentrantLock monitor = new ReentrantLock(true);
     private final Condition changed = monitor.newCondition();
     private final List<LockFile> files;
-    private final ProcessTable processes;
+    private final RunningProcesses processes;
     private final Runnable listener;
     private final Duration keep;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
@@ -89,7 +90,7 @@ public final class SafeGpuLock implements AutoCloseable {
     private boolean isOwed;
     private @Nullable Thread waiter;
 
-    private SafeGpuLock(Path root, ProcessTable processes, Runnable listener, Duration keep) {
+    private SafeGpuLock(Path root, RunningProcesses processes, Runnable listener, Duration keep) {
         KernelLocks locks = KernelLocks.ofThisMachine();
         Path real = real(root);
         this.files = List.of(
@@ -104,12 +105,12 @@ public final class SafeGpuLock implements AutoCloseable {
      *
      * @param listener told, on a thread of the lock's own, when who found it busy should ask again; returns at once
      */
-    public static SafeGpuLock ofThisMachine(ProcessTable processes, Runnable listener) {
+    public static SafeGpuLock ofThisMachine(RunningProcesses processes, Runnable listener) {
         return new SafeGpuLock(TEMPORARY, processes, listener, KEEP);
     }
 
     /** One whose files are below another folder than {@code /tmp}. */
-    public static SafeGpuLock in(Path root, ProcessTable processes, Runnable listener, Duration keep) {
+    public static SafeGpuLock in(Path root, RunningProcesses processes, Runnable listener, Duration keep) {
         return new SafeGpuLock(root, processes, listener, keep);
     }
 

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Processes of others on cards that jobs hold, from one look to the next: who came, and who went. Nothing is done about
+ * Processes of others on GPUs that jobs hold, from one look to the next: who came, and who went. Nothing is done about
  * them. Belongs to one thread.
  */
 public final class Conflicts {
     private Map<Conflict, ForeignProcess> known = new LinkedHashMap<>();
 
-    /** One process on one card of one job. */
+    /** One process on one GPU of one job. */
     private record Conflict(JobId job, GpuId gpu, long pid, long startTicks) {}
 
     /** What is new. */
@@ -25,18 +25,18 @@ public final class Conflicts {
 
         ForeignProcess process();
 
-        /** A process came onto a card that a job holds. */
+        /** A process came onto a GPU that a job holds. */
         record Begun(JobId job, GpuId gpu, ForeignProcess process) implements Change {}
 
-        /** It has left the card, or the job has. */
+        /** It has left the GPU, or the job has. */
         record Ended(JobId job, GpuId gpu, ForeignProcess process) implements Change {}
     }
 
     /**
      * What has changed since the last look.
      *
-     * @param foreign who else is on each card that could be looked at; of a card that could not, nothing has changed
-     * @param holders the jobs on each card now
+     * @param foreign who else is on each GPU that could be looked at; of a GPU that could not, nothing has changed
+     * @param holders the jobs on each GPU now
      */
     public List<Change> next(Map<GpuId, List<ForeignProcess>> foreign, Map<GpuId, List<JobId>> holders) {
         Map<Conflict, ForeignProcess> now = new LinkedHashMap<>();

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Which of other people's processes keep a card from being given out. */
+/** Which of other people's processes keep a GPU from being given out. */
 public sealed interface ForeignPolicy {
     /** What {@link #parse} takes, for people. */
     String RULE = "any-process, memory: and a number of MiB such as memory:300, ignore-graphics, or off";
@@ -15,7 +15,7 @@ public sealed interface ForeignPolicy {
     record AnyProcess() implements ForeignPolicy {}
 
     /**
-     * Any that holds this much of the card's memory, whatever it does there; one of which the driver does not tell how
+     * Any that holds this much of the GPU's memory, whatever it does there; one of which the driver does not tell how
      * much it holds counts where it computes.
      */
     record Memory(long mebibytes) implements ForeignPolicy {}
@@ -42,7 +42,7 @@ public sealed interface ForeignPolicy {
         };
     }
 
-    /** Whether a process of somebody else keeps a card from being given out. */
+    /** Whether a process of somebody else keeps a GPU from being given out. */
     default boolean blocks(GpuProcess process) {
         Long bytes = process.memoryBytes();
         return switch (this) {

@@ -6,13 +6,13 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process on a card that is none of ours.
+ * A process on a GPU that is none of ours.
  *
  * @param there what the driver says of it
  * @param startTicks when it began, with which its number names one process only; 0 where it cannot be seen
  * @param command what people call it, and {@code user} whose it is; both empty where it cannot be seen
  * @param container the container it is in, null for none
- * @param since when it was first seen on the card
+ * @param since when it was first seen on the GPU
  */
 public record ForeignProcess(
         GpuProcess there,

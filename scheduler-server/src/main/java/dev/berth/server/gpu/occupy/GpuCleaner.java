@@ -5,8 +5,8 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.server.gpu.GpuException;
 import dev.berth.server.gpu.GpuReading;
-import dev.berth.server.gpu.process.ProcessFacts;
-import dev.berth.server.gpu.process.ProcessTable;
+import dev.berth.server.gpu.process.RunningProcess;
+import dev.berth.server.gpu.process.RunningProcesses;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sees that nothing of an attempt is left on its GPUs before anybody else has them: what is left of its processes is
- * ended, nobody else's ever, and the memory has to come back to what it was. A card on which that does not come about
+ * ended, nobody else's ever, and the memory has to come back to what it was. A GPU on which that does not come about
  * in time is not given out again. Safe for any thread.
  */
 public final class GpuCleaner {
@@ -45,13 +45,13 @@ public final class GpuCleaner {
      * @param placeholders null where there are none
      */
     public record Parts(
-            CardLook look,
-            ProcessTable processes,
+            GpuOccupants look,
+            RunningProcesses processes,
             MemoryLevels levels,
             @Nullable Placeholders placeholders,
             InstantSource clock) {}
 
-    /** One attempt's cards, until they are clean or the time is over. */
+    /** One attempt's GPUs, until they are clean or the time is over. */
     private record Course(Attempt attempt, Allocation left, Instant limit, Duration pause) {
         Course longer() {
             Duration next = pause.multipliedBy(2);
@@ -62,9 +62,9 @@ public final class GpuCleaner {
     /**
      * A cleaner.
      *
-     * @param within how long a card may take to become clean
+     * @param within how long a GPU may take to become clean
      * @param later does work after a while, on a thread of its own
-     * @param news hears that an attempt's cards are free, but for those that have a reason; returns at once
+     * @param news hears that an attempt's GPUs are free, but for those that have a reason; returns at once
      */
     public GpuCleaner(
             Parts parts,
@@ -92,7 +92,7 @@ public final class GpuCleaner {
 
     private void look(Course course) {
         SortedMap<GpuId, String> dirty = new TreeMap<>();
-        EachGpu.of(course.left().gpus(), gpu -> found(course, gpu))
+        ParallelLook.of(course.left().gpus(), gpu -> found(course, gpu))
                 .forEach((gpu, sentence) -> sentence.ifPresent(it -> dirty.put(gpu, it)));
         if (dirty.isEmpty()) {
             news.accept(course.attempt(), dirty);
@@ -112,17 +112,17 @@ public final class GpuCleaner {
         }
     }
 
-    /** What is left of the attempt on a card, in words. */
+    /** What is left of the attempt on a GPU, in words. */
     private Optional<String> found(Course course, GpuId gpu) {
         try {
-            CardLook.Sight sight = parts.look().sight(gpu);
-            List<ProcessFacts> left = parts.look().of(course.attempt(), sight);
+            GpuOccupants.Inspection inspection = parts.look().inspect(gpu);
+            List<RunningProcess> left = parts.look().of(course.attempt(), inspection);
             left.forEach(this::end);
             if (!left.isEmpty()) {
                 return Optional.of(named(left));
             }
-            // Only of a card that it had for itself can be said whose memory that is.
-            return course.left().isShared() ? Optional.empty() : memory(gpu, sight.reading());
+            // Only of a GPU that it had for itself can be said whose memory that is.
+            return course.left().isShared() ? Optional.empty() : memory(gpu, inspection.reading());
         } catch (GpuException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
@@ -136,7 +136,7 @@ public final class GpuCleaner {
         }
     }
 
-    private String named(List<ProcessFacts> left) {
+    private String named(List<RunningProcess> left) {
         return String.join(
                 ", ",
                 left.stream()
@@ -146,7 +146,7 @@ public final class GpuCleaner {
                         .toList());
     }
 
-    private void end(ProcessFacts process) {
+    private void end(RunningProcess process) {
         boolean isStillIt = parts.processes()
                 .find(process.pid())
                 .filter(now -> now.startTicks() == process.startTicks())

@@ -10,10 +10,10 @@ import java.util.TreeMap;
 /** Where each attempt goes through between being given its GPUs and using them. Calls block for a moment. */
 @FunctionalInterface
 public interface GpuGate {
-    /** Lets everybody through: of made-up GPUs nobody else has one. */
+    /** Lets everybody through: of simulated GPUs nobody else has one. */
     GpuGate OPEN = (_, _) -> new Answer.Occupied();
 
-    /** What the cards are like. */
+    /** What the GPUs are like. */
     sealed interface Answer {
         /** Nobody else is on them. */
         record Occupied() implements Answer {}
@@ -25,7 +25,7 @@ public interface GpuGate {
             }
         }
 
-        /** Somebody else chooses cards just now; the loop has been told. */
+        /** Somebody else chooses GPUs just now; the loop has been told. */
         record Locked(String sentence) implements Answer {}
     }
 

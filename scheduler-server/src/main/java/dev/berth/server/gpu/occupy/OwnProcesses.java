@@ -2,17 +2,17 @@ package dev.berth.server.gpu.occupy;
 
 import dev.berth.core.job.GpuId;
 import dev.berth.core.machine.Attempt;
-import dev.berth.server.gpu.process.ProcessFacts;
+import dev.berth.server.gpu.process.RunningProcess;
 import java.util.Optional;
 
 /** Knows processes of the machine itself that belong to Berth. */
 @FunctionalInterface
 public interface OwnProcesses {
     /** Whose this very process is; its children need not be known. */
-    Optional<Attempt> attemptOf(ProcessFacts process);
+    Optional<Attempt> attemptOf(RunningProcess process);
 
-    /** Whether it is Berth's on this card: one that is on a card it was not given is as foreign there as any other. */
-    default boolean isOurs(GpuId gpu, ProcessFacts process) {
+    /** Whether it is Berth's on this GPU: one that is on a GPU it was not given is as foreign there as any other. */
+    default boolean isOurs(GpuId gpu, RunningProcess process) {
         return attemptOf(process).isPresent();
     }
 }

@@ -5,8 +5,8 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.server.gpu.GpuException;
 import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.GpuReader;
-import dev.berth.server.gpu.process.ProcessFacts;
-import dev.berth.server.gpu.process.ProcessTable;
+import dev.berth.server.gpu.process.RunningProcess;
+import dev.berth.server.gpu.process.RunningProcesses;
 import dev.berth.server.time.Pause;
 import java.io.IOException;
 import java.time.Duration;
@@ -35,9 +35,9 @@ public final class Placeholders implements OwnProcesses {
     private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
     private static final long END_SECONDS = 5;
 
-    private final Map<Attempt, ProcessFacts> running = new ConcurrentHashMap<>();
+    private final Map<Attempt, RunningProcess> running = new ConcurrentHashMap<>();
     private final GpuReader reader;
-    private final ProcessTable processes;
+    private final RunningProcesses processes;
     private final Predicate<GpuId> isExclusive;
     private final PlaceholderProgram program;
     private final InstantSource clock;
@@ -45,7 +45,7 @@ public final class Placeholders implements OwnProcesses {
     /** Those of one server. */
     public static Placeholders of(
             GpuReader reader,
-            ProcessTable processes,
+            RunningProcesses processes,
             Predicate<GpuId> isExclusive,
             String server,
             InstantSource clock) {
@@ -59,7 +59,7 @@ public final class Placeholders implements OwnProcesses {
      */
     Placeholders(
             GpuReader reader,
-            ProcessTable processes,
+            RunningProcesses processes,
             Predicate<GpuId> isExclusive,
             PlaceholderProgram program,
             InstantSource clock) {
@@ -71,14 +71,14 @@ public final class Placeholders implements OwnProcesses {
     }
 
     @Override
-    public Optional<Attempt> attemptOf(ProcessFacts process) {
+    public Optional<Attempt> attemptOf(RunningProcess process) {
         return running.entrySet().stream()
                 .filter(entry -> isSame(entry.getValue(), process))
                 .map(Map.Entry::getKey)
                 .findFirst();
     }
 
-    private static boolean isSame(ProcessFacts one, ProcessFacts other) {
+    private static boolean isSame(RunningProcess one, RunningProcess other) {
         return one.pid() == other.pid() && one.startTicks() == other.startTicks();
     }
 
@@ -86,14 +86,12 @@ public final class Placeholders implements OwnProcesses {
     public void adopt() {
         long uid = processes
                 .find(ProcessHandle.current().pid())
-                .map(ProcessFacts::uid)
+                .map(RunningProcess::uid)
                 .orElse(-1L);
-        for (long pid : processes.all()) {
-            Optional<ProcessFacts> process = processes
-                    .find(pid)
-                    .filter(it -> it.uid() == uid && it.name().startsWith(PYTHON));
-            process.flatMap(_ -> program.attempt(processes.words(pid)))
-                    .ifPresent(attempt -> running.put(attempt, process.orElseThrow()));
+        for (RunningProcess process : processes.all()) {
+            if (process.uid() == uid && process.name().startsWith(PYTHON)) {
+                program.attempt(processes.words(process.pid())).ifPresent(attempt -> running.put(attempt, process));
+            }
         }
     }
 
@@ -102,7 +100,7 @@ public final class Placeholders implements OwnProcesses {
         running.keySet().stream().filter(attempt -> !attempts.contains(attempt)).forEach(this::end);
     }
 
-    /** Starts one, and returns when the cards show it. Where that cannot be, this is said, and the job goes on without. */
+    /** Starts one, and returns when the GPUs show it. Where that cannot be, this is said, and the job goes on without. */
     void start(Attempt attempt, List<GpuId> gpus) {
         if (running.containsKey(attempt)) {
             return;
@@ -166,7 +164,7 @@ public final class Placeholders implements OwnProcesses {
 
     /** Ends that of an attempt, where there is one; returns when it has ended, or after a few seconds. */
     public void end(Attempt attempt) {
-        ProcessFacts process = running.remove(attempt);
+        RunningProcess process = running.remove(attempt);
         if (process == null
                 || processes
                         .find(process.pid())

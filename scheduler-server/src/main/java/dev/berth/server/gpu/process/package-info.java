@@ -1,5 +1,5 @@
 /**
- * The machine's processes, as far as it matters who is on a card: read from {@code /proc}, whose texts their owners
+ * The machine's processes, as far as it matters who is on a GPU: read from {@code /proc}, whose texts their owners
  * choose. Nothing here acts on a process.
  */
 @NullMarked

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.server.gpu.lock.SafeGpuLock.Answer;
 import dev.berth.server.gpu.lock.SafeGpuLock.Hold;
-import dev.berth.server.gpu.process.ProcessTable;
+import dev.berth.server.gpu.process.RunningProcesses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -31,21 +31,21 @@ class SafeGpuLockTest {
 
     /** Makes every name that appears in a directory a link to a file. */
     private static final String SWAP = """
-            import os, sys
-            target = sys.argv[2]
-            os.chdir(sys.argv[1])
-            os.symlink(target, "../link")
-            print("swaps", flush=True)
-            while True:
-                for name in os.listdir("."):
-                    try:
-                        os.rename("../link", name)
-                        os.symlink(target, "../link")
-                        if name.startswith("gpu"):
-                            os.unlink(name)
-                    except OSError:
-                        pass
-            """;
+        import os, sys
+        target = sys.argv[2]
+        os.chdir(sys.argv[1])
+        os.symlink(target, "../link")
+        print("swaps", flush=True)
+        while True:
+            for name in os.listdir("."):
+                try:
+                    os.rename("../link", name)
+                    os.symlink(target, "../link")
+                    if name.startswith("gpu"):
+                        os.unlink(name)
+                except OSError:
+                    pass
+        """;
 
     @TempDir
     private Path root;
@@ -62,7 +62,7 @@ class SafeGpuLockTest {
     }
 
     private SafeGpuLock lockThatKeeps(Duration keep) {
-        return SafeGpuLock.in(root, ProcessTable.ofThisMachine(), told::release, keep);
+        return SafeGpuLock.in(root, RunningProcesses.ofThisMachine(), told::release, keep);
     }
 
     @AfterEach

@@ -1,7 +1,7 @@
 package dev.berth.server.gpu.occupy;
 
-import static dev.berth.server.gpu.occupy.CsvCards.FIRST;
-import static dev.berth.server.gpu.occupy.CsvCards.SECOND;
+import static dev.berth.server.gpu.occupy.CsvGpus.FIRST;
+import static dev.berth.server.gpu.occupy.CsvGpus.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.GpuId;

@@ -7,8 +7,8 @@ import dev.berth.core.machine.Input;
 import dev.berth.core.machine.Input.GpusRefused;
 import dev.berth.core.machine.Input.GpusSeen;
 import dev.berth.core.machine.Obstacle;
-import dev.berth.server.gpu.process.ProcessFacts;
-import dev.berth.server.gpu.process.ProcessTable;
+import dev.berth.server.gpu.process.RunningProcess;
+import dev.berth.server.gpu.process.RunningProcesses;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,8 +37,8 @@ final class GateStage {
         }
     }
 
-    final CsvCards cards;
-    final ProcessTable processes = ProcessTable.ofThisMachine();
+    final CsvGpus cards;
+    final RunningProcesses processes = RunningProcesses.ofThisMachine();
     final List<Told> told = new ArrayList<>();
     final Queue<Runnable> later = new ArrayDeque<>();
     final List<Duration> pauses = new ArrayList<>();
@@ -49,27 +49,27 @@ final class GateStage {
     Runnable whenRefused = () -> {};
 
     GateStage(Path folder) {
-        this.cards = new CsvCards(folder);
+        this.cards = new CsvGpus(folder);
     }
 
     InstantSource clock() {
         return () -> now;
     }
 
-    CardLook look() {
-        return new CardLook(cards, processes, _ -> Optional.empty(), List.of(this::attemptOf), clock());
+    GpuOccupants look() {
+        return new GpuOccupants(cards, processes, _ -> Optional.empty(), List.of(this::attemptOf), clock());
     }
 
-    private Optional<Attempt> attemptOf(ProcessFacts process) {
+    private Optional<Attempt> attemptOf(RunningProcess process) {
         return Optional.ofNullable(ours.get(process.pid()));
     }
 
-    Obstructions obstructions(ForeignPolicy policy) {
-        return new Obstructions(look(), policy, gpu -> gpu.equals(CsvCards.FIRST) ? "GPU 0" : "GPU 1");
+    ObstacleCheck obstructions(ForeignPolicy policy) {
+        return new ObstacleCheck(look(), policy, gpu -> gpu.equals(CsvGpus.FIRST) ? "GPU 0" : "GPU 1");
     }
 
-    GpuWatch watch(Obstructions obstructions) {
-        return new GpuWatch(obstructions, this::hear, () -> isAwaited, this::runLater);
+    ObstacleWatch watch(ObstacleCheck obstructions) {
+        return new ObstacleWatch(obstructions, this::hear, () -> isAwaited, this::runLater);
     }
 
     void runLater(Duration pause, Runnable work) {

@@ -1,7 +1,7 @@
 package dev.berth.server.gpu.occupy;
 
-import static dev.berth.server.gpu.occupy.CsvCards.FIRST;
-import static dev.berth.server.gpu.occupy.CsvCards.SECOND;
+import static dev.berth.server.gpu.occupy.CsvGpus.FIRST;
+import static dev.berth.server.gpu.occupy.CsvGpus.SECOND;
 import static dev.berth.server.gpu.occupy.GateStage.ATTEMPT;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -108,8 +108,8 @@ class GpuCleanerTest {
         assertThat(onlyTold())
                 .containsOnly(java.util.Map.entry(
                         SECOND,
-                        "after job 17 it was not clean within 10 s: 257 MiB of its memory are still in use, by no process"
-                                + " that the driver names"));
+                        "after job 17 it was not clean within 10 s: 257 MiB of its memory are still in use, by no"
+                                + " process that the driver names"));
     }
 
     @Test

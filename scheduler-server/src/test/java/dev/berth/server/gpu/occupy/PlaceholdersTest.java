@@ -1,7 +1,7 @@
 package dev.berth.server.gpu.occupy;
 
-import static dev.berth.server.gpu.occupy.CsvCards.FIRST;
-import static dev.berth.server.gpu.occupy.CsvCards.SECOND;
+import static dev.berth.server.gpu.occupy.CsvGpus.FIRST;
+import static dev.berth.server.gpu.occupy.CsvGpus.SECOND;
 import static dev.berth.server.gpu.occupy.GateStage.ATTEMPT;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +9,7 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.server.gpu.GpuProcess;
-import dev.berth.server.gpu.process.ProcessFacts;
+import dev.berth.server.gpu.process.RunningProcess;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +58,7 @@ class PlaceholdersTest {
         return stage.cards.processes(gpu).stream().map(GpuProcess::pid).toList();
     }
 
-    private ProcessFacts only(GpuId gpu) {
+    private RunningProcess only(GpuId gpu) {
         assertThat(on(gpu)).hasSize(1);
         return stage.processes.find(on(gpu).getFirst()).orElseThrow();
     }
@@ -66,7 +66,7 @@ class PlaceholdersTest {
     @Test
     void oneShowsOnAllCardsOfTheAttemptUntilItIsEnded() {
         placeholders.start(ATTEMPT, List.of(FIRST, SECOND));
-        ProcessFacts process = only(FIRST);
+        RunningProcess process = only(FIRST);
         assertThat(only(SECOND)).isEqualTo(process);
         assertThat(placeholders.attemptOf(process)).contains(ATTEMPT);
         assertThat(stage.processes.words(process.pid()))
@@ -84,7 +84,7 @@ class PlaceholdersTest {
     void theNextServerFindsThemAndEndsThoseOfNobody() {
         placeholders.start(ATTEMPT, List.of(FIRST));
         placeholders.start(OTHER, List.of(SECOND));
-        ProcessFacts kept = only(FIRST);
+        RunningProcess kept = only(FIRST);
 
         Placeholders stranger = placeholders("another");
         stranger.adopt();
@@ -113,7 +113,7 @@ class PlaceholdersTest {
         placeholders.start(ATTEMPT, List.of(FIRST));
         assertThat(on(FIRST)).isEmpty();
         assertThat(stage.processes.all().stream()
-                        .map(stage.processes::words)
+                        .map(process -> stage.processes.words(process.pid()))
                         .filter(words -> words.contains("berth-placeholder") && words.contains(server)))
                 .isEmpty();
     }

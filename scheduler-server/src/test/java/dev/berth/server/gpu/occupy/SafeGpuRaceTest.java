@@ -1,6 +1,6 @@
 package dev.berth.server.gpu.occupy;
 
-import static dev.berth.server.gpu.occupy.CsvCards.FIRST;
+import static dev.berth.server.gpu.occupy.CsvGpus.FIRST;
 import static dev.berth.server.gpu.occupy.GateStage.ATTEMPT;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,22 +24,22 @@ class SafeGpuRaceTest {
 
     /** Lock, look, occupy where nobody is there, unlock (safe_gpu.py, GPUOwner.__init__). */
     private static final String CLAIM = """
-            import fcntl, os, sys
-            state, uuid = sys.argv[1:3]
-            print("ready", flush=True)
-            for path in map(str.strip, sys.stdin):
-                fd = os.open(path, os.O_CREAT | os.O_WRONLY, 0o666)
-                fcntl.lockf(fd, fcntl.LOCK_EX)
-                with open(state) as apps:
-                    rows = [line.split(",") for line in apps]
-                free = not any(row[0] == uuid and os.path.exists("/proc/" + row[1]) for row in rows)
-                if free:
-                    with open(state, "a") as apps:
-                        apps.write("%s,%d,python3,300\\n" % (uuid, os.getpid()))
-                fcntl.lockf(fd, fcntl.LOCK_UN)
-                os.close(fd)
-                print("mine" if free else "taken", flush=True)
-            """;
+        import fcntl, os, sys
+        state, uuid = sys.argv[1:3]
+        print("ready", flush=True)
+        for path in map(str.strip, sys.stdin):
+            fd = os.open(path, os.O_CREAT | os.O_WRONLY, 0o666)
+            fcntl.lockf(fd, fcntl.LOCK_EX)
+            with open(state) as apps:
+                rows = [line.split(",") for line in apps]
+            free = not any(row[0] == uuid and os.path.exists("/proc/" + row[1]) for row in rows)
+            if free:
+                with open(state, "a") as apps:
+                    apps.write("%s,%d,python3,300\\n" % (uuid, os.getpid()))
+            fcntl.lockf(fd, fcntl.LOCK_UN)
+            os.close(fd)
+            print("mine" if free else "taken", flush=True)
+        """;
 
     @TempDir
     private Path folder;
@@ -53,7 +53,7 @@ class SafeGpuRaceTest {
                 _ -> false,
                 new PlaceholderProgram(folder.getFileName().toString(), StandInCuda.in(folder)),
                 java.time.InstantSource.system());
-        Obstructions obstructions = stage.obstructions(new ForeignPolicy.AnyProcess());
+        ObstacleCheck obstructions = stage.obstructions(new ForeignPolicy.AnyProcess());
         SplittableRandom random = new SplittableRandom(20_261_121);
         int ours = 0;
         String state = folder.resolve("apps.csv").toString();
@@ -62,7 +62,8 @@ class SafeGpuRaceTest {
                         .says("ready");
                 Python bob = Python.script(folder, "claim.py", CLAIM, state, FIRST.uuid())
                         .says("ready")) {
-            CardGate gate = new CardGate(obstructions, stage.watch(obstructions), stage.levels, lock, placeholders);
+            CheckedGpuGate gate =
+                    new CheckedGpuGate(obstructions, stage.watch(obstructions), stage.levels, lock, placeholders);
             // So that both files are there: who comes first makes them.
             assertThat(gate.occupy(ATTEMPT, List.of(FIRST))).isEqualTo(new Answer.Occupied());
             placeholders.end(ATTEMPT);

@@ -7,7 +7,7 @@ import dev.berth.server.gpu.GpuInventory;
 import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.GpuReader;
 import dev.berth.server.gpu.GpuReading;
-import dev.berth.server.gpu.process.ProcessTable;
+import dev.berth.server.gpu.process.RunningProcesses;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -31,7 +31,7 @@ public final class Strangers {
 
     private final SortedSet<GpuId> cards = new TreeSet<>();
     private boolean choose;
-    private @Nullable GpuWatch watch;
+    private @Nullable ObstacleWatch watch;
 
     /** One comes to a card, or the one there leaves it. */
     public void comeOrGo(GpuId gpu) {
@@ -62,12 +62,12 @@ public final class Strangers {
             BooleanSupplier isAwaited,
             BiConsumer<Duration, Runnable> later,
             InstantSource clock) {
-        CardLook look =
-                new CardLook(new Cards(), ProcessTable.ofThisMachine(), _ -> Optional.empty(), List.of(), clock);
-        Obstructions obstructions = new Obstructions(look, new ForeignPolicy.AnyProcess(), GpuId::uuid);
-        GpuWatch own = new GpuWatch(obstructions, news, isAwaited, later);
+        GpuOccupants look = new GpuOccupants(
+                new Cards(), RunningProcesses.ofThisMachine(), _ -> Optional.empty(), List.of(), clock);
+        ObstacleCheck obstructions = new ObstacleCheck(look, new ForeignPolicy.AnyProcess(), GpuId::uuid);
+        ObstacleWatch own = new ObstacleWatch(obstructions, news, isAwaited, later);
         watch = own;
-        CardGate gate = new CardGate(obstructions, own, new MemoryLevels(), null, null);
+        CheckedGpuGate gate = new CheckedGpuGate(obstructions, own, new MemoryLevels(), null, null);
         return new GpuGate() {
             @Override
             public Answer occupy(Attempt attempt, List<GpuId> gpus) {

@@ -1,0 +1,36 @@
+package dev.berth.server.doctor;
+
+import dev.berth.server.container.ContainerEngine;
+import dev.berth.server.gpu.GpuInventory;
+import dev.berth.server.gpu.nvidia.GpuMode;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * What is looked at.
+ *
+ * @param mode the way to GPUs that is wished for
+ * @param image the image of a job that names none
+ * @param dataDirectory where a server's files are, or would be
+ * @param configuration the files that settings were read from
+ * @param simulated whether a server with these settings would give out simulated GPUs
+ * @param held the UUIDs of the GPUs that jobs have now
+ * @param cards asks the driver
+ * @param engine connects to the container engine
+ */
+public record ExaminedServer(
+        GpuMode mode,
+        String image,
+        Path dataDirectory,
+        List<Path> configuration,
+        boolean simulated,
+        Set<String> held,
+        Supplier<GpuInventory> cards,
+        Supplier<ContainerEngine> engine) {
+    public ExaminedServer {
+        configuration = List.copyOf(configuration);
+        held = Set.copyOf(held);
+    }
+}

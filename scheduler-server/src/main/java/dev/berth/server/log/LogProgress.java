@@ -1,0 +1,21 @@
+package dev.berth.server.log;
+
+/** How far a log that may still grow has got; written by its writer, read by any thread. */
+final class LogProgress {
+    private final Signal signal = new Signal();
+    private volatile long end = -1;
+
+    Signal signal() {
+        return signal;
+    }
+
+    /** The offset up to which everything is whole; -1 while no writer has opened the log. */
+    long end() {
+        return end;
+    }
+
+    void reached(long offset) {
+        end = offset;
+        signal.raise();
+    }
+}

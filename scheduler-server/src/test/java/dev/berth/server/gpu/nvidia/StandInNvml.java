@@ -1,0 +1,346 @@
+package dev.berth.server.gpu.nvidia;
+
+import dev.berth.core.job.GpuId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Cards of a test's own: a folder with a stand-in for NVIDIA's library, one for {@code nvidia-smi}, and the files that
+ * both read at each call (docker/nvidia-stand-in/README.md). Everything may be changed while a reader is at work. Cards
+ * are named by their place in {@code nvidia-smi}'s list as it was at the beginning; {@link #swap} changes the list.
+ */
+public final class StandInNvml {
+    private static final Path SOURCES =
+            Path.of("..", "docker", "nvidia-stand-in").toAbsolutePath().normalize();
+
+    private static final List<String> COLUMNS = List.of(
+            "index",
+            "uuid",
+            "pci.bus_id",
+            "name",
+            "memory.total",
+            "memory.used",
+            "memory.free",
+            "utilization.gpu",
+            "temperature.gpu",
+            "power.draw",
+            "compute_mode",
+            "mig.mode.current",
+            "driver_version",
+            "minor",
+            "memory.reserved",
+            "display_active",
+            "cuda_version");
+
+    private final Path folder;
+    private final List<Map<String, String>> cards = new ArrayList<>();
+    private final List<GpuId> ids = new ArrayList<>();
+    private final List<String> processes = new ArrayList<>();
+    private final List<String> migDevices = new ArrayList<>();
+    private final List<String> links = new ArrayList<>();
+    private int migNumber;
+
+    /** So many cards of 24 GiB on which nothing is; the folder is to be empty. */
+    public StandInNvml(Path folder, int cards) {
+        this(folder, cards, "");
+    }
+
+    private StandInNvml(Path folder, int cards, String kind) {
+        this.folder = folder;
+        copy(Build.FOLDER.resolve(kind).resolve("libnvidia-ml.so.1"), library());
+        copy(SOURCES.resolve("nvidia-smi"), nvidiaSmi());
+        for (int i = 0; i < cards; i++) {
+            addCard();
+        }
+        writeCards();
+    }
+
+    /** The same with a driver that lacks the functions that came with MIG. */
+    public static StandInNvml old(Path folder, int cards) {
+        return new StandInNvml(folder, cards, "old");
+    }
+
+    /** What is set as {@code gpus.library}. */
+    public Path library() {
+        return folder.resolve("libnvidia-ml.so.1");
+    }
+
+    /** Its folder goes on a PATH. */
+    public Path nvidiaSmi() {
+        return folder.resolve("nvidia-smi");
+    }
+
+    public Path folder() {
+        return folder;
+    }
+
+    /** The card's UUID. */
+    public GpuId id(int card) {
+        return ids.get(card);
+    }
+
+    // ---- the cards ------------------------------------------------------------------------------------------------
+
+    /** One more card at the end of the list. */
+    public GpuId addCard() {
+        int number = ids.size();
+        GpuId id = new GpuId("GPU-%08x-0000-4000-8000-%012x".formatted(number, number));
+        Map<String, String> card = new LinkedHashMap<>();
+        card.put("index", Integer.toString(cards.size()));
+        card.put("uuid", id.uuid());
+        card.put("pci.bus_id", "00000000:%02X:00.0".formatted(number + 1));
+        card.put("name", "NVIDIA Stand-in 24GB");
+        card.put("memory.total", "24576");
+        card.put("memory.used", "1");
+        card.put("memory.free", "24575");
+        card.put("utilization.gpu", "0");
+        card.put("temperature.gpu", "30");
+        card.put("power.draw", "25.00");
+        card.put("compute_mode", "Default");
+        card.put("mig.mode.current", "[N/A]");
+        card.put("driver_version", "570.00");
+        card.put("minor", Integer.toString(number));
+        card.put("memory.reserved", "0");
+        card.put("display_active", "Disabled");
+        card.put("cuda_version", "12.8");
+        cards.add(card);
+        ids.add(id);
+        writeCards();
+        return id;
+    }
+
+    /** Takes a card out of the machine; the others keep their numbers here and move up in the list. */
+    public void removeCard(int card) {
+        cards.remove(row(card));
+        writeCards();
+    }
+
+    /** Two cards change places in the list, as may happen at a reboot. */
+    public void swap(int one, int other) {
+        Collections.swap(cards, cards.indexOf(row(one)), cards.indexOf(row(other)));
+        writeCards();
+    }
+
+    /** A column of {@code nvidia-smi --query-gpu}, such as {@code memory.used}; {@code [N/A]} is what is not told. */
+    public void set(int card, String column, String value) {
+        if (!COLUMNS.contains(column)) {
+            throw new IllegalArgumentException("no column '" + column + "'; there are " + COLUMNS);
+        }
+        row(card).put(column, value);
+        writeCards();
+    }
+
+    /** Switches MIG on, with devices of these profiles, such as {@code 3g.20gb}. */
+    public List<GpuId> mig(int card, String... profiles) {
+        set(card, "mig.mode.current", "Enabled");
+        List<GpuId> made = new ArrayList<>();
+        for (String profile : profiles) {
+            int number = migNumber++;
+            GpuId id = new GpuId("MIG-%08x-0000-5000-8000-%012x".formatted(number, number));
+            migDevices.add(String.join(
+                    ",", id(card).uuid(), made.size() + "", id.uuid(), profile, "4864", "10", number + 1 + "", "0"));
+            made.add(id);
+        }
+        writeMigDevices();
+        return made;
+    }
+
+    /** Takes a MIG device away; those behind it keep their indices. */
+    public void removeMig(GpuId device) {
+        migDevices.removeIf(line -> line.contains(device.uuid()));
+        writeMigDevices();
+    }
+
+    private void writeMigDevices() {
+        write("mig.csv", "parent,index,uuid,profile,memory.total,memory.used,gi,ci", migDevices);
+    }
+
+    /** How two cards are joined: a path in the words of {@code nvidia-smi topo} and a number of NVLinks. */
+    public void link(int one, int other, String path, int nvlinks) {
+        links.add(id(one).uuid() + "," + id(other).uuid() + "," + path + "," + nvlinks);
+        write("links.csv", "one,other,path,nvlinks", links);
+    }
+
+    /** NVLinks of a card that go to a switch. */
+    public void switched(int card, int nvlinks) {
+        links.add(id(card).uuid() + ",switch,," + nvlinks);
+        write("links.csv", "one,other,path,nvlinks", links);
+    }
+
+    // ---- processes ------------------------------------------------------------------------------------------------
+
+    /** A process that computes. */
+    public void process(int card, long pid, int memoryMiB) {
+        process(id(card), pid, "C", Integer.toString(memoryMiB));
+    }
+
+    /**
+     * A process on a card or a MIG device.
+     *
+     * @param type C, G, C+G or M+C
+     * @param memoryMiB a number, or [N/A]
+     */
+    public void process(GpuId gpu, long pid, String type, String memoryMiB) {
+        processes.add(gpu.uuid() + "," + pid + ",python3," + memoryMiB + "," + type);
+        write("apps.csv", "gpu_uuid,pid,process_name,used_memory,type", processes);
+    }
+
+    /** The process leaves all cards. */
+    public void processGone(long pid) {
+        processes.removeIf(line -> line.split(",")[1].equals(Long.toString(pid)));
+        write("apps.csv", "gpu_uuid,pid,process_name,used_memory,type", processes);
+    }
+
+    // ---- faults ---------------------------------------------------------------------------------------------------
+
+    /** Each call on this card takes so long, or until {@link #well}. */
+    public void hang(int card, Duration time) {
+        fault("hang", id(card).uuid() + " " + time.toSeconds());
+    }
+
+    /** The card has fallen off the bus. */
+    public void lost(int card) {
+        fault("lost", id(card).uuid());
+    }
+
+    /** Each call on this card fails with this number of {@code nvmlReturn_t}. */
+    public void error(int card, int code) {
+        fault("error", id(card).uuid() + " " + code);
+    }
+
+    /** The card tells of no events. */
+    public void noEvents(int card) {
+        fault("no-events", id(card).uuid());
+    }
+
+    /** The card does not tell who is on it. */
+    public void noProcesses(int card) {
+        fault("no-processes", id(card).uuid());
+    }
+
+    /** Nothing works: the exit code of {@code nvidia-smi} and what it says; NVML's start fails with the same number. */
+    public void failure(int code, String words) {
+        put("failure", code + "\n" + words + "\n");
+    }
+
+    /** All faults are over. */
+    public void well() {
+        for (String fault : List.of("hang", "lost", "error", "no-events", "no-processes", "failure")) {
+            try {
+                Files.deleteIfExists(folder.resolve(fault));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** The driver reports an XID error. */
+    public void xid(int card, int number) {
+        append("events", id(card).uuid() + " xid " + number);
+    }
+
+    /** The driver reports an error of the memory that it could not correct. */
+    public void doubleBitError(int card) {
+        append("events", id(card).uuid() + " double-bit");
+    }
+
+    // ---- files ----------------------------------------------------------------------------------------------------
+
+    private Map<String, String> row(int card) {
+        return cards.stream()
+                .filter(row -> id(card).uuid().equals(row.get("uuid")))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("card " + card + " was removed"));
+    }
+
+    private void writeCards() {
+        for (int i = 0; i < cards.size(); i++) {
+            cards.get(i).put("index", Integer.toString(i));
+        }
+        List<String> rows = cards.stream()
+                .map(card -> COLUMNS.stream().map(card::get).collect(Collectors.joining(",")))
+                .toList();
+        write("gpus.csv", String.join(",", COLUMNS), rows);
+    }
+
+    private void write(String name, String header, List<String> rows) {
+        put(name, header + "\n" + rows.stream().map(row -> row + "\n").collect(Collectors.joining()));
+    }
+
+    private void fault(String name, String line) {
+        try {
+            Path file = folder.resolve(name);
+            put(name, (Files.exists(file) ? Files.readString(file) : "") + line + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** At one blow: whoever reads it meanwhile sees the old file or the new one. */
+    private void put(String name, String text) {
+        try {
+            Path half = folder.resolve(name + ".new");
+            Files.writeString(half, text);
+            Files.move(half, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void append(String name, String line) {
+        try {
+            Files.writeString(folder.resolve(name), line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A copy, so that each folder has a library with a state of its own: the loader tells them apart by their files. */
+    private static void copy(Path from, Path to) {
+        try {
+            Files.copy(from, to, StandardCopyOption.COPY_ATTRIBUTES);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Once a run. */
+    private static final class Build {
+        static final Path FOLDER = build();
+
+        private static Path build() {
+            try {
+                Path folder =
+                        Files.createDirectories(Path.of("target", "stand-in").toAbsolutePath());
+                compile(folder);
+                compile(Files.createDirectories(folder.resolve("old")), "-DOLD_DRIVER");
+                return folder;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while gcc ran", e);
+            }
+        }
+
+        private static void compile(Path folder, String... flags) throws IOException, InterruptedException {
+            List<String> command =
+                    new ArrayList<>(List.of(SOURCES.resolve("nvml/build").toString(), folder.toString()));
+            command.addAll(List.of(flags));
+            if (new ProcessBuilder(command).inheritIO().start().waitFor() != 0) {
+                throw new IllegalStateException("gcc could not make the library in " + folder);
+            }
+        }
+    }
+}
