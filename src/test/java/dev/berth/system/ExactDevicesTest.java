@@ -139,7 +139,7 @@ class ExactDevicesTest {
                         .and(project.path().toString(), "record.py")
                         .run()
                         .expect(2);
-                assertThat(refused.complaint()).contains("environment: '" + name + "' is set by Berth ");
+                assertThat(refused.complaint()).contains(name + " is set by Berth ");
 
                 Answer answer = berth.api()
                         .post(

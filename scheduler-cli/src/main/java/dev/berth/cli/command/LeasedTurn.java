@@ -51,7 +51,7 @@ final class LeasedTurn {
         } catch (Failure refused) {
             throw refused.error().code().equals("NOT_NOW")
                     ? Failure.of(ExitCode.NOT_NOW, "NOT_NOW", refused.error().message())
-                    : refused;
+                    : OptionRefusal.retold(refused, arguments);
         }
     }
 

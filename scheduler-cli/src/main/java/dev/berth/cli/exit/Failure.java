@@ -76,6 +76,11 @@ public final class Failure extends RuntimeException {
         return new Failure(ExitCode.ofStatus(status), status, error, List.of(error.message()));
     }
 
+    /** The same no, said in other words. */
+    public Failure inWords(String sentence) {
+        return refused(status, new ApiError(error.code(), sentence, error.details()));
+    }
+
     public int exitCode() {
         return exitCode;
     }

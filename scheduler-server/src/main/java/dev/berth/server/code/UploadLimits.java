@@ -20,7 +20,7 @@ public record UploadLimits(long manifestBytes, int entries, long bytes, long quo
     private static final long KIB = 1L << 10;
 
     /** "17 B", "1.2 MiB"; cut, not rounded. */
-    static String inWords(long bytes) {
+    public static String inWords(long bytes) {
         String[] units = {" KiB", " MiB", " GiB", " TiB", " PiB"};
         long unit = KIB;
         int at = 0;

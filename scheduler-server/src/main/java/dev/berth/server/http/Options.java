@@ -9,6 +9,7 @@ import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
 import dev.berth.core.job.Submitter;
+import dev.berth.server.code.SnapshotLimits;
 import dev.berth.server.config.ByteSize;
 import dev.berth.server.config.Key;
 import dev.berth.server.config.Keys;
@@ -207,13 +208,12 @@ record Options(Settings settings, EngineFacts machine, Volumes volumes) {
                     ? null
                     : cpus.multiply(BigDecimal.valueOf(MILLI)).intValueExact();
         }
-        long most = machine.cpus() == 0 ? Integer.MAX_VALUE : (long) machine.cpus() * MILLI;
-        if (milli < 1 || milli > most) {
+        if (milli < 1) {
+            throw ApiException.field("cpuMilli", milli.toString(), "must be above 0");
+        }
+        if (machine.cpus() != 0 && milli > (long) machine.cpus() * MILLI) {
             throw ApiException.field(
-                    "cpuMilli",
-                    milli.toString(),
-                    "must be from 1 to " + most + " thousandths of a CPU: this machine has " + machine.cpus()
-                            + " CPUs");
+                    "cpuMilli", milli.toString(), "is more than this machine's " + machine.cpus() + " CPUs");
         }
         return milli;
     }
@@ -222,7 +222,7 @@ record Options(Settings settings, EngineFacts machine, Volumes volumes) {
         if (bytes == null) {
             return bytes(Keys.MEMORY);
         }
-        return within("memoryBytes", bytes, MIN_MEMORY, machineMemory(), "this machine has");
+        return within("memoryBytes", bytes, MIN_MEMORY, machineMemory(), "this machine's ");
     }
 
     private @Nullable Long shm(@Nullable Long bytes, @Nullable Long memory) {
@@ -230,8 +230,8 @@ record Options(Settings settings, EngineFacts machine, Volumes volumes) {
             return bytes(Keys.SHM_SIZE);
         }
         return memory == null
-                ? within("shmBytes", bytes, 1, machineMemory(), "this machine has")
-                : within("shmBytes", bytes, 1, memory, "what is there counts as the job's memory, which is");
+                ? within("shmBytes", bytes, 1, machineMemory(), "this machine's ")
+                : within("shmBytes", bytes, 1, memory, "the job's memory, as which it counts: ");
     }
 
     private @Nullable Long bytes(Key<ByteSize> key) {
@@ -243,12 +243,16 @@ record Options(Settings settings, EngineFacts machine, Volumes volumes) {
         return machine.memoryBytes() == 0 ? Long.MAX_VALUE : machine.memoryBytes();
     }
 
-    private static long within(String field, long bytes, long least, long most, String why) {
-        if (bytes < least || bytes > most) {
+    private static long within(String field, long bytes, long least, long most, String whose) {
+        if (bytes < least) {
             throw ApiException.field(
                     field,
                     Long.toString(bytes),
-                    "must be from " + least + " to " + most + " bytes: " + why + " " + most);
+                    "is less than " + SnapshotLimits.inWords(least) + ", the least there may be");
+        }
+        if (bytes > most) {
+            throw ApiException.field(
+                    field, Long.toString(bytes), "is more than " + whose + SnapshotLimits.inWords(most));
         }
         return bytes;
     }

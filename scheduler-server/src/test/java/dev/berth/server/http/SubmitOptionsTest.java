@@ -186,23 +186,28 @@ class SubmitOptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, -1, 4_001, Integer.MAX_VALUE})
-    void cpusAreThoseOfTheMachine(int milli) {
-        refused(
-                "\"cpuMilli\": " + milli,
-                "cpuMilli",
-                "must be from 1 to 4000 thousandths of a CPU: this machine has 4");
+    @CsvSource({
+        "0, must be above 0",
+        "-1, must be above 0",
+        "4001, is more than this machine's 4 CPUs",
+        "2147483647, is more than this machine's 4 CPUs"
+    })
+    void cpusAreThoseOfTheMachine(int milli, String rule) {
+        refused("\"cpuMilli\": " + milli, "cpuMilli", rule);
         assertThat(taken("\"cpuMilli\": 4000").resources().cpuMilli()).isEqualTo(4_000);
         assertThat(taken("\"cpuMilli\": 1").resources().cpuMilli()).isEqualTo(1);
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {0, -1, 6_291_455, 8_589_934_593L, Long.MAX_VALUE})
-    void memoryIsThatOfTheMachine(long bytes) {
-        refused(
-                "\"memoryBytes\": " + bytes,
-                "memoryBytes",
-                "must be from 6291456 to 8589934592 bytes: this machine has");
+    @CsvSource({
+        "0, 'is less than 6 MiB, the least there may be'",
+        "-1, 'is less than 6 MiB, the least there may be'",
+        "6291455, 'is less than 6 MiB, the least there may be'",
+        "8589934593, is more than this machine's 8 GiB",
+        "9223372036854775807, is more than this machine's 8 GiB"
+    })
+    void memoryIsThatOfTheMachine(long bytes, String rule) {
+        refused("\"memoryBytes\": " + bytes, "memoryBytes", rule);
         assertThat(taken("\"memoryBytes\": 6291456").resources().memoryBytes()).isEqualTo(6_291_456);
         assertThat(taken("\"memoryBytes\": 8589934592").resources().memoryBytes())
                 .isEqualTo(8L << 30);
@@ -210,12 +215,12 @@ class SubmitOptionsTest {
 
     @Test
     void sharedMemoryIsPartOfTheMemory() {
-        refused("\"shmBytes\": 0", "shmBytes", "must be from 1 to 8589934592 bytes: this machine has");
-        refused("\"shmBytes\": 8589934593", "shmBytes", "must be from 1 to 8589934592 bytes");
+        refused("\"shmBytes\": 0", "shmBytes", "is less than 1 B, the least there may be");
+        refused("\"shmBytes\": 8589934593", "shmBytes", "is more than this machine's 8 GiB");
         refused(
-                "\"memoryBytes\": 10000000, \"shmBytes\": 10000001",
+                "\"memoryBytes\": 10485760, \"shmBytes\": 10485761",
                 "shmBytes",
-                "must be from 1 to 10000000 bytes: what is there counts as the job's memory");
+                "is more than the job's memory, as which it counts: 10 MiB");
         assertThat(taken("\"shmBytes\": 1").container().shmBytes()).isEqualTo(1);
     }
 
