@@ -1,17 +1,12 @@
 package dev.berth.server;
 
-import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Drain;
-import dev.berth.core.machine.GpuRules;
 import dev.berth.core.machine.Input;
-import dev.berth.core.place.CpuTopology;
-import dev.berth.server.config.ByteSize;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerEngine;
-import dev.berth.server.container.ContainerNews;
 import dev.berth.server.container.EngineFacts;
 import dev.berth.server.container.GpuHandover;
 import dev.berth.server.container.VirtualThreadTasks;
@@ -25,11 +20,7 @@ import dev.berth.server.http.HttpServer;
 import dev.berth.server.http.HttpSettings;
 import dev.berth.server.http.ServerFacts;
 import dev.berth.server.log.Signal;
-import dev.berth.server.loop.Remains;
-import dev.berth.server.loop.Remains.Boot;
-import dev.berth.server.retention.JobDeletion;
-import dev.berth.server.retention.Retention;
-import dev.berth.server.retention.RetentionPolicy;
+import dev.berth.server.loop.FoundAtStart.Boot;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -61,7 +52,7 @@ final class BerthServer {
     private final AtomicBoolean ending = new AtomicBoolean();
     private volatile String step = "";
     private final Parts parts;
-    private final Rooms rooms;
+    private final ServerAssembly assembly;
     private final ServerFacts facts;
     private final HttpServer http;
     private final AutoCloseable watch;
@@ -87,21 +78,21 @@ final class BerthServer {
             Consumer<String> beforehand,
             Consumer<Throwable> fatal) {}
 
-    private BerthServer(Parts parts, Rooms rooms, ServerFacts facts, HttpServer http, AutoCloseable watch) {
+    private BerthServer(Parts parts, ServerAssembly assembly, ServerFacts facts, HttpServer http, AutoCloseable watch) {
         this.parts = parts;
-        this.rooms = rooms;
+        this.assembly = assembly;
         this.facts = facts;
         this.http = http;
         this.watch = watch;
         this.sweeper = new Sweeper(
-                retention(parts.settings(), rooms)::apply,
+                assembly.retention(parts.settings())::apply,
                 new DailyBackup(
-                        rooms.backups(),
+                        assembly.backups(),
                         parts.settings().get(Keys.BACKUPS_KEEP),
                         parts.settings().get(Keys.BACKUPS_EVERY))::apply,
-                rooms.snapshots(),
-                rooms.queries(),
-                rooms.clock());
+                assembly.snapshots(),
+                assembly.queries(),
+                assembly.clock());
         this.gpuWatch = parts.gpus().reader().watch(new GpuHealth(this::drain));
         this.loopThread = Thread.ofPlatform().name("loop").unstarted(this::runLoop);
     }
@@ -117,46 +108,34 @@ final class BerthServer {
         int port = bind(http, parts.settings());
         EngineFacts engine = parts.engine().facts();
         CpuInventory cpus = new CpuReader().read(engine.cpus(), engine.memoryBytes());
-        Capacity capacity = capacity(parts, cpus);
-        GpuHandover handover = Handover.of(
+        Capacity capacity = MachineCapacity.of(parts.settings(), parts.gpus(), cpus);
+        GpuHandover handover = GpuHandoverChoice.of(
                 parts.settings(),
                 engine,
                 capacity.gpus(),
                 () -> Driver.of(parts.gpus().inventory()));
         requireNotInterrupted();
         Boot boot = KernelBoot.read();
-        Rooms rooms = Rooms.of(parts, capacity, handover, boot);
+        ServerAssembly assembly = MachineAssembly.of(parts, capacity, handover, boot);
         try {
-            GivenOut.unfit(rooms.store(), capacity).ifPresent(sentence -> {
+            MachineCapacity.unfit(assembly.store(), capacity).ifPresent(sentence -> {
                 LOG.warn("{}", sentence);
                 parts.beforehand().accept(sentence);
             });
-            ServerFacts facts = facts(parts, new Bound(listening, port), engine, handover, cpus, rooms);
-            return start(parts, rooms, facts, http, boot);
+            ServerFacts facts = facts(parts, new Bound(listening, port), engine, handover, cpus, assembly);
+            return start(parts, assembly, facts, http, boot);
         } catch (RuntimeException e) {
-            rooms.close();
+            assembly.close();
             throw e;
         }
     }
 
     private static BerthServer start(
-            Parts parts, Rooms rooms, ServerFacts facts, HttpServer http, @Nullable Boot boot) {
-        // First listen, then look: an exit between the two is told twice, not never.
-        ContainerNews news = new ContainerNews(
-                parts.engine(),
-                rooms.names().server(),
-                rooms.scheduling()::tell,
-                rooms.scheduling()::machine,
-                rooms.scheduling()::seen);
-        AutoCloseable watch = parts.engine().watch(rooms.names().server(), news);
+            Parts parts, ServerAssembly assembly, ServerFacts facts, HttpServer http, @Nullable Boot boot) {
+        AutoCloseable watch = assembly.watch();
         requireNotInterrupted();
-        rooms.loop()
-                .recover(new Remains(
-                        rooms.runners().list(),
-                        rooms.workspaces().highestId(rooms.store().lastId()),
-                        boot));
-        rooms.occupancy().retain(rooms.scheduling().machine());
-        BerthServer server = new BerthServer(parts, rooms, facts, http, watch);
+        assembly.recover(boot);
+        BerthServer server = new BerthServer(parts, assembly, facts, http, watch);
         requireNotInterrupted();
         server.loopThread.start();
         try {
@@ -166,8 +145,8 @@ final class BerthServer {
             throw e;
         }
         server.sweeper.start();
-        news.lookAgainLater(new VirtualThreadTasks());
-        rooms.usage().start();
+        assembly.news().lookAgainLater(new VirtualThreadTasks());
+        assembly.usage().start();
         return server;
     }
 
@@ -176,34 +155,6 @@ final class BerthServer {
         if (Thread.currentThread().isInterrupted()) {
             throw StartException.failed("the start was interrupted");
         }
-    }
-
-    private static Retention retention(Settings settings, Rooms rooms) {
-        ByteSize size = settings.find(Keys.RETENTION_SIZE);
-        return new Retention(
-                new RetentionPolicy(
-                        settings.find(Keys.RETENTION_AGE),
-                        settings.find(Keys.RETENTION_JOBS),
-                        size == null ? null : size.bytes()),
-                rooms.queries(),
-                rooms.workspaces(),
-                new JobDeletion(rooms.scheduling(), rooms.workspaces(), rooms.logs()));
-    }
-
-    private static Capacity capacity(Parts parts, CpuInventory cpus) {
-        List<Gpu> gpus = parts.gpus().gpus();
-        Settings settings = parts.settings();
-        Integer workers = settings.find(Keys.WORKERS);
-        GpuRules rules = GivenOut.rules(settings, gpus, Occupancy.isWanted(settings, parts.gpus()));
-        return new Capacity(
-                gpus,
-                workers == null ? GivenOut.workers(gpus, rules) : workers,
-                settings.get(Keys.CPU_WORKERS),
-                rules,
-                parts.gpus().inventory().topology(),
-                settings.get(Keys.BOOKING_CORES) ? cpus.cpus() : CpuTopology.NONE,
-                GivenOut.memory(settings, cpus),
-                GivenOut.order(settings));
     }
 
     private static HttpServer listener(HttpSettings settings) {
@@ -231,7 +182,12 @@ final class BerthServer {
     private record Bound(HttpSettings listening, int port) {}
 
     private static ServerFacts facts(
-            Parts parts, Bound bound, EngineFacts engine, GpuHandover handover, CpuInventory cpus, Rooms rooms) {
+            Parts parts,
+            Bound bound,
+            EngineFacts engine,
+            GpuHandover handover,
+            CpuInventory cpus,
+            ServerAssembly assembly) {
         Settings settings = parts.settings();
         return new ServerFacts(
                 Version.ofThis(),
@@ -246,14 +202,14 @@ final class BerthServer {
                 settings.simulatesGpus(),
                 parts.gpus().inventory().driver(),
                 parts.gpus().inventory().cuda(),
-                Handover.inWords(handover, settings.get(Keys.GPU_MODE)),
+                GpuHandoverChoice.inWords(handover, settings.get(Keys.GPU_MODE)),
                 Stream.of(
                                 bound.listening().warnings(),
                                 parts.gpus().warnings(),
-                                Handover.warnings(handover),
+                                GpuHandoverChoice.warnings(handover),
                                 Rights.warnings(parts.data()),
                                 warnings(parts, cpus),
-                                rooms.hosts().warnings())
+                                assembly.hosts().warnings())
                         .flatMap(List::stream)
                         .toList());
     }
@@ -261,7 +217,7 @@ final class BerthServer {
     /** Others than those that it gives out are not the server's. */
     private void drain(GpuId gpu, String reason) {
         if (parts.gpus().gpus().stream().anyMatch(it -> it.id().equals(gpu))) {
-            rooms.scheduling().tell(now -> new Input.DrainGpu(now, gpu, Drain.BERTH, reason));
+            assembly.scheduling().tell(now -> new Input.DrainGpu(now, gpu, Drain.BERTH, reason));
         }
     }
 
@@ -271,25 +227,11 @@ final class BerthServer {
     }
 
     private void listen() {
-        ApiParts api = new ApiParts(
-                facts,
-                rooms.scheduling(),
-                rooms.queries(),
-                rooms.images(),
-                rooms.hosts(),
-                rooms.health(),
-                rooms.workspaces(),
-                rooms.snapshots(),
-                rooms.logs(),
-                rooms.submits(),
-                rooms.backups(),
-                rooms.usage(),
-                rooms.clock(),
-                this::stopSoon);
+        ApiParts api = assembly.api(facts, this::stopSoon);
         try {
             SoundWay.require(facts.socket(), "the socket", "--socket");
             http.start(api, facts.uid() == 0);
-            rooms.hosts().open();
+            assembly.hosts().open();
         } catch (IOException e) {
             throw StartException.failed("the socket " + facts.socket() + " cannot be used: " + e.getMessage()
                     + "; take another with --socket PATH");
@@ -298,13 +240,13 @@ final class BerthServer {
 
     private void runLoop() {
         try {
-            rooms.loop().run();
+            assembly.loop().run();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
             LOG.error("the scheduling loop ended; so does the server", e);
             // Whoever waits is told why, before the connections go with the process.
-            rooms.loop().abandon(e);
+            assembly.loop().abandon(e);
             http.stop();
             parts.fatal().accept(e);
         }
@@ -315,7 +257,7 @@ final class BerthServer {
     }
 
     Capacity capacity() {
-        return rooms.scheduling().machine().capacity();
+        return assembly.scheduling().machine().capacity();
     }
 
     /** Returns when the server has ended, or whoever waits is not to wait any more. */
@@ -330,9 +272,9 @@ final class BerthServer {
     private void stopSoon(boolean afterJobs) {
         Thread.ofPlatform().name("stop").start(() -> {
             try {
-                Signal changes = rooms.scheduling().changes();
+                Signal changes = assembly.scheduling().changes();
                 for (long seen = changes.count();
-                        afterJobs && !rooms.scheduling().machine().live().isEmpty();
+                        afterJobs && !assembly.scheduling().machine().live().isEmpty();
                         seen = changes.count()) {
                     changes.awaitBeyond(seen, LOOK_AGAIN);
                 }
@@ -365,17 +307,17 @@ final class BerthServer {
             step = "the end of the clients' connections";
             http.stop();
             step = "the last look at the GPUs";
-            rooms.usage().close();
+            assembly.usage().close();
             step = "the step of the scheduling loop";
-            rooms.scheduling().end();
+            assembly.scheduling().end();
             if (!loopThread.join(LOOP_PATIENCE)) {
                 parts.fatal().accept(overdue(LOOP_PATIENCE));
                 return;
             }
             step = "the closing of the database";
-            rooms.close();
+            assembly.close();
             step = "the removal of the stopped jobs' containers";
-            if (releasePatience.isPositive() && !rooms.effects().awaitDone(releasePatience)) {
+            if (releasePatience.isPositive() && !assembly.effects().awaitDone(releasePatience)) {
                 LOG.warn("the next server removes what is left of the stopped jobs' containers");
             }
             step = "the end of the engine's connections";

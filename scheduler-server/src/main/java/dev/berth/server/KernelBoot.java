@@ -1,6 +1,6 @@
 package dev.berth.server;
 
-import dev.berth.server.loop.Remains.Boot;
+import dev.berth.server.loop.FoundAtStart.Boot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -9,14 +9,14 @@ import dev.berth.core.machine.Machine;
 import dev.berth.server.gpu.occupy.OwnProcesses;
 import dev.berth.server.gpu.process.RunningProcess;
 import dev.berth.server.lease.HostProcesses;
+import dev.berth.server.loop.Scheduling;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * What has come of leased programs. Nothing keeps such a program from other cards than its own, so that it counts as
  * Berth's on these alone.
  */
-record LeasedProcesses(HostProcesses hosts, Supplier<Machine> machine) implements OwnProcesses {
+record LeasedProcesses(HostProcesses hosts, Scheduling scheduling) implements OwnProcesses {
     private static final String MIG = "MIG-";
 
     @Override
@@ -30,7 +30,7 @@ record LeasedProcesses(HostProcesses hosts, Supplier<Machine> machine) implement
     }
 
     private boolean holds(Attempt attempt, GpuId gpu) {
-        Machine now = machine.get();
+        Machine now = scheduling.machine();
         return Optional.ofNullable(now.live().get(attempt.job()))
                 .filter(job -> job.state().attempt() == attempt.number())
                 .map(LeasedProcesses::allocation)

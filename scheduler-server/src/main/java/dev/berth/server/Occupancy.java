@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
  * @param who says what a process on a card is
  * @param conflicts takes each look at the cards, by whomever it was made
  */
-record Occupancy(
+public record Occupancy(
         GpuGate gate,
         Consumer<CleanGpus> cleaning,
         @Nullable GpuConflicts conflicts,

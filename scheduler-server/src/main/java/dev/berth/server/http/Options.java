@@ -9,7 +9,7 @@ import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
 import dev.berth.core.job.Submitter;
-import dev.berth.server.code.SnapshotLimits;
+import dev.berth.server.code.UploadLimits;
 import dev.berth.server.config.ByteSize;
 import dev.berth.server.config.Key;
 import dev.berth.server.config.Keys;
@@ -248,11 +248,11 @@ record Options(Settings settings, EngineFacts machine, Volumes volumes) {
             throw ApiException.field(
                     field,
                     Long.toString(bytes),
-                    "is less than " + SnapshotLimits.inWords(least) + ", the least there may be");
+                    "is less than " + UploadLimits.inWords(least) + ", the least there may be");
         }
         if (bytes > most) {
             throw ApiException.field(
-                    field, Long.toString(bytes), "is more than " + whose + SnapshotLimits.inWords(most));
+                    field, Long.toString(bytes), "is more than " + whose + UploadLimits.inWords(most));
         }
         return bytes;
     }

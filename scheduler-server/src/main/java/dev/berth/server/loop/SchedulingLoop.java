@@ -25,7 +25,7 @@ import dev.berth.core.machine.Scheduler;
 import dev.berth.core.machine.Sighting;
 import dev.berth.core.machine.Step;
 import dev.berth.core.machine.Step.Reply;
-import dev.berth.server.loop.Remains.Boot;
+import dev.berth.server.loop.FoundAtStart.Boot;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.JobWarning;
 import dev.berth.server.store.Rows;
@@ -86,7 +86,7 @@ public final class SchedulingLoop {
      * Takes up where the store left off: what the containers tell, what is owed, and the front of the queue. To be
      * called once, before {@link #run}, on the thread that will run it.
      */
-    public void recover(Remains remains) {
+    public void recover(FoundAtStart remains) {
         Instant now = readClock();
         Machine restored = machine.withIdsAbove(remains.highestKnownId());
         long lastTurn = store.lastTurn();
@@ -207,7 +207,8 @@ public final class SchedulingLoop {
         if (set.abs().compareTo(DATE_WAS_SET) >= 0) {
             store.keepDateAhead(ahead);
             LOG.warn(
-                    "the machine's date was set {} {}, or the machine slept; time limits count on by the time that passes",
+                    "the machine's date was set {} {}, or the machine slept; time limits count on by the time that"
+                            + " passes",
                     Durations.inWords(set.abs()),
                     set.isNegative() ? "back" : "ahead");
         }

@@ -3,14 +3,9 @@ package dev.berth.server.container;
 import dev.berth.core.machine.Effect.CleanGpus;
 import dev.berth.server.gpu.occupy.GpuGate;
 import java.time.Duration;
-import java.util.function.Consumer;
 
 /** Effects on containers, for tests that need no whole server: GPUs are given on as they are. */
 final class ContainerEffects {
-    private static final Consumer<CleanGpus> NO_CLEANING = clean -> {
-        throw new AssertionError("job " + clean.job() + " has left GPUs that nobody looks at");
-    };
-
     private ContainerEffects() {}
 
     static EffectRunner on(ContainerEngine engine, ContainerParts parts, Tasks tasks, Notices notices) {
@@ -22,9 +17,13 @@ final class ContainerEffects {
                 new Runners(containers, containers),
                 new Images(engine, imageParts, tasks, notices)::accept,
                 GpuGate.OPEN,
-                NO_CLEANING,
+                ContainerEffects::clean,
                 new EngineHealth(engine::outage, parts.clock().dates()),
                 Duration.ZERO);
         return new EffectRunner(effects, tasks, notices);
+    }
+
+    private static void clean(CleanGpus clean) {
+        throw new AssertionError("job " + clean.job() + " has left GPUs that nobody looks at");
     }
 }

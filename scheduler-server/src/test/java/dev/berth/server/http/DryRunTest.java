@@ -75,8 +75,9 @@ class DryRunTest {
     @Test
     void everyValueIsToldWithWhereItComesFrom() {
         Answer answer = ask("""
-                {"command": ["main.py", "a b"], "gpus": 2, "cpuMilli": 1500, "environment": {"TOKEN": "hush"},
-                 "volumes": ["/usr/share:/data:ro"], "tags": ["x"]}""");
+            {"command": ["main.py", "a b"], "gpus": 2, "cpuMilli": 1500, "environment": {"TOKEN": "hush"},
+             "volumes": ["/usr/share:/data:ro"], "tags": ["x"]}\
+            """);
         assertThat(lines(answer))
                 .contains(
                         "name = main.py (default)",
@@ -98,7 +99,7 @@ class DryRunTest {
                         "volumes = /usr/share:/data:ro (request)",
                         "cpuMilli = 1500 (request)",
                         "memoryBytes = 1073741824 (--set)",
-                        "shmBytes = 67108864 (default)",
+                        "shmBytes = 1073741824 (default)",
                         "network = bridge (default)",
                         "timeLimitSeconds = 28800 (BERTH_JOBS_MAX_TIME_LIMIT)",
                         "pids = 16384 (berth)",
@@ -179,13 +180,13 @@ class DryRunTest {
         harbour.submitted(4);
         String body = "{\"command\": [\"x\"], \"gpus\": 4}";
         String head = """
-                POST /api/v1/jobs HTTP/1.1\r
-                Host: berth\r
-                Connection: close\r
-                Idempotency-Key: %s\r
-                Content-Length: %d\r
-                \r
-                """;
+            POST /api/v1/jobs HTTP/1.1\r
+            Host: berth\r
+            Connection: close\r
+            Idempotency-Key: %s\r
+            Content-Length: %d\r
+            \r
+            """;
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(harbour.socket());
         for (int status : List.of(201, 200)) {
             Answer answer = Wire.raw(address, head.formatted("one", body.length()), body.getBytes(UTF_8));
@@ -226,7 +227,8 @@ class DryRunTest {
                     .isEqualTo(400);
         }
         Answer answer = ask("""
-                {"command": ["x"], "environment": {"LD_PRELOAD": "/workspace/evil.so", "A": "\\nNVIDIA_VISIBLE_DEVICES=all"}}""");
+            {"command": ["x"], "environment": {"LD_PRELOAD": "/workspace/evil.so", "A": "\\nNVIDIA_VISIBLE_DEVICES=all"}}\
+            """);
         assertThat(lines(answer))
                 .contains(
                         "environment = LD_PRELOAD (request)",

@@ -15,49 +15,32 @@ import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.QueueRules;
 import dev.berth.core.machine.Step.Reply;
+import dev.berth.server.ServerAssembly;
 import dev.berth.server.cgroup.LeaseCgroups;
 import dev.berth.server.code.SnapshotStore;
-import dev.berth.server.code.UploadLimits;
-import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.Settings;
 import dev.berth.server.container.ContainerNames;
-import dev.berth.server.container.ContainerNews;
-import dev.berth.server.container.ContainerParts;
-import dev.berth.server.container.ContainerPlans;
-import dev.berth.server.container.Containers;
-import dev.berth.server.container.CudaCheck;
-import dev.berth.server.container.EffectParts;
-import dev.berth.server.container.EffectRunner;
-import dev.berth.server.container.EngineHealth;
 import dev.berth.server.container.FakeContainerEngine;
-import dev.berth.server.container.Images;
-import dev.berth.server.container.Runners;
-import dev.berth.server.container.StartCheck;
+import dev.berth.server.container.GpuHandover;
 import dev.berth.server.container.VirtualThreadTasks;
 import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.gpu.GpuException;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.gpu.nvidia.Driver;
-import dev.berth.server.gpu.occupy.GpuGate;
+import dev.berth.server.gpu.nvidia.GpuMode;
 import dev.berth.server.gpu.occupy.ProcessIdentity;
-import dev.berth.server.lease.HostProcesses;
-import dev.berth.server.lease.LeaseParts;
 import dev.berth.server.linux.Users;
 import dev.berth.server.log.LogSink;
-import dev.berth.server.log.LogStore;
-import dev.berth.server.loop.Remains;
 import dev.berth.server.loop.Room;
 import dev.berth.server.loop.Scheduling;
-import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
-import dev.berth.server.store.database.Backups;
 import dev.berth.server.time.Clocks;
-import dev.berth.server.usage.GpuUsage;
 import dev.berth.testclient.Answer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -93,17 +76,11 @@ final class Harbour implements AutoCloseable {
     /** How far somebody has set the date ahead. */
     volatile Duration ahead = Duration.ZERO;
 
-    private final Clocks clocks;
     private final ContainerNames names;
     private final FakeContainerEngine engine;
-    private final JobStore store;
-    private final JobQueries queries;
-    private final LogStore logs;
-    private final SnapshotStore snapshots;
-    private final EffectRunner effects;
+    private final ServerAssembly server;
     private final Scheduling scheduling;
-    private final SchedulingLoop loop;
-    private final GpuUsage usage;
+    private final JobQueries queries;
     private final ConcurrentMap<GpuId, GpuReading> cards = new ConcurrentHashMap<>();
     private final Thread loopThread;
     private final AutoCloseable watch;
@@ -157,76 +134,40 @@ final class Harbour implements AutoCloseable {
             UnaryOperator<HttpSettings> change,
             int maxRequests) {
         InstantSource clock = InstantSource.system();
-        clocks = new Clocks(() -> clock.instant().plus(ahead), clock);
+        Clocks clocks = new Clocks(() -> clock.instant().plus(ahead), clock);
         socket = directory.resolve("berth.sock");
         engine = new FakeContainerEngine(clock, (_, _) -> {}).withImage(IMAGE);
-        store = new JobStore(directory.resolve("berth.db"));
-        scheduling = Scheduling.of(capacity, store, maxRequests);
-        queries = new JobQueries(directory.resolve("berth.db"));
+        JobStore store = new JobStore(directory.resolve("berth.db"));
         names = new ContainerNames(store.serverId(() -> "harbour1"));
-        snapshots = new SnapshotStore(made(directory.resolve("snapshots")), UploadLimits.DEFAULT, clock);
-        Workspaces workspaces = new Workspaces(made(directory.resolve("jobs")), snapshots, true);
-        logs = new LogStore(workspaces::of, clocks);
-        ContainerPlans plans = new ContainerPlans(names, workspaces, false, 1 << 26);
-        Mounts mounts = Mounts.asUser(new MountRules(settings, Path.of("/run/docker.sock"), List.of()));
-        ContainerParts containerParts = new ContainerParts(
-                plans,
-                workspaces,
-                mounts,
-                logs,
-                queries::program,
-                GpuGate.OPEN,
-                StartCheck.NONE,
-                Duration.ofSeconds(1),
-                clocks);
-        VirtualThreadTasks tasks = new VirtualThreadTasks();
-        HostProcesses hosts = new HostProcesses(new LeaseParts(
-                names.server(),
-                Path.of("/proc"),
-                LeaseCgroups.none("a test"),
-                List::of,
-                store::live,
-                scheduling::tell,
-                scheduling.changes()::raise,
-                tasks,
-                Duration.ofSeconds(1),
-                clocks));
-        CudaCheck cuda = new CudaCheck(engine, () -> driver);
-        Images images = new Images(
+        ServerAssembly.Machinery machinery = new ServerAssembly.Machinery(
                 engine,
-                new Images.Parts(StartCheck.NONE, cuda, queries::program, clocks.steady()),
-                tasks,
-                scheduling::tell);
-        EngineHealth health = new EngineHealth(engine::outage, clocks.dates());
-        effects = new EffectRunner(
-                new EffectParts(
-                        new Runners(new Containers(engine, containerParts, scheduling::tell, tasks), hosts),
-                        images::accept,
-                        GpuGate.OPEN,
-                        clean -> {
-                            throw new AssertionError(clean);
-                        },
-                        health,
-                        Duration.ofMinutes(5)),
-                tasks,
-                scheduling::tell);
-        loop = new SchedulingLoop(scheduling, store, effects::accept, clocks);
-        usage = GpuUsage.of(
-                new GpuUsage.Parts(
-                        scheduling::machine,
-                        this::read,
-                        this::identify,
-                        queries,
-                        scheduling::write,
-                        scheduling::tell,
-                        clocks),
-                Duration.ofSeconds(1),
-                null,
-                List.of());
-        watch = engine.watch(
-                names.server(),
-                new ContainerNews(engine, names.server(), scheduling::tell, scheduling::machine, scheduling::seen));
-        loop.recover(new Remains(List.of(), 0, null));
+                FoundGpus.none(),
+                this::read,
+                new GpuHandover(GpuMode.RUNTIME, null, List.of(), () -> driver),
+                Mounts.asUser(new MountRules(settings, Path.of("/run/docker.sock"), List.of())),
+                LeaseCgroups.none("a test"),
+                new VirtualThreadTasks(),
+                clocks);
+        server = ServerAssembly.of(
+                new ServerAssembly.Parts(
+                        settings,
+                        new ServerAssembly.Places(
+                                directory.resolve("berth.db"),
+                                made(directory.resolve("snapshots")),
+                                made(directory.resolve("jobs"))),
+                        capacity,
+                        maxRequests,
+                        machinery,
+                        store,
+                        null,
+                        true,
+                        fatal -> {
+                            throw new AssertionError(fatal);
+                        }),
+                names);
+        scheduling = server.scheduling();
+        queries = server.queries();
+        watch = server.watchAndRecover(null);
         loopThread = Thread.ofPlatform().name("loop").start(this::turn);
         HttpSettings listening =
                 change.apply(HttpSettings.of(socket, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
@@ -249,24 +190,9 @@ final class Harbour implements AutoCloseable {
                     null,
                     "",
                     List.of("a warning"));
-            SubmitParts submits = new SubmitParts(settings, engine.facts(), mounts, plans, engine, cuda);
-            parts = new ApiParts(
-                    facts,
-                    scheduling,
-                    queries,
-                    images,
-                    hosts,
-                    health,
-                    workspaces,
-                    snapshots,
-                    logs,
-                    submits,
-                    Backups.beside(directory.resolve("berth.db")),
-                    usage,
-                    clocks,
-                    stopped::complete);
+            parts = server.api(facts, stopped::complete);
             http.start(parts, true);
-            hosts.open();
+            server.hosts().open();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -314,7 +240,7 @@ final class Harbour implements AutoCloseable {
 
     /** Somebody looks at the cards once. */
     void look() {
-        Objects.requireNonNull(usage.sampler()).look();
+        Objects.requireNonNull(server.usage().sampler()).look();
     }
 
     private static Path made(Path directory) {
@@ -327,7 +253,7 @@ final class Harbour implements AutoCloseable {
 
     private void turn() {
         try {
-            loop.run();
+            server.loop().run();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -354,7 +280,7 @@ final class Harbour implements AutoCloseable {
     }
 
     SnapshotStore snapshots() {
-        return snapshots;
+        return server.snapshots();
     }
 
     JobQueries queries() {
@@ -478,13 +404,12 @@ final class Harbour implements AutoCloseable {
             scheduling.end();
             loopThread.join(PATIENCE);
             // A start that is under way still lays files out in the directory that the test is about to delete.
-            if (!effects.awaitDone(PATIENCE)) {
+            if (!server.effects().awaitDone(PATIENCE)) {
                 throw new AssertionError("effects are still being carried out");
             }
         } catch (Exception e) {
             throw new AssertionError(e);
         }
-        queries.close();
-        store.close();
+        server.close();
     }
 }

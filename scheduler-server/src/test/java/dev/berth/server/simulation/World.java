@@ -39,8 +39,8 @@ import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.gpu.occupy.GpuGate;
 import dev.berth.server.gpu.occupy.Strangers;
 import dev.berth.server.log.LogStore;
-import dev.berth.server.loop.Remains;
-import dev.berth.server.loop.Remains.Boot;
+import dev.berth.server.loop.FoundAtStart;
+import dev.berth.server.loop.FoundAtStart.Boot;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
@@ -235,7 +235,7 @@ final class World implements AutoCloseable {
         isShown = true;
         // Looking for files of unknown jobs is a thousand questions, and there are none but after a restore.
         long highest = disk.wasRestored() ? workspaces.highestId(store.lastId()) : store.lastId();
-        loop.recover(new Remains(engine.list(SERVER), highest, boot));
+        loop.recover(new FoundAtStart(engine.list(SERVER), highest, boot));
     }
 
     /** Looks at what an attempt has left on its GPUs; sometimes something stays on one of them. */

@@ -7,11 +7,13 @@ import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.GpuRules;
 import dev.berth.core.machine.QueueRules;
 import dev.berth.core.machine.Waiting;
+import dev.berth.core.place.CpuTopology;
 import dev.berth.server.config.ByteSize;
 import dev.berth.server.config.GpuWord;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
 import dev.berth.server.cpu.CpuInventory;
+import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.UnfitJobs;
 import java.util.ArrayList;
@@ -21,9 +23,29 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** How the configuration has this machine's GPUs, cores and memory given out. */
-final class GivenOut {
-    private GivenOut() {}
+/** What of this machine jobs can be allocated, as the configuration says. */
+final class MachineCapacity {
+    private MachineCapacity() {}
+
+    /**
+     * The capacity of a server.
+     *
+     * @throws StartException where the configuration speaks of a GPU that is not there
+     */
+    static Capacity of(Settings settings, FoundGpus found, CpuInventory cpus) {
+        List<Gpu> gpus = found.gpus();
+        Integer workers = settings.find(Keys.WORKERS);
+        GpuRules rules = rules(settings, gpus, Occupancy.isWanted(settings, found));
+        return new Capacity(
+                gpus,
+                workers == null ? workers(gpus, rules) : workers,
+                settings.get(Keys.CPU_WORKERS),
+                rules,
+                found.inventory().topology(),
+                settings.get(Keys.BOOKING_CORES) ? cpus.cpus() : CpuTopology.NONE,
+                memory(settings, cpus),
+                order(settings));
+    }
 
     /**
      * The rules for these GPUs.
@@ -31,7 +53,7 @@ final class GivenOut {
      * @param cleans whether a GPU that a job has left can be looked at
      * @throws StartException where the configuration speaks of a GPU that is not there
      */
-    static GpuRules rules(Settings settings, List<Gpu> gpus, boolean cleans) {
+    private static GpuRules rules(Settings settings, List<Gpu> gpus, boolean cleans) {
         SortedMap<GpuId, Integer> shares = new TreeMap<>();
         settings.get(Keys.GPU_SHARES_OF)
                 .forEach(said -> shares.put(find(gpus, said, "gpus.shares-of"), Integer.parseInt(said.word())));
@@ -68,12 +90,12 @@ final class GivenOut {
     }
 
     /** Each GPU takes as many jobs as may share it. */
-    static int workers(List<Gpu> gpus, GpuRules rules) {
+    private static int workers(List<Gpu> gpus, GpuRules rules) {
         return Math.max(1, gpus.stream().mapToInt(gpu -> rules.shares(gpu.id())).sum());
     }
 
     /** Which jobs of the queue have their turn. */
-    static QueueRules order(Settings settings) {
+    private static QueueRules order(Settings settings) {
         return new QueueRules(
                 settings.get(Keys.PASS_WHILE_PULLING),
                 settings.get(Keys.START_ONE_BY_ONE),
@@ -81,7 +103,7 @@ final class GivenOut {
     }
 
     /** How much memory jobs can have of their own: what the operator says, else what was found. */
-    static long memory(Settings settings, CpuInventory found) {
+    private static long memory(Settings settings, CpuInventory found) {
         ByteSize said = settings.find(Keys.BOOKING_MEMORY);
         if (said != null) {
             return said.bytes();

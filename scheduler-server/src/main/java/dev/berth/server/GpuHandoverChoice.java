@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** How a server that starts will hand its GPUs over. */
-final class Handover {
-    private Handover() {}
+/** The way in which a server will hand its GPUs over, chosen at its start. */
+final class GpuHandoverChoice {
+    private GpuHandoverChoice() {}
 
     /**
      * The way that the settings and the engine leave.

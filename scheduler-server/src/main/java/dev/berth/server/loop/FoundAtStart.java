@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param highestId of the jobs whose files are there; the store may be an older copy that does not know them
  * @param boot under which the machine runs now; null where it does not say
  */
-public record Remains(
+public record FoundAtStart(
         List<Found> containers, long highestId, @Nullable Boot boot) {
 
     /**
@@ -23,7 +23,7 @@ public record Remains(
      */
     public record Boot(String id, Instant at) {}
 
-    public Remains {
+    public FoundAtStart {
         containers = List.copyOf(containers);
     }
 

@@ -1,0 +1,97 @@
+package dev.berth.server;
+
+import dev.berth.core.machine.Capacity;
+import dev.berth.server.cgroup.LeaseCgroups;
+import dev.berth.server.config.Settings;
+import dev.berth.server.container.ContainerNames;
+import dev.berth.server.container.EngineFacts;
+import dev.berth.server.container.GpuHandover;
+import dev.berth.server.container.VirtualThreadTasks;
+import dev.berth.server.loop.FoundAtStart.Boot;
+import dev.berth.server.loop.Scheduling;
+import dev.berth.server.mount.MountRules;
+import dev.berth.server.mount.Mounts;
+import dev.berth.server.store.JobStore;
+import dev.berth.server.time.Clocks;
+import dev.berth.server.time.SteadyClock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The assembly of a server on the machine as it is: its processes, cgroups, mounts and clocks. */
+final class MachineAssembly {
+    private static final Path PROCESSES = Path.of("/proc");
+    private static final int SERVER_ID_LENGTH = 8;
+
+    /** Gone at a reboot, and away from what people delete. */
+    private static final String MOUNT_TABLE = "/run/berth-mounts-";
+
+    private MachineAssembly() {}
+
+    static ServerAssembly of(BerthServer.Parts parts, Capacity capacity, GpuHandover handover, @Nullable Boot boot) {
+        DataDirectory data = parts.data();
+        JobStore store = new JobStore(data.database());
+        ContainerNames names = new ContainerNames(store.serverId(MachineAssembly::freshId));
+        ServerAssembly.Machinery machinery = new ServerAssembly.Machinery(
+                parts.engine(),
+                parts.gpus(),
+                parts.gpus().reader()::sample,
+                handover,
+                mounts(parts, names),
+                LeaseCgroups.ofThisMachine(names.server(), data.ownerUid(), PROCESSES),
+                new VirtualThreadTasks(),
+                new Clocks(parts.clock(), steady(store, parts, boot)));
+        return ServerAssembly.of(
+                new ServerAssembly.Parts(
+                        parts.settings(),
+                        new ServerAssembly.Places(data.database(), data.snapshots(), data.jobs()),
+                        capacity,
+                        Scheduling.MAX_REQUESTS,
+                        machinery,
+                        store,
+                        boot,
+                        data.ownerUid() == 0,
+                        parts.fatal()),
+                names);
+    }
+
+    /** What an earlier server of the same start of the machine counted by goes on. */
+    private static InstantSource steady(JobStore store, BerthServer.Parts parts, @Nullable Boot boot) {
+        if (boot != null
+                && store.boot().equals(Optional.of(boot.id()))
+                && store.steadyZero().isPresent()) {
+            return new SteadyClock(store.steadyZero().get(), parts.nanos());
+        }
+        SteadyClock fresh = SteadyClock.showing(parts.clock().instant(), parts.nanos());
+        store.keepSteadyZero(fresh.zero());
+        return fresh;
+    }
+
+    private static Mounts mounts(BerthServer.Parts parts, ContainerNames names) {
+        DataDirectory data = parts.data();
+        EngineFacts engine = parts.engine().facts();
+        Settings settings = parts.settings();
+        boolean root = data.ownerUid() == 0;
+        // A user's own server is worth no more than that user, to whom the data directory belongs anyway.
+        List<Path> closed = root ? List.of(real(data.path()), real(engine.directory())) : List.of();
+        MountRules rules = new MountRules(settings, real(engine.socket()), closed);
+        return root ? Mounts.asRoot(rules, Path.of(MOUNT_TABLE + names.server())) : Mounts.asUser(rules);
+    }
+
+    /** Without links, where it is there. */
+    private static Path real(Path path) {
+        try {
+            return path.toRealPath();
+        } catch (IOException e) {
+            return path.toAbsolutePath().normalize();
+        }
+    }
+
+    private static String freshId() {
+        return UUID.randomUUID().toString().replace("-", "").substring(0, SERVER_ID_LENGTH);
+    }
+}

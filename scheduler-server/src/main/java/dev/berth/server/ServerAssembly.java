@@ -1,0 +1,315 @@
+package dev.berth.server;
+
+import dev.berth.core.job.GpuId;
+import dev.berth.core.machine.Capacity;
+import dev.berth.server.cgroup.LeaseCgroups;
+import dev.berth.server.code.UploadLimits;
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.config.ByteSize;
+import dev.berth.server.config.Keys;
+import dev.berth.server.config.Settings;
+import dev.berth.server.container.ContainerEngine;
+import dev.berth.server.container.ContainerNames;
+import dev.berth.server.container.ContainerNews;
+import dev.berth.server.container.ContainerParts;
+import dev.berth.server.container.ContainerPlans;
+import dev.berth.server.container.Containers;
+import dev.berth.server.container.CudaCheck;
+import dev.berth.server.container.EffectParts;
+import dev.berth.server.container.EffectRunner;
+import dev.berth.server.container.EngineFacts;
+import dev.berth.server.container.EngineHealth;
+import dev.berth.server.container.GpuHandover;
+import dev.berth.server.container.Images;
+import dev.berth.server.container.Runners;
+import dev.berth.server.container.Tasks;
+import dev.berth.server.container.TestStarts;
+import dev.berth.server.gpu.FoundGpus;
+import dev.berth.server.gpu.GpuReading;
+import dev.berth.server.http.ApiParts;
+import dev.berth.server.http.ServerFacts;
+import dev.berth.server.http.SubmitParts;
+import dev.berth.server.lease.HostProcesses;
+import dev.berth.server.lease.LeaseParts;
+import dev.berth.server.log.LogStore;
+import dev.berth.server.loop.FoundAtStart;
+import dev.berth.server.loop.FoundAtStart.Boot;
+import dev.berth.server.loop.Scheduling;
+import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.mount.Mounts;
+import dev.berth.server.retention.JobDeletion;
+import dev.berth.server.retention.Retention;
+import dev.berth.server.retention.RetentionPolicy;
+import dev.berth.server.store.database.Backups;
+import dev.berth.server.store.JobQueries;
+import dev.berth.server.store.JobStore;
+import dev.berth.server.time.Clocks;
+import dev.berth.server.usage.GpuUsage;
+import dev.berth.server.usage.SimulatedReadings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The parts of a server, connected; nothing runs yet. The server and the tests of its API are made by it alike. */
+public record ServerAssembly(
+        JobStore store,
+        JobQueries queries,
+        Backups backups,
+        SnapshotStore snapshots,
+        Workspaces workspaces,
+        LogStore logs,
+        SubmitParts submits,
+        ContainerEngine engine,
+        ContainerNames names,
+        ContainerNews news,
+        Images images,
+        EngineHealth health,
+        HostProcesses hosts,
+        Runners runners,
+        Scheduling scheduling,
+        Occupancy occupancy,
+        EffectRunner effects,
+        SchedulingLoop loop,
+        GpuUsage usage,
+        Clocks clock)
+        implements AutoCloseable {
+    private static final Path PROCESSES = Path.of("/proc");
+    private static final long MIN_SHM_BYTES = 64L << 20;
+
+    /** Where a server's files are. */
+    public record Places(Path database, Path snapshots, Path jobs) {}
+
+    /**
+     * What a server is made of.
+     *
+     * @param maxRequests how many requests may wait for the loop
+     * @param boot under which the machine runs; null where it does not say
+     * @param isRoot whether files may be given to others
+     * @param fatal hears of what ends the server against its will
+     */
+    public record Parts(
+            Settings settings,
+            Places places,
+            Capacity capacity,
+            int maxRequests,
+            Machinery machinery,
+            JobStore store,
+            @Nullable Boot boot,
+            boolean isRoot,
+            Consumer<Throwable> fatal) {}
+
+    /**
+     * What is outside of a server, and what tests have another of.
+     *
+     * @param readings what a card shows, now
+     * @param gpus how GPUs come into containers
+     * @param cgroups hold what comes of programs on the machine itself
+     */
+    public record Machinery(
+            ContainerEngine engine,
+            FoundGpus found,
+            Function<GpuId, GpuReading> readings,
+            GpuHandover gpus,
+            Mounts mounts,
+            LeaseCgroups cgroups,
+            Tasks tasks,
+            Clocks clock) {}
+
+    public static ServerAssembly of(Parts parts, ContainerNames names) {
+        Settings settings = parts.settings();
+        Machinery machinery = parts.machinery();
+        ContainerEngine engine = machinery.engine();
+        Clocks clock = machinery.clock();
+        Tasks tasks = machinery.tasks();
+        JobStore store = parts.store();
+        EngineFacts facts = engine.facts();
+        Path database = parts.places().database();
+        JobQueries queries = new JobQueries(database, parts.fatal()::accept);
+        SnapshotStore snapshots = new SnapshotStore(parts.places().snapshots(), limits(settings), clock.dates());
+        Workspaces workspaces = new Workspaces(parts.places().jobs(), snapshots, parts.isRoot());
+        takeOver(workspaces);
+        LogStore logs = new LogStore(
+                workspaces::of, clock, settings.get(Keys.LOG_MAX_BYTES).bytes());
+        ContainerPlans plans =
+                new ContainerPlans(names, workspaces, machinery.gpus(), shmBytes(facts, parts.capacity()));
+        Scheduling scheduling = Scheduling.of(parts.capacity(), store, parts.maxRequests());
+        HostProcesses hosts = new HostProcesses(leases(parts, names, scheduling));
+        Occupancy occupancy = Occupancy.isWanted(settings, machinery.found())
+                ? Occupancy.of(
+                        new Occupancy.Parts(
+                                machinery.found(),
+                                engine,
+                                names,
+                                tasks,
+                                clock,
+                                scheduling,
+                                List.of(new LeasedProcesses(hosts, scheduling))),
+                        settings)
+                : Occupancy.none();
+        TestStarts starts =
+                new TestStarts(engine, machinery.gpus(), names, settings.get(Keys.JOB_IMAGE), clock.steady());
+        starts.remove();
+        CudaCheck cuda = new CudaCheck(engine, machinery.gpus().driver());
+        Images images = new Images(
+                engine, new Images.Parts(starts, cuda, queries::program, clock.steady()), tasks, scheduling::tell);
+        ContainerParts containerParts = new ContainerParts(
+                plans,
+                workspaces,
+                machinery.mounts(),
+                logs,
+                queries::program,
+                occupancy.gate(),
+                starts,
+                settings.get(Keys.STOP_GRACE),
+                clock);
+        Runners runners = new Runners(new Containers(engine, containerParts, scheduling::tell, tasks), hosts);
+        EngineHealth health = new EngineHealth(engine::outage, clock.dates());
+        EffectParts effectParts = new EffectParts(
+                runners,
+                images::accept,
+                occupancy.gate(),
+                occupancy.cleaning(),
+                health,
+                settings.get(Keys.ORPHAN_GRACE));
+        EffectRunner effects = new EffectRunner(effectParts, tasks, scheduling::tell);
+        return new ServerAssembly(
+                store,
+                queries,
+                Backups.beside(database, parts.fatal()::accept),
+                snapshots,
+                workspaces,
+                logs,
+                new SubmitParts(settings, facts, machinery.mounts(), plans, engine, cuda),
+                engine,
+                names,
+                new ContainerNews(engine, names.server(), scheduling::tell, scheduling::machine, scheduling::seen),
+                images,
+                health,
+                hosts,
+                runners,
+                scheduling,
+                occupancy,
+                effects,
+                new SchedulingLoop(scheduling, store, effects::accept, clock),
+                usage(parts, queries, scheduling, occupancy),
+                clock);
+    }
+
+    /** The numbers of processes begin anew with the machine. */
+    private static LeaseParts leases(Parts parts, ContainerNames names, Scheduling scheduling) {
+        JobStore store = parts.store();
+        Boot boot = parts.boot();
+        boolean isSameBoot = boot != null && store.boot().equals(Optional.of(boot.id()));
+        return new LeaseParts(
+                names.server(),
+                PROCESSES,
+                parts.machinery().cgroups(),
+                () -> isSameBoot ? store.processes() : List.of(),
+                store::live,
+                scheduling::tell,
+                scheduling.changes()::raise,
+                parts.machinery().tasks(),
+                parts.settings().get(Keys.STOP_GRACE),
+                parts.machinery().clock());
+    }
+
+    private static GpuUsage usage(Parts parts, JobQueries queries, Scheduling scheduling, Occupancy occupancy) {
+        Settings settings = parts.settings();
+        return GpuUsage.of(
+                new GpuUsage.Parts(
+                        scheduling::machine,
+                        settings.simulatesGpus()
+                                ? new SimulatedReadings(scheduling::machine)::read
+                                : parts.machinery().readings(),
+                        occupancy.who(),
+                        queries,
+                        scheduling::write,
+                        scheduling::tell,
+                        parts.machinery().clock()),
+                settings.unlessOff(Keys.GPU_SAMPLE_EVERY),
+                settings.unlessOff(Keys.GPU_IDLE_WARNING),
+                occupancy.listeners());
+    }
+
+    /** Hears of the engine's containers from now on. To be called before {@link #recover}: an exit between is told twice. */
+    AutoCloseable watch() {
+        return engine.watch(names.server(), news);
+    }
+
+    /** Takes up where the server before left off; to be called once, before the loop runs. */
+    void recover(@Nullable Boot boot) {
+        loop.recover(new FoundAtStart(runners.list(), workspaces.highestId(store.lastId()), boot));
+        occupancy.retain(scheduling.machine());
+    }
+
+    /** First listens, and then looks at what the server before has left; what is answered is to be closed at the end. */
+    public AutoCloseable watchAndRecover(@Nullable Boot boot) {
+        AutoCloseable watch = watch();
+        recover(boot);
+        return watch;
+    }
+
+    Retention retention(Settings settings) {
+        ByteSize size = settings.find(Keys.RETENTION_SIZE);
+        return new Retention(
+                new RetentionPolicy(
+                        settings.find(Keys.RETENTION_AGE),
+                        settings.find(Keys.RETENTION_JOBS),
+                        size == null ? null : size.bytes()),
+                queries,
+                workspaces,
+                new JobDeletion(scheduling, workspaces, logs));
+    }
+
+    /** What the API stands on. */
+    public ApiParts api(ServerFacts facts, ApiParts.Stop stop) {
+        return new ApiParts(
+                facts,
+                scheduling,
+                queries,
+                images,
+                hosts,
+                health,
+                workspaces,
+                snapshots,
+                logs,
+                submits,
+                backups,
+                usage,
+                clock,
+                stop);
+    }
+
+    /** Closes the database: its readers first, so that the writer is the last to leave. To be called where no loop runs. */
+    @Override
+    public void close() {
+        occupancy.close();
+        queries.close();
+        store.close();
+    }
+
+    private static void takeOver(Workspaces workspaces) {
+        try {
+            workspaces.takeOver();
+        } catch (IOException e) {
+            throw StartException.failed("the outputs of jobs cannot be brought into their places: " + e.getMessage());
+        }
+    }
+
+    private static UploadLimits limits(Settings settings) {
+        return UploadLimits.of(
+                settings.get(Keys.SNAPSHOT_MAX_FILES),
+                settings.get(Keys.SNAPSHOT_MAX_BYTES).bytes(),
+                settings.get(Keys.SNAPSHOT_QUOTA).bytes());
+    }
+
+    /** Each job may keep its share of half the machine's memory there; Docker's own 64 MB starve data loaders. */
+    private static long shmBytes(EngineFacts facts, Capacity capacity) {
+        return Math.max(MIN_SHM_BYTES, facts.memoryBytes() / 2 / (capacity.workers() + capacity.cpuWorkers()));
+    }
+}
