@@ -3,15 +3,15 @@ package dev.berth.server.doctor;
 import dev.berth.core.api.DoctorFinding;
 import dev.berth.core.api.DoctorView;
 import dev.berth.core.job.Gpu;
-import dev.berth.server.container.ContainerEngine;
-import dev.berth.server.container.EngineException;
-import dev.berth.server.container.EngineFacts;
-import dev.berth.server.container.GpuHandover;
 import dev.berth.server.gpu.CudaRequirement;
 import dev.berth.server.gpu.Driver;
 import dev.berth.server.gpu.GpuCard;
 import dev.berth.server.gpu.GpuInventory;
 import dev.berth.server.gpu.GpuMode;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.docker.ContainerEngine;
+import dev.berth.server.runner.docker.EngineFacts;
+import dev.berth.server.runner.docker.GpuHandover;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -45,8 +45,8 @@ public final class Doctor {
         if (patient.simulated()) {
             findings.warning(
                     "simulated",
-                    "server.simulate-gpus makes GPUs up, and no job would see a real one; what follows is about the real"
-                            + " ones",
+                    "server.simulate-gpus makes GPUs up, and no job would see a real one; what follows is about the"
+                            + " real ones",
                     "berth server start -g");
         }
         Optional<GpuInventory> inventory = new DriverCheck(host, findings).look(patient.cards());

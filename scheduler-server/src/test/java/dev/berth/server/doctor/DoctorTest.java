@@ -7,16 +7,16 @@ import dev.berth.core.api.DoctorView;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.place.GpuTopology;
-import dev.berth.server.container.ContainerPlan;
-import dev.berth.server.container.EngineException;
-import dev.berth.server.container.EngineException.Kind;
-import dev.berth.server.container.EngineSetup;
-import dev.berth.server.container.FakeContainerEngine;
 import dev.berth.server.gpu.GpuCard;
 import dev.berth.server.gpu.GpuExceptions;
 import dev.berth.server.gpu.GpuInventory;
 import dev.berth.server.gpu.GpuMode;
 import dev.berth.server.log.LogSink.Stream;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.docker.ContainerPlan;
+import dev.berth.server.runner.docker.EngineSetup;
+import dev.berth.server.runner.docker.FakeContainerEngine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -247,15 +247,15 @@ class DoctorTest {
     @Test
     void aToolkitThatHeedsPrivilegedContainersOnlyServesNoJob() throws IOException {
         write(Toolkit.CONFIG.substring(1), """
-                accept-nvidia-visible-devices-envvar-when-unprivileged = false # hardened
-                [nvidia-container-cli]
-                no-cgroups = false
-                [nvidia-container-runtime]
-                mode = "auto"
-                runtimes = ["runc", "crun"]
-                [nvidia-container-runtime.modes.cdi]
-                mode = "other"
-                """);
+            accept-nvidia-visible-devices-envvar-when-unprivileged = false # hardened
+            [nvidia-container-cli]
+            no-cgroups = false
+            [nvidia-container-runtime]
+            mode = "auto"
+            runtimes = ["runc", "crun"]
+            [nvidia-container-runtime.modes.cdi]
+            mode = "other"
+            """);
         assertOnly(
                 "toolkit",
                 "failure",
@@ -379,9 +379,11 @@ class DoctorTest {
                 "cgroupfs, 1.13.5, '', RUNTIME, -",
                 "systemd, 1.18.0, '', RUNTIME, -",
                 "systemd, 1.17.8, '', CDI, -",
-                "systemd, 1.17.8, '', RUNTIME, apt-get update && apt-get install --only-upgrade nvidia-container-toolkit",
+                "systemd, 1.17.8, '', RUNTIME, apt-get update && apt-get install --only-upgrade"
+                        + " nvidia-container-toolkit",
                 "systemd, 2.0.0, '', RUNTIME, -",
-                "systemd, 1.18.0, '[nvidia-container-runtime]\nmode = \"legacy\"', RUNTIME, nvidia-ctk config --in-place",
+                "systemd, 1.18.0, '[nvidia-container-runtime]\n"
+                        + "mode = \"legacy\"', RUNTIME, nvidia-ctk config --in-place",
                 "systemd, 1.17.8, '[nvidia-container-runtime]\nmode = \"cdi\"', RUNTIME, -",
                 "systemd, 1.18.0, '', DEVICE_REQUEST, berth server start -g --gpu-mode runtime"
             })

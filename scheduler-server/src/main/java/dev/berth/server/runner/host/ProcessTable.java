@@ -1,0 +1,169 @@
+package dev.berth.server.runner.host;
+
+import dev.berth.server.linux.ProcessKey;
+import dev.berth.server.linux.ProcessStat;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** The machine's processes, as {@code /proc} shows them at the moment of asking. Safe for any thread. */
+final class ProcessTable {
+    private static final String USER = "Uid:";
+
+    private final Path proc;
+
+    /** A table of the processes below that directory, {@code /proc}. */
+    ProcessTable(Path proc) {
+        this.proc = proc;
+    }
+
+    /**
+     * A process by its number; empty where there is none.
+     *
+     * @throws UncheckedIOException where that cannot be said
+     */
+    Optional<ProcessStat> find(long pid) {
+        try {
+            return ProcessStat.read(proc, pid);
+        } catch (IOException e) {
+            if (isGone(pid)) {
+                return Optional.empty();
+            }
+            // A file too many is open, say: that it has ended must not be concluded from that.
+            throw new UncheckedIOException("process " + pid + " cannot be looked at: " + e.getMessage(), e);
+        }
+    }
+
+    /** Whether there is no such process; opens nothing. */
+    private boolean isGone(long pid) {
+        return Files.notExists(proc.resolve(Long.toString(pid)));
+    }
+
+    /** Whether that very process is there and has not ended. */
+    boolean isAlive(ProcessKey process) {
+        return find(process.pid())
+                .filter(stat -> stat.key().equals(process) && !stat.hasEnded())
+                .isPresent();
+    }
+
+    /** Whose process it is, by its real user; empty where there is none. */
+    OptionalLong owner(long pid) {
+        try {
+            return Files.readAllLines(file(pid, "status"), StandardCharsets.ISO_8859_1).stream()
+                    .filter(line -> line.startsWith(USER))
+                    .mapToLong(line ->
+                            Long.parseLong(line.substring(USER.length()).strip().split("\\s", 2)[0]))
+                    .findFirst();
+        } catch (IOException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /**
+     * The processes that came of these: what they started, also in sessions and groups that one of them made; and
+     * what bears the mark in the environment it was started with, however far it went. Processes that have ended are left
+     * out, and so is whoever shares a group with a root without having come of it.
+     *
+     * @param roots which may be gone
+     * @param enclosed asked afterwards, which are in the cgroup of one of them: a number seen before could meanwhile be a
+     *     stranger's
+     * @param mark a variable and its value, as in an environment
+     * @param uid whose processes may bear it: a mark is no secret
+     */
+    List<ProcessStat> tree(Set<ProcessKey> roots, Supplier<Set<Long>> enclosed, String mark, long uid) {
+        List<ProcessStat> all = all();
+        Set<Long> inside = enclosed.get();
+        Set<Long> members = new HashSet<>();
+        for (ProcessStat stat : all) {
+            if (roots.contains(stat.key()) || inside.contains(stat.pid()) || isMarked(stat.pid(), mark, uid)) {
+                members.add(stat.pid());
+            }
+        }
+        boolean grew = !members.isEmpty();
+        while (grew) {
+            grew = false;
+            for (ProcessStat stat : all) {
+                boolean comesOfThem = members.contains(stat.parent())
+                        || members.contains(stat.group())
+                        || members.contains(stat.session());
+                grew |= comesOfThem && members.add(stat.pid());
+            }
+        }
+        return all.stream()
+                .filter(stat -> members.contains(stat.pid()) && !stat.hasEnded())
+                .toList();
+    }
+
+    /** A process and those above it, itself first. */
+    List<ProcessKey> ancestry(long pid) {
+        List<ProcessKey> line = new ArrayList<>();
+        Set<Long> seen = new HashSet<>();
+        Optional<ProcessStat> next = find(pid);
+        while (next.isPresent() && seen.add(next.get().pid())) {
+            line.add(next.get().key());
+            next = find(next.get().parent());
+        }
+        return line;
+    }
+
+    /** Whether a process of that user was started with the mark. */
+    boolean isMarked(long pid, String mark, long uid) {
+        return owner(pid).equals(OptionalLong.of(uid)) && bears(pid, mark);
+    }
+
+    /** Whether it was started with this variable; a process that others may not look into bears nothing. */
+    boolean bears(long pid, String mark) {
+        byte[] wanted = mark.getBytes(StandardCharsets.ISO_8859_1);
+        // Read as it comes: a process may have megabytes of variables, and a user many processes.
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(file(pid, "environ")))) {
+            int matched = 0;
+            int next;
+            do {
+                next = in.read();
+                if (next > 0) {
+                    boolean goesOn = matched >= 0 && matched < wanted.length && wanted[matched] == (byte) next;
+                    matched = goesOn ? matched + 1 : -1;
+                } else if (matched == wanted.length) {
+                    return true;
+                } else {
+                    matched = 0;
+                }
+            } while (next >= 0);
+            return false;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private List<ProcessStat> all() {
+        Map<Long, ProcessStat> found = new HashMap<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(proc, "[0-9]*")) {
+            for (Path entry : entries) {
+                long pid = Long.parseLong(String.valueOf(entry.getFileName()));
+                find(pid).ifPresent(stat -> found.put(pid, stat));
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            throw new IllegalStateException(proc + " cannot be read: " + e.getMessage(), e);
+        }
+        return List.copyOf(found.values());
+    }
+
+    private Path file(long pid, String name) {
+        return proc.resolve(Long.toString(pid)).resolve(name);
+    }
+}
