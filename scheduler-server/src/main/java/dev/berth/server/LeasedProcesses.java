@@ -8,15 +8,15 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Machine;
 import dev.berth.server.gpu.occupy.OwnProcesses;
 import dev.berth.server.gpu.process.RunningProcess;
-import dev.berth.server.lease.HostProcesses;
 import dev.berth.server.loop.Scheduling;
+import dev.berth.server.runner.host.HostRunner;
 import java.util.Optional;
 
 /**
  * What has come of leased programs. Nothing keeps such a program from other cards than its own, so that it counts as
  * Berth's on these alone.
  */
-record LeasedProcesses(HostProcesses hosts, Scheduling scheduling) implements OwnProcesses {
+record LeasedProcesses(HostRunner hosts, Scheduling scheduling) implements OwnProcesses {
     private static final String MIG = "MIG-";
 
     @Override

@@ -9,29 +9,11 @@ import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.ByteSize;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
-import dev.berth.server.container.ContainerEngine;
-import dev.berth.server.container.ContainerNames;
-import dev.berth.server.container.ContainerNews;
-import dev.berth.server.container.ContainerParts;
-import dev.berth.server.container.ContainerPlans;
-import dev.berth.server.container.Containers;
-import dev.berth.server.container.CudaCheck;
-import dev.berth.server.container.EffectParts;
-import dev.berth.server.container.EffectRunner;
-import dev.berth.server.container.EngineFacts;
-import dev.berth.server.container.EngineHealth;
-import dev.berth.server.container.GpuHandover;
-import dev.berth.server.container.Images;
-import dev.berth.server.container.Runners;
-import dev.berth.server.container.Tasks;
-import dev.berth.server.container.TestStarts;
 import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.http.ApiParts;
 import dev.berth.server.http.ServerFacts;
 import dev.berth.server.http.SubmitParts;
-import dev.berth.server.lease.HostProcesses;
-import dev.berth.server.lease.LeaseParts;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.FoundAtStart;
 import dev.berth.server.loop.FoundAtStart.Boot;
@@ -41,6 +23,24 @@ import dev.berth.server.mount.Mounts;
 import dev.berth.server.retention.JobDeletion;
 import dev.berth.server.retention.Retention;
 import dev.berth.server.retention.RetentionPolicy;
+import dev.berth.server.runner.EffectParts;
+import dev.berth.server.runner.EffectRunner;
+import dev.berth.server.runner.EngineHealth;
+import dev.berth.server.runner.Runners;
+import dev.berth.server.runner.Tasks;
+import dev.berth.server.runner.docker.ContainerEngine;
+import dev.berth.server.runner.docker.ContainerNames;
+import dev.berth.server.runner.docker.ContainerNews;
+import dev.berth.server.runner.docker.ContainerParts;
+import dev.berth.server.runner.docker.ContainerPlans;
+import dev.berth.server.runner.docker.CudaCheck;
+import dev.berth.server.runner.docker.DockerRunner;
+import dev.berth.server.runner.docker.EngineFacts;
+import dev.berth.server.runner.docker.GpuHandover;
+import dev.berth.server.runner.docker.Images;
+import dev.berth.server.runner.docker.TestStarts;
+import dev.berth.server.runner.host.HostRunner;
+import dev.berth.server.runner.host.LeaseParts;
 import dev.berth.server.store.database.Backups;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
@@ -69,7 +69,7 @@ public record ServerAssembly(
         ContainerNews news,
         Images images,
         EngineHealth health,
-        HostProcesses hosts,
+        HostRunner hosts,
         Runners runners,
         Scheduling scheduling,
         Occupancy occupancy,
@@ -138,7 +138,7 @@ public record ServerAssembly(
         ContainerPlans plans =
                 new ContainerPlans(names, workspaces, machinery.gpus(), shmBytes(facts, parts.capacity()));
         Scheduling scheduling = Scheduling.of(parts.capacity(), store, parts.maxRequests());
-        HostProcesses hosts = new HostProcesses(leases(parts, names, scheduling));
+        HostRunner hosts = new HostRunner(leases(parts, names, scheduling));
         Occupancy occupancy = Occupancy.isWanted(settings, machinery.found())
                 ? Occupancy.of(
                         new Occupancy.Parts(
@@ -167,7 +167,7 @@ public record ServerAssembly(
                 starts,
                 settings.get(Keys.STOP_GRACE),
                 clock);
-        Runners runners = new Runners(new Containers(engine, containerParts, scheduling::tell, tasks), hosts);
+        Runners runners = new Runners(new DockerRunner(engine, containerParts, scheduling::tell, tasks), hosts);
         EngineHealth health = new EngineHealth(engine::outage, clock.dates());
         EffectParts effectParts = new EffectParts(
                 runners,

@@ -43,7 +43,7 @@ record Architecture(String root, String core) {
     ArchRule onlyTheAdapterSeesDockerJava() {
         return noClasses()
                 .that()
-                .resideOutsideOfPackage(root + ".container.docker..")
+                .resideOutsideOfPackage(root + ".runner.docker.engine..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("com.github.dockerjava..")
@@ -53,10 +53,10 @@ record Architecture(String root, String core) {
     ArchRule onlyTheRootSeesTheAdapter() {
         return noClasses()
                 .that()
-                .resideOutsideOfPackages(root, root + ".container.docker..")
+                .resideOutsideOfPackages(root, root + ".runner.docker.engine..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage(root + ".container.docker..")
+                .resideInAPackage(root + ".runner.docker.engine..")
                 .because("everybody else talks to the port");
     }
 
@@ -157,7 +157,7 @@ record Architecture(String root, String core) {
                 .resideInAPackage(root + ".loop..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(root + ".http..", root + ".container.docker..")
+                .resideInAnyPackage(root + ".http..", root + ".runner.docker.engine..")
                 .because("it takes inputs and hands effects on, whoever is there");
     }
 }

@@ -7,8 +7,8 @@ import com.sun.security.auth.module.UnixSystem;
 import dev.berth.server.config.Configuration;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Surroundings;
-import dev.berth.server.container.FakeContainerEngine;
 import dev.berth.server.gpu.FoundGpus;
+import dev.berth.server.runner.docker.FakeContainerEngine;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -133,11 +133,11 @@ class EndingTest {
     /** Whatever comes in makes the loop look at the clock; nobody waits for the answer. */
     private void submitInVain() throws IOException {
         byte[] request = """
-                POST /api/v1/server/pause HTTP/1.1\r
-                Host: berth\r
-                Content-Length: 0\r
-                \r
-                """.getBytes(StandardCharsets.US_ASCII);
+            POST /api/v1/server/pause HTTP/1.1\r
+            Host: berth\r
+            Content-Length: 0\r
+            \r
+            """.getBytes(StandardCharsets.US_ASCII);
         SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(directory.resolve("data/berth.sock")));
         channel.write(ByteBuffer.wrap(request));
         abandoned.add(channel);
@@ -156,12 +156,11 @@ class EndingTest {
         server.awaitEnd();
         assertThat(fatal)
                 .singleElement()
-                .satisfies(
-                        reason -> assertThat(reason)
-                                .hasMessageStartingWith(
-                                        "it did not end in order: the step of the scheduling loop took longer than ")
-                                .hasMessageEndingWith(
-                                        " ms; what was acknowledged is on disk, jobs that run go on, and the next start takes them over"));
+                .satisfies(reason -> assertThat(reason)
+                        .hasMessageStartingWith(
+                                "it did not end in order: the step of the scheduling loop took longer than ")
+                        .hasMessageEndingWith(" ms; what was acknowledged is on disk, jobs that run go on, and the next"
+                                + " start takes them over"));
         clock.goesOn.countDown();
         for (SocketChannel channel : abandoned) {
             channel.close();

@@ -1,14 +1,14 @@
 package dev.berth.server.doctor;
 
 import dev.berth.core.job.Gpu;
-import dev.berth.server.container.ContainerEngine;
-import dev.berth.server.container.EngineException;
-import dev.berth.server.container.EngineFacts;
-import dev.berth.server.container.EngineSetup;
-import dev.berth.server.container.GpuAccess;
-import dev.berth.server.container.GpuWays;
 import dev.berth.server.gpu.nvidia.CdiSpecifications;
 import dev.berth.server.gpu.nvidia.GpuMode;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.docker.ContainerEngine;
+import dev.berth.server.runner.docker.EngineFacts;
+import dev.berth.server.runner.docker.EngineSetup;
+import dev.berth.server.runner.docker.GpuAccess;
+import dev.berth.server.runner.docker.GpuWays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;

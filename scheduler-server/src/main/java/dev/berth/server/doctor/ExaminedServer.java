@@ -1,8 +1,8 @@
 package dev.berth.server.doctor;
 
-import dev.berth.server.container.ContainerEngine;
 import dev.berth.server.gpu.GpuInventory;
 import dev.berth.server.gpu.nvidia.GpuMode;
+import dev.berth.server.runner.docker.ContainerEngine;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;

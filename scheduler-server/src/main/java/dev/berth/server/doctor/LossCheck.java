@@ -1,8 +1,8 @@
 package dev.berth.server.doctor;
 
-import dev.berth.server.container.EngineSetup;
 import dev.berth.server.gpu.GpuDevice;
 import dev.berth.server.gpu.nvidia.GpuMode;
+import dev.berth.server.runner.docker.EngineSetup;
 import java.util.List;
 
 /**

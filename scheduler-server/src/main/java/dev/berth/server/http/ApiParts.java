@@ -4,13 +4,13 @@ import dev.berth.core.machine.Machine;
 import dev.berth.server.bounds.MemoryBudget;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
-import dev.berth.server.container.EngineHealth;
-import dev.berth.server.container.Images;
-import dev.berth.server.lease.HostProcesses;
 import dev.berth.server.linux.Users;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.retention.JobDeletion;
+import dev.berth.server.runner.EngineHealth;
+import dev.berth.server.runner.docker.Images;
+import dev.berth.server.runner.host.HostRunner;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.database.Backups;
 import dev.berth.server.time.Clocks;
@@ -23,7 +23,7 @@ public record ApiParts(
         Scheduling scheduling,
         JobQueries queries,
         Images images,
-        HostProcesses hosts,
+        HostRunner hosts,
         EngineHealth engine,
         Workspaces workspaces,
         SnapshotStore snapshots,

@@ -11,11 +11,11 @@ import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.Step.Reply;
-import dev.berth.server.lease.HostProcesses;
-import dev.berth.server.lease.LeaseException;
-import dev.berth.server.lease.Started;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.loop.Scheduling;
+import dev.berth.server.runner.host.HostRunner;
+import dev.berth.server.runner.host.LeaseException;
+import dev.berth.server.runner.host.Started;
 import dev.berth.server.store.HostProcess;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * {@code /jobs/{id}/lease}: cards for a process of the machine itself. A client waits for its turn, says which process it
  * is that the cards are for, and how that ended. At the Unix socket alone: over the network there is no such process.
  */
-record LeaseResource(Scheduling scheduling, HostProcesses hosts, JobViews views, Access access) {
+record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Access access) {
     private static final int MAX_EXIT_CODE = 255;
 
     void addTo(Router router) {
@@ -72,7 +72,7 @@ record LeaseResource(Scheduling scheduling, HostProcesses hosts, JobViews views,
             }
             return;
         }
-        try (HostProcesses.Visit visit = hosts.visit(job, client, caller.uid())) {
+        try (HostRunner.Visit visit = hosts.visit(job, client, caller.uid())) {
             new LeaseStream(this, exchange, visit).run(job.id());
         } catch (LeaseException e) {
             throw ApiException.field(e.field(), Long.toString(client.pid()), e.sentence());

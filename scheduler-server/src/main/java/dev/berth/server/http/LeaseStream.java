@@ -9,9 +9,9 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.StateName;
-import dev.berth.server.lease.Grant;
-import dev.berth.server.lease.GrantEnvironment;
-import dev.berth.server.lease.HostProcesses;
+import dev.berth.server.runner.host.Grant;
+import dev.berth.server.runner.host.GrantEnvironment;
+import dev.berth.server.runner.host.HostRunner;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 final class LeaseStream {
     private final LeaseResource lease;
     private final Exchange exchange;
-    private final HostProcesses.Visit visit;
+    private final HostRunner.Visit visit;
     private String waiting = "";
     private boolean granted;
     private boolean stopped;
 
-    LeaseStream(LeaseResource lease, Exchange exchange, HostProcesses.Visit visit) {
+    LeaseStream(LeaseResource lease, Exchange exchange, HostRunner.Visit visit) {
         this.lease = lease;
         this.exchange = exchange;
         this.visit = visit;

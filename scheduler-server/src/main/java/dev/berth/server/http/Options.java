@@ -14,8 +14,8 @@ import dev.berth.server.config.ByteSize;
 import dev.berth.server.config.Key;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
-import dev.berth.server.container.ContainerPlans;
-import dev.berth.server.container.EngineFacts;
+import dev.berth.server.runner.docker.ContainerPlans;
+import dev.berth.server.runner.docker.EngineFacts;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Arrays;
@@ -268,7 +268,8 @@ record Options(Settings settings, EngineFacts machine, Volumes volumes) {
             throw ApiException.field(
                     "network",
                     name,
-                    "is the machine's own, which only the administrator can allow (privileges.host-network); take one of "
+                    "is the machine's own, which only the administrator can allow (privileges.host-network); take one"
+                            + " of "
                             + String.join(", ", allowed));
         }
         if (!NETWORK.matcher(name).matches() || !allowed.contains(name)) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.StateName;
-import dev.berth.server.container.EngineException;
-import dev.berth.server.container.FakeContainerEngine;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.docker.FakeContainerEngine;
 import dev.berth.testclient.Answer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,9 +2,9 @@ package dev.berth.server.simulation;
 
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.JobEvent.EngineStopped;
-import dev.berth.server.container.ContainerNames;
-import dev.berth.server.container.ContainerPlan;
 import dev.berth.server.log.LogSink.Stream;
+import dev.berth.server.runner.docker.ContainerNames;
+import dev.berth.server.runner.docker.ContainerPlan;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;

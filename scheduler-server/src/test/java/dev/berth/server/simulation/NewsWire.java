@@ -3,7 +3,7 @@ package dev.berth.server.simulation;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition.Exited;
-import dev.berth.server.container.ContainerEngine.ContainerListener;
+import dev.berth.server.runner.docker.ContainerEngine.ContainerListener;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

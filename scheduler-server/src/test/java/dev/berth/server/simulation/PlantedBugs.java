@@ -13,10 +13,10 @@ final class PlantedBugs {
     private static final String RECOVERY = "dev.berth.core.machine.Recovery";
     private static final String INVARIANTS = "dev.berth.core.machine.Invariants";
     private static final String LOOP = "dev.berth.server.loop.SchedulingLoop";
-    private static final String CONTAINERS = "dev.berth.server.container.Containers";
-    private static final String CONFIRMATION = "dev.berth.server.container.GpuConfirmation";
-    private static final String LAUNCH = "dev.berth.server.container.LaunchFailures";
-    private static final String LOGS = "dev.berth.server.container.ContainerLogs";
+    private static final String CONTAINERS = "dev.berth.server.runner.docker.DockerRunner";
+    private static final String CONFIRMATION = "dev.berth.server.runner.GpuConfirmation";
+    private static final String LAUNCH = "dev.berth.server.runner.docker.LaunchFailures";
+    private static final String LOGS = "dev.berth.server.runner.docker.ContainerLogs";
     private static final String WRITES = "dev.berth.server.store.JobWrites";
     private static final String LOG = "dev.berth.server.log.JobLog";
     private static final String COPY = "dev.berth.server.log.EngineCopy";

@@ -1,7 +1,7 @@
 package dev.berth.server.simulation;
 
-import dev.berth.server.container.LogStream;
 import dev.berth.server.log.LogSink;
+import dev.berth.server.runner.docker.LogStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -1,6 +1,6 @@
 package dev.berth.server.simulation;
 
-import dev.berth.server.container.Tasks;
+import dev.berth.server.runner.Tasks;
 import dev.berth.server.time.Clocks;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.GpuId;
 import dev.berth.server.gpu.GpuReader;
-import dev.berth.server.gpu.nvidia.nvml.Nvml;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

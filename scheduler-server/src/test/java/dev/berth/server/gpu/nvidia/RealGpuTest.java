@@ -8,7 +8,6 @@ import dev.berth.server.gpu.GpuInventory;
 import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.GpuReader;
 import dev.berth.server.gpu.GpuReading;
-import dev.berth.server.gpu.nvidia.nvml.Nvml;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

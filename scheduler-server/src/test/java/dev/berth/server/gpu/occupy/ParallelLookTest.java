@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.job.GpuId;
-import dev.berth.server.container.EngineException;
-import dev.berth.server.container.EngineException.Kind;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

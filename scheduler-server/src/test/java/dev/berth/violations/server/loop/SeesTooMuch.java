@@ -1,8 +1,8 @@
 package dev.berth.violations.server.loop;
 
 import dev.berth.violations.server.Main;
-import dev.berth.violations.server.container.docker.Engine;
 import dev.berth.violations.server.http.Page;
+import dev.berth.violations.server.runner.docker.engine.Engine;
 import java.time.Instant;
 
 /** The loop looks at those who look at it, and at what stands outside. */

@@ -1,5 +1,0 @@
-/** The Docker Engine behind the {@code ContainerEngine} port: the only place that sees docker-java. */
-@NullMarked
-package dev.berth.server.container.docker;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,0 @@
-package dev.berth.server.lease;
-
-import dev.berth.core.job.Allocation;
-
-/** What a client that waited may start its program with. */
-public record Grant(int attempt, Allocation allocation) {}

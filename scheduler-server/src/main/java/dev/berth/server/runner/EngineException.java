@@ -1,0 +1,52 @@
+package dev.berth.server.runner;
+
+import dev.berth.core.job.Utf8;
+
+/** The engine did not do what it was asked. The message is for people. */
+public final class EngineException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** An engine quotes what it was given, a command of a hundred kilobytes too; the sentence is kept with each job. */
+    private static final int MAX_BYTES = 2_000;
+
+    /** What to make of it. */
+    public enum Kind {
+        /** No answer: nothing is known, ask again later. */
+        UNREACHABLE,
+        /** It answers others, and did not do this in time: it may still do it. */
+        LATE,
+        /** The image or container is not there. */
+        NOT_FOUND,
+        /** It said no, and would say it again. */
+        REFUSED,
+        /** It failed, by its own fault or by that of what it was asked for, and may not fail the next time. */
+        FAILING,
+        /** What it left has to go first; it can do nothing of the kind until that has changed. */
+        UNABLE,
+        /** What was to be started may have begun without the engine's knowledge. */
+        BEGUN,
+        /** The caller gave up. */
+        INTERRUPTED
+    }
+
+    private final Kind kind;
+
+    public EngineException(Kind kind, String message) {
+        super(Utf8.cut(message, MAX_BYTES));
+        this.kind = kind;
+    }
+
+    public EngineException(Kind kind, String message, Throwable cause) {
+        super(Utf8.cut(message, MAX_BYTES), cause);
+        this.kind = kind;
+    }
+
+    /** What happened, for people. */
+    public String sentence() {
+        return String.valueOf(getMessage());
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+}

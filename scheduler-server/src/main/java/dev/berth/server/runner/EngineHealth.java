@@ -1,0 +1,60 @@
+package dev.berth.server.runner;
+
+import dev.berth.core.job.JobId;
+import dev.berth.server.runner.EngineException.Kind;
+import java.time.InstantSource;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** What keeps the engine from doing what jobs wait for. Safe for any thread. */
+public final class EngineHealth {
+    private static final Set<Kind> SHOWN = EnumSet.of(Kind.LATE, Kind.FAILING, Kind.UNABLE, Kind.REFUSED);
+
+    private final ConcurrentMap<JobId, EngineOutage> failing = new ConcurrentHashMap<>();
+    private final Supplier<Optional<EngineOutage>> outage;
+    private final InstantSource clock;
+
+    /**
+     * The health of an engine.
+     *
+     * @param outage since when it does not answer
+     */
+    public EngineHealth(Supplier<Optional<EngineOutage>> outage, InstantSource clock) {
+        this.outage = outage;
+        this.clock = clock;
+    }
+
+    /** Since when the engine does not answer; empty while it does. */
+    public Optional<EngineOutage> outage() {
+        return outage.get();
+    }
+
+    /** What the engine, though it answers, fails at for one job, and is asked again; empty where nothing is. */
+    public Optional<EngineOutage> failing(JobId job) {
+        return Optional.ofNullable(failing.get(job));
+    }
+
+    /** The same work, its failures kept for whoever asks about the job. */
+    BooleanSupplier watching(JobId job, BooleanSupplier work) {
+        return () -> {
+            try {
+                boolean done = work.getAsBoolean();
+                failing.remove(job);
+                return done;
+            } catch (EngineException e) {
+                if (SHOWN.contains(e.kind())) {
+                    failing.merge(
+                            job,
+                            new EngineOutage(clock.instant(), e.sentence()),
+                            (before, now) -> new EngineOutage(before.since(), now.sentence()));
+                }
+                throw e;
+            }
+        };
+    }
+}

@@ -1,0 +1,29 @@
+package dev.berth.server.runner;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+
+/**
+ * Something that does not work at the engine.
+ *
+ * @param since when it began, as far as anybody noticed
+ * @param sentence what is known about it, the engine's own words or ours
+ */
+public record EngineOutage(Instant since, String sentence) {
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
+
+    /** For people: {@code engine unreachable since 14:02:11 (no Docker Engine answers at ...)}. */
+    public String unreachable() {
+        return "engine unreachable since " + time() + " (" + sentence + ")";
+    }
+
+    /** The same about an engine that answers, and fails at what it is asked. */
+    public String failing() {
+        return "the engine fails at it since " + time() + " and is asked again (" + sentence + ")";
+    }
+
+    private String time() {
+        return TIME.format(since.atZone(ZoneId.systemDefault()));
+    }
+}

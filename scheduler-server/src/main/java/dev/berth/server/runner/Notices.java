@@ -1,0 +1,10 @@
+package dev.berth.server.runner;
+
+import dev.berth.core.job.JobId;
+import dev.berth.core.machine.JobEvent;
+
+/** Where news about a job goes: the loop. Never blocks, never refuses. */
+@FunctionalInterface
+public interface Notices {
+    void post(JobId job, JobEvent event);
+}

@@ -1,0 +1,89 @@
+package dev.berth.server.runner.docker;
+
+import dev.berth.core.job.JobState.Running;
+import dev.berth.core.machine.Attempt;
+import dev.berth.core.machine.Found;
+import dev.berth.core.machine.Found.Condition.Exited;
+import dev.berth.core.machine.JobEvent.RunGone;
+import dev.berth.core.machine.JobEvent.RunStarted;
+import dev.berth.core.machine.Machine;
+import dev.berth.core.machine.RunnerKind;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.Notices;
+import dev.berth.server.runner.Tasks;
+import dev.berth.server.runner.docker.ContainerEngine.ContainerListener;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Passes starts and exits on to the loop, and looks for itself after the engine was out of sight. */
+public record ContainerNews(
+        ContainerEngine engine, String server, Notices notices, Supplier<Machine> machine, Look look)
+        implements ContainerListener {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ContainerNews.class);
+
+    /** After that an engine has made what an earlier server asked for, or never will. */
+    private static final Duration LATEST_CREATION = Duration.ofMinutes(5);
+
+    /** Where a look at the whole engine goes: the loop. */
+    @FunctionalInterface
+    public interface Look {
+        /**
+         * Called after each look, at all containers or at one.
+         *
+         * @param running the attempts that ran before it
+         */
+        void took(Set<Attempt> running, List<Found> containers);
+    }
+
+    /** An engine carries a creation out whose asker is gone: what then belongs to nobody is found by one more look. */
+    public void lookAgainLater(Tasks tasks) {
+        tasks.runAfter(LATEST_CREATION, () -> lookAgain(tasks));
+    }
+
+    private void lookAgain(Tasks tasks) {
+        try {
+            resumed();
+        } catch (EngineException e) {
+            LOG.debug("the containers cannot be looked at: {}", e.sentence());
+            if (e.kind() != EngineException.Kind.INTERRUPTED) {
+                lookAgainLater(tasks);
+            }
+        }
+    }
+
+    @Override
+    public void started(Attempt attempt, Instant at) {
+        notices.post(attempt.job(), new RunStarted(attempt.number(), at));
+    }
+
+    @Override
+    public void exited(Attempt attempt, Exited end) {
+        notices.post(attempt.job(), end.of(attempt.number()));
+    }
+
+    @Override
+    public void removed(Attempt attempt) {
+        notices.post(attempt.job(), new RunGone(attempt.number()));
+    }
+
+    @Override
+    public void unheard(Found container) {
+        look.took(Set.of(container.of()), List.of(container));
+    }
+
+    @Override
+    public void resumed() {
+        Set<Attempt> running = machine.get().live().values().stream()
+                .filter(job -> job.state() instanceof Running && RunnerKind.of(job) == RunnerKind.CONTAINER)
+                .map(Attempt::of)
+                .collect(Collectors.toUnmodifiableSet());
+        look.took(running, engine.list(server));
+    }
+}

@@ -1,0 +1,12 @@
+package dev.berth.server.runner.docker;
+
+import dev.berth.core.machine.Attempt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose a container is.
+ *
+ * @param name for people
+ * @param attempt null for one that is none of the server's that asked
+ */
+public record ContainerOwner(String name, @Nullable Attempt attempt) {}

@@ -1,0 +1,154 @@
+package dev.berth.server.runner.docker;
+
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.GpuShare;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Place.InContainer;
+import dev.berth.core.job.Program;
+import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.server.code.UserDatabase;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.log.LogStore;
+import dev.berth.server.mount.Granted;
+import dev.berth.server.runner.docker.ContainerPlan.Limits;
+import dev.berth.server.runner.docker.ContainerPlan.Mount;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Makes a container's plan from a launch.
+ *
+ * @param names how containers are named and labelled
+ * @param workspaces where a job's files are
+ * @param gpus how GPUs come into containers
+ * @param shmBytes size of each container's /dev/shm
+ */
+public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHandover gpus, long shmBytes) {
+    public static final String WORKING_DIRECTORY = "/workspace";
+    public static final String OUTPUT_DIRECTORY = "/output";
+
+    /** By which libraries for numbers learn how many threads to start. */
+    private static final List<String> THREAD_COUNTS = List.of(
+            "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMEXPR_MAX_THREADS");
+
+    /** The job's own cores by the machine's numbers, which it sees too: a cpuset renumbers nothing. */
+    private static final String CPU_CORES = "BERTH_CPU_CORES";
+
+    private static final int MILLI = 1_000;
+
+    /** Enough for data loaders and thread pools, too few for a fork bomb to take the machine. */
+    private static final long MAX_PIDS = 16_384;
+
+    /** The engine's copy of the log: more than ours takes, by its JSON. Docker empties it when it is full. */
+    private static final long ENGINE_LOG_BYTES = 4 * LogStore.MAX_BYTES;
+
+    /**
+     * Plans by the usual way.
+     *
+     * @param simulatedGpus whether the GPUs are made up, so that no runtime has to know them
+     */
+    public ContainerPlans(ContainerNames names, Workspaces workspaces, boolean simulatedGpus, long shmBytes) {
+        this(names, workspaces, simulatedGpus ? GpuHandover.SIMULATED : GpuHandover.BY_RUNTIME, shmBytes);
+    }
+
+    /**
+     * The plan of a launch.
+     *
+     * @param granted the machine's paths that it was given
+     */
+    public ContainerPlan of(CreateRun launch, Program program, List<Granted.Source> granted) {
+        Job job = launch.launch();
+        InContainer place = job.spec().container();
+        GpuAccess access = gpus.access(launch.allocation());
+        Optional<GpuShare> held = gpus.held(launch.allocation());
+        return new ContainerPlan(
+                names.of(launch.attempt()),
+                launch.imageId(),
+                program.command(),
+                job.owner(),
+                environment(launch, program, access, held),
+                // Inside, the granted GPUs are 0, 1, ...: an index that an image bakes in means something else here.
+                List.of("CUDA_VISIBLE_DEVICES"),
+                access,
+                mounts(job, granted, held.isPresent()),
+                Objects.requireNonNullElse(place.workingDirectory(), WORKING_DIRECTORY),
+                place.network(),
+                held.isPresent(),
+                limits(job.spec(), launch.allocation()),
+                names.labels(launch.attempt(), launch.allocation()));
+    }
+
+    /** The submitter's variables first and Berth's own over them, so that nothing they set changes what they get. */
+    private Map<String, String> environment(
+            CreateRun launch, Program program, GpuAccess access, Optional<GpuShare> held) {
+        Job job = launch.launch();
+        Allocation allocation = launch.allocation();
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put("PYTHONUNBUFFERED", "1");
+        Integer cpuMilli = job.spec().resources().cpuMilli();
+        if (cpuMilli != null) {
+            // Libraries count the machine's CPUs, and would start a thread for each.
+            String threads = Integer.toString(Math.ceilDiv(cpuMilli, MILLI));
+            THREAD_COUNTS.forEach(name -> environment.put(name, threads));
+        }
+        environment.putAll(program.environment());
+        environment.put("HOME", UserDatabase.home(job.owner()));
+        environment.put("USER", job.owner().name());
+        environment.put("BERTH_JOB_ID", job.id().toString());
+        environment.put("BERTH_ATTEMPT", Integer.toString(launch.attempt().number()));
+        environment.put("BERTH_NUM_GPUS", Integer.toString(job.spec().gpus().count()));
+        environment.put("BERTH_GPU_UUIDS", allocation.uuids());
+        environment.put("BERTH_PROJECT", job.spec().project());
+        environment.put("BERTH_OUTPUT_DIR", OUTPUT_DIRECTORY);
+        environment.put(GpuEnvironment.VISIBLE_DEVICES, access.visibleDevices());
+        environment.remove("CUDA_VISIBLE_DEVICES");
+        if (allocation.cpus().isEmpty()) {
+            environment.remove(CPU_CORES);
+        } else {
+            environment.put(CPU_CORES, joined(allocation.cpus()));
+        }
+        Mps.VARIABLES.forEach(environment::remove);
+        Mps mps = gpus.mps();
+        if (mps != null) {
+            held.ifPresent(share -> environment.putAll(mps.environment(share, gpus.memoryMiB(share))));
+        }
+        return environment;
+    }
+
+    private static String joined(List<Integer> cpus) {
+        return cpus.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    private Limits limits(JobSpec spec, Allocation allocation) {
+        return new Limits(
+                Objects.requireNonNullElse(spec.resources().cpuMilli(), 0),
+                allocation.cpus(),
+                Objects.requireNonNullElse(spec.resources().memoryBytes(), 0L),
+                Objects.requireNonNullElse(spec.container().shmBytes(), shmBytes),
+                MAX_PIDS,
+                ENGINE_LOG_BYTES);
+    }
+
+    private List<Mount> mounts(Job job, List<Granted.Source> granted, boolean held) {
+        Path place = workspaces.of(job.id());
+        List<Mount> own = List.of(
+                new Mount(place.resolve("workspace"), WORKING_DIRECTORY, false),
+                new Mount(workspaces.output(job), OUTPUT_DIRECTORY, false),
+                new Mount(place.resolve("home"), UserDatabase.home(job.owner()), false),
+                new Mount(place.resolve("passwd"), "/etc/passwd", true),
+                new Mount(place.resolve("group"), "/etc/group", true));
+        return Stream.of(
+                        own.stream(),
+                        Stream.ofNullable(held ? gpus.mps() : null).map(Mps::mount),
+                        granted.stream().map(source -> new Mount(source.path(), source.target(), source.readOnly())))
+                .flatMap(mounts -> mounts)
+                .toList();
+    }
+}

@@ -1,0 +1,256 @@
+package dev.berth.server.runner.docker.engine;
+
+import com.github.dockerjava.api.async.ResultCallback;
+import com.github.dockerjava.api.model.Event;
+import com.github.dockerjava.api.model.EventActor;
+import dev.berth.core.job.EngineRun;
+import dev.berth.core.machine.Attempt;
+import dev.berth.core.machine.Found.Condition;
+import dev.berth.core.machine.JobEvent.EngineStopped;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.docker.ContainerEngine.ContainerListener;
+import dev.berth.server.runner.docker.ContainerNames;
+import dev.berth.server.time.Pause;
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The engine's {@code start}, {@code kill} and {@code die} events: an end is told 13 to 60 ms before {@code wait} returns,
+ * with exit code and labels.
+ * Where the stream breaks, or the engine was away, it is opened again, and the listener told to look for itself.
+ */
+final class DockerEvents implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DockerEvents.class);
+
+    private static final String START = "start";
+    private static final String KILL = "kill";
+    private static final String DIE = "die";
+    private static final String SIGKILL = "9";
+
+    private static final Duration CONNECT_DEADLINE = Duration.ofSeconds(30);
+    private static final Duration FIRST_RETRY = Duration.ofMillis(100);
+    private static final Duration LAST_RETRY = Duration.ofSeconds(1);
+
+    private final Outages outages;
+    private final DockerConnection connection;
+    private final DockerContainerEngine engine;
+    private final ContainerNames names;
+    private final ContainerListener listener;
+
+    private volatile boolean closed;
+    private volatile Subscription current;
+
+    DockerEvents(
+            DockerConnection connection,
+            ContainerNames names,
+            DockerContainerEngine engine,
+            ContainerListener listener) {
+        this.connection = connection;
+        this.names = names;
+        this.engine = engine;
+        this.listener = listener;
+        this.outages = new Outages(connection, names, engine, listener);
+        this.current = subscribe();
+        connection.watch().whenBack(this::renew);
+        Thread.startVirtualThread(this::follow);
+    }
+
+    private Subscription subscribe() {
+        int departures = connection.watch().departures();
+        // Before, so that another run that comes in between is taken for another one.
+        EngineRun daemon = engine.daemon();
+        Subscription opened = connection.within(CONNECT_DEADLINE, "tell of its events", () -> {
+            Subscription subscription = connection
+                    .client()
+                    .eventsCmd()
+                    .withEventFilter(START, KILL, DIE)
+                    .withLabelFilter(Map.of(ContainerNames.SERVER_LABEL, names.server()))
+                    .exec(new Subscription(departures, daemon));
+            subscription.started.get();
+            return subscription;
+        });
+        opened.heard = new Outages.Heard(daemon, engine.isToKeepContainers());
+        return opened;
+    }
+
+    /** A stream from before an outage may be one that nobody writes into any more. */
+    private void renew() {
+        if (current.departures != connection.watch().departures()) {
+            current.end();
+        }
+    }
+
+    /** One stream at a time, from one thread: whatever breaks it, there is one next try, later and later. */
+    private void follow() {
+        Duration wait = FIRST_RETRY;
+        int before = connection.watch().departures();
+        Outages.Heard last = current.heard;
+        while (!closed) {
+            current.ended.join();
+            if (!closed && wait.equals(FIRST_RETRY)) {
+                outages.begin();
+                connection.watch().suspect(connection.clock().instant());
+            }
+            Pause.whole(wait);
+            try {
+                current = closed ? current : subscribe();
+                if (!closed) {
+                    boolean isAnother = !last.daemon().equals(current.heard.daemon());
+                    if (isAnother || before != connection.watch().departures()) {
+                        outages.tellOfStops(last, current.heard);
+                    }
+                    before = connection.watch().departures();
+                    last = current.heard;
+                    listener.resumed();
+                }
+                wait = FIRST_RETRY;
+            } catch (RuntimeException e) {
+                LOG.debug("the engine's events are not heard, trying again: {}", e.getMessage());
+                current.end();
+                Duration longer = wait.multipliedBy(2);
+                wait = longer.compareTo(LAST_RETRY) > 0 ? LAST_RETRY : longer;
+            }
+        }
+        current.end();
+    }
+
+    /** The log of a container has ended, or broken off: if its program goes on, somebody has to listen again. */
+    void logEnded(String name, DockerLog log) {
+        Thread.startVirtualThread(() -> outages.lookAt(name, () -> closed || log.isClosed()));
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        current.end();
+    }
+
+    private final class Subscription extends ResultCallback.Adapter<Event> {
+        private final CompletableFuture<Void> started = new CompletableFuture<>();
+        private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+        /** How often the engine had gone away when this was opened. */
+        private final int departures;
+
+        /** Which engine it is of; whether that keeps containers is known once it is open. */
+        private volatile Outages.Heard heard;
+
+        private final SignalEnds signalEnds;
+
+        Subscription(int departures, EngineRun daemon) {
+            this.departures = departures;
+            this.heard = new Outages.Heard(daemon, false);
+            EngineEnd end = new EngineEnd(
+                    daemon,
+                    ended::isDone,
+                    connection::answersAnew,
+                    engine::daemon,
+                    () -> closed,
+                    Pause::whole,
+                    connection.clocks().steady());
+            this.signalEnds = new SignalEnds(
+                    new SignalEnds.Known(
+                            end::isStopping,
+                            () -> closed,
+                            engine::isBeingRemoved,
+                            engine::mayBeOutOfMemory,
+                            this::outOfMemory),
+                    listener,
+                    Pause::whole);
+        }
+
+        void end() {
+            try {
+                close();
+            } catch (IOException e) {
+                LOG.debug("an event stream did not close", e);
+            }
+            ended.complete(null);
+        }
+
+        @Override
+        public void onStart(Closeable stream) {
+            super.onStart(stream);
+            started.complete(null);
+        }
+
+        @Override
+        public void onNext(Event event) {
+            EventActor actor = event.getActor();
+            Map<String, String> attributes = actor == null ? null : actor.getAttributes();
+            if (actor == null || attributes == null) {
+                return;
+            }
+            Optional<Attempt> owner = names.owner(attributes.getOrDefault("name", ""), attributes);
+            if (owner.isEmpty()) {
+                return;
+            }
+            Long nanos = event.getTimeNano();
+            Instant at = nanos == null ? Instant.EPOCH : Instant.ofEpochSecond(0, nanos);
+            switch (String.valueOf(event.getAction())) {
+                case START -> listener.started(owner.get(), at);
+                case KILL -> {
+                    if (SIGKILL.equals(attributes.get("signal"))) {
+                        signalEnds.killed(String.valueOf(actor.getId()));
+                    }
+                }
+                case DIE -> {
+                    int exitCode = Integer.parseInt(attributes.getOrDefault("exitCode", "0"));
+                    died(owner.get(), exitCode, String.valueOf(actor.getId()), at);
+                }
+                default -> LOG.debug("not asked for: {}", event);
+            }
+        }
+
+        private void died(Attempt attempt, int exitCode, String container, Instant at) {
+            if (exitCode == Condition.Exited.SIGKILLED && outOfMemory(container)) {
+                listener.exited(attempt, new Condition.Exited(exitCode, true, null, at));
+            } else if (exitCode == EngineStopped.UNKNOWN_EXIT && isUnseen(container)) {
+                listener.exited(attempt, new Condition.Exited(exitCode, false, null, at).byEngine());
+            } else if (Condition.Exited.isBySignal(exitCode)) {
+                Thread.startVirtualThread(() -> signalEnds.tell(attempt, exitCode, container, at));
+            } else {
+                listener.exited(attempt, new Condition.Exited(exitCode, false, null, at));
+            }
+        }
+
+        private boolean outOfMemory(String container) {
+            return exit(container).filter(Condition.Exited::outOfMemory).isPresent();
+        }
+
+        private boolean isUnseen(String container) {
+            return exit(container).filter(Condition.Exited::isUnknown).isPresent();
+        }
+
+        private Optional<Condition.Exited> exit(String container) {
+            try {
+                return engine.inspect(container)
+                        .filter(Condition.Exited.class::isInstance)
+                        .map(Condition.Exited.class::cast);
+            } catch (EngineException e) {
+                return Optional.empty();
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            super.onError(failure);
+            started.completeExceptionally(failure);
+            ended.complete(null);
+        }
+
+        @Override
+        public void onComplete() {
+            super.onComplete();
+            started.complete(null);
+            ended.complete(null);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package dev.berth.server.runner.docker.engine;
+
+import dev.berth.core.job.EngineRun;
+import dev.berth.server.linux.PeerProcess;
+import dev.berth.server.linux.ProcessKey;
+import dev.berth.server.linux.ProcessStat;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Which process of this machine the Docker Engine is, and so which run of it: its id stays the same for ever, and it tells
+ * nothing of its own start. Where the system's manager or a relay listens at its socket, all processes of that name count
+ * together, so that none of them can end or begin unseen; its containerd counts, too. Asked anew each time: an answer that
+ * was kept could be another engine's. Safe for any thread.
+ */
+final class EngineProcess {
+    private static final String NAME = "dockerd";
+
+    /** What starts programs for it; it may be killed alone, and be started anew by the engine or by the system. */
+    private static final String RUNTIME = "containerd";
+
+    private static final String USERS = "Uid:";
+    private static final String NAMESPACES = "NSpid:";
+
+    /** The kernel tells times of processes in hundredths of a second (proc(5), USER_HZ). */
+    private static final int TICK_DIGITS = 2;
+
+    private final Path socket;
+    private final Path proc;
+    private final BooleanSupplier isHere;
+
+    /**
+     * The engine at a socket of this machine.
+     *
+     * @param proc where the kernel shows processes, {@code /proc}
+     * @param isHere asked where somebody else listens for it: whether it runs on this machine at all
+     */
+    EngineProcess(Path socket, Path proc, BooleanSupplier isHere) {
+        this.socket = socket;
+        this.proc = proc;
+        this.isHere = isHere;
+    }
+
+    /**
+     * The run that answers now.
+     *
+     * @return UNKNOWN where it is not seen from here
+     * @throws EngineException of kind UNREACHABLE where nobody listens
+     */
+    EngineRun run() {
+        List<ProcessKey> processes = processes();
+        return run(Stream.concat(processes.stream(), processes.isEmpty() ? Stream.empty() : runtimes(processes)));
+    }
+
+    /**
+     * The same of the engine alone: it goes on under the same name where its containerd is started anew.
+     *
+     * @return UNKNOWN where it is not seen from here
+     * @throws EngineException of kind UNREACHABLE where nobody listens
+     */
+    EngineRun daemon() {
+        return run(processes().stream());
+    }
+
+    private EngineRun run(Stream<ProcessKey> processes) {
+        String keys = processes
+                .map(process -> process.pid() + "@" + process.startTicks())
+                .collect(Collectors.joining(","));
+        return keys.isEmpty() ? EngineRun.UNKNOWN : new EngineRun(boot() + ":" + keys);
+    }
+
+    /**
+     * When the run that answers now began: by the date as it is now, and by the date as it was then, which the engine's own
+     * socket bears and which may have been set since. Empty where the run is not seen from here, or nobody listens.
+     */
+    List<Instant> beginnings(Instant now) {
+        try (Stream<String> uptime = Files.lines(proc.resolve("uptime"))) {
+            BigDecimal up = new BigDecimal(uptime.findFirst().orElse("").split(" ", 2)[0]);
+            OptionalLong ticks =
+                    processes().stream().mapToLong(ProcessKey::startTicks).max();
+            if (ticks.isEmpty()) {
+                return List.of();
+            }
+            BigDecimal ago = up.subtract(BigDecimal.valueOf(ticks.getAsLong(), TICK_DIGITS));
+            return List.of(
+                    now.minusMillis(ago.movePointRight(3).longValue()),
+                    Files.getLastModifiedTime(socket).toInstant());
+        } catch (IOException | NumberFormatException | EngineException e) {
+            return List.of();
+        }
+    }
+
+    /** An engine starts one of its own where the system has none for it. */
+    private Stream<ProcessKey> runtimes(List<ProcessKey> engines) {
+        List<ProcessStat> all = named(RUNTIME);
+        List<ProcessStat> own = all.stream()
+                .filter(one -> engines.stream().anyMatch(engine -> engine.pid() == one.parent()))
+                .toList();
+        return (own.isEmpty()
+                        ? wholly(
+                                all,
+                                proc.resolve(Long.toString(engines.getFirst().pid())))
+                        : own)
+                .stream().map(ProcessStat::key);
+    }
+
+    /** Those that are the engine together; none where it is not seen from here. */
+    private List<ProcessKey> processes() {
+        OptionalLong listener;
+        try {
+            listener = PeerProcess.of(socket);
+        } catch (IOException e) {
+            throw new EngineException(Kind.UNREACHABLE, "no Docker Engine answers: " + e.getMessage(), e);
+        }
+        Optional<ProcessStat> process = listener.isPresent() ? read(listener.getAsLong()) : Optional.empty();
+        if (process.isEmpty()) {
+            return List.of();
+        }
+        if (process.get().isEnding()) {
+            throw new EngineException(Kind.UNREACHABLE, "no Docker Engine answers: that which did is ending");
+        }
+        if (process.get().name().equals(NAME)) {
+            return List.of(process.get().key());
+        }
+        return isHere.getAsBoolean()
+                ? wholly(named(NAME), socket).stream().map(ProcessStat::key).toList()
+                : List.of();
+    }
+
+    private List<ProcessStat> named(String name) {
+        List<ProcessStat> named = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(proc, "[0-9]*")) {
+            for (Path entry : entries) {
+                read(Long.parseLong(String.valueOf(entry.getFileName())))
+                        .filter(one -> one.name().equals(name) && !one.isEnding())
+                        .ifPresent(named::add);
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            // Nothing is known then.
+            return List.of();
+        }
+        return named;
+    }
+
+    /** Those that are wholly the user's whose that file is. */
+    private List<ProcessStat> wholly(List<ProcessStat> named, Path file) {
+        try {
+            String owner = String.valueOf(Files.getAttribute(file, "unix:uid"));
+            List<ProcessStat> all = named.stream()
+                    .filter(one -> isOf(owner, proc.resolve(Long.toString(one.pid()))))
+                    .toList();
+            // What it has forked bears its name until it becomes something else.
+            return all.stream()
+                    .filter(one -> all.stream().noneMatch(other -> other.pid() == one.parent()))
+                    .sorted(Comparator.comparingLong(ProcessStat::pid))
+                    .toList();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    /**
+     * Whether it is wholly that user's, and of this namespace: any process may take the name, one with the set-user-ID bit is
+     * the owner's in part, and an engine inside of a container is another one (proc(5), status).
+     */
+    private static boolean isOf(String owner, Path process) {
+        try (Stream<String> lines = Files.lines(process.resolve("status"), StandardCharsets.ISO_8859_1)) {
+            List<String> told = lines.filter(line -> line.startsWith(USERS) || line.startsWith(NAMESPACES))
+                    .toList();
+            return told.stream()
+                    .allMatch(line -> line.startsWith(USERS)
+                            ? words(line).stream().allMatch(owner::equals)
+                            : words(line).size() == 1);
+        } catch (IOException e) {
+            // It has ended meanwhile.
+            return false;
+        }
+    }
+
+    private static List<String> words(String line) {
+        return List.of(line.substring(line.indexOf(':') + 1).strip().split("\\s+"));
+    }
+
+    private Optional<ProcessStat> read(long pid) {
+        try {
+            return ProcessStat.read(proc, pid);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Numbers of processes and times since the start mean something within one run of the machine alone. */
+    private String boot() {
+        try (Stream<String> lines = Files.lines(proc.resolve("sys/kernel/random/boot_id"))) {
+            return lines.findFirst().orElse("");
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

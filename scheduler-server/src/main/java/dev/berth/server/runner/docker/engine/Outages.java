@@ -1,0 +1,141 @@
+package dev.berth.server.runner.docker.engine;
+
+import dev.berth.core.job.EngineRun;
+import dev.berth.core.machine.Found;
+import dev.berth.core.machine.Found.Condition;
+import dev.berth.core.machine.JobEvent.EngineStopped;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.docker.ContainerEngine.ContainerListener;
+import dev.berth.server.runner.docker.ContainerNames;
+import dev.berth.server.time.Clocks;
+import dev.berth.server.time.Pause;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What becomes of containers and their logs when the engine is stopped, or loses a connection. */
+final class Outages {
+    private static final Logger LOG = LoggerFactory.getLogger(Outages.class);
+
+    /** How long an engine that stops waits for its containers (dockerd, {@code --shutdown-timeout}). */
+    private static final Duration SHUTDOWN = Duration.ofSeconds(15);
+
+    private static final Duration FIRST_LOOK = Duration.ofMillis(500);
+    private static final int MAX_DOUBLINGS = 6;
+
+    /** How often the log of one that runs has broken off so far. */
+    private final ConcurrentMap<String, Integer> breaks = new ConcurrentHashMap<>();
+
+    private final DockerConnection connection;
+    private final ContainerNames names;
+    private final DockerContainerEngine engine;
+    private final ContainerListener listener;
+
+    /** When the stream of events broke last. */
+    private volatile Break lastBreak;
+
+    /**
+     * The engine that a stream of events was of.
+     *
+     * @param keepsContainers whether containers were to outlive it
+     */
+    record Heard(EngineRun daemon, boolean keepsContainers) {}
+
+    /** A moment, by the date as it was then and by the clock that nobody sets. */
+    record Break(Instant date, Instant steady) {
+        static Break now(Clocks clocks) {
+            return new Break(clocks.instant(), clocks.steady().instant());
+        }
+
+        /** The earlier of its date as it was and as it is now: the engine may have told of an end before or after that was set. */
+        Instant earliest(Clocks clocks) {
+            Instant asItIs = clocks.instant()
+                    .minus(Duration.between(steady, clocks.steady().instant()));
+            return asItIs.isBefore(date) ? asItIs : date;
+        }
+    }
+
+    Outages(
+            DockerConnection connection,
+            ContainerNames names,
+            DockerContainerEngine engine,
+            ContainerListener listener) {
+        this.connection = connection;
+        this.names = names;
+        this.engine = engine;
+        this.listener = listener;
+        this.lastBreak = Break.now(connection.clocks());
+    }
+
+    /** The stream of events has broken; until it is heard again the engine may stop, and end what runs. */
+    void begin() {
+        lastBreak = Break.now(connection.clocks());
+    }
+
+    /**
+     * Tells of those that the engine ended while nobody heard it, or of whose end it does not know. One that keeps containers
+     * ends none (dockerd, {@code --live-restore}), and neither did one that goes on: then a signal came from somebody else.
+     *
+     * @param before the engine of the stream that broke
+     * @param now that of the one which was opened since
+     */
+    void tellOfStops(Heard before, Heard now) {
+        if (before.daemon().isSameAs(now.daemon())) {
+            return;
+        }
+        Instant broken = lastBreak.earliest(connection.clocks());
+        List<Found> there = engine.list(names.server());
+        boolean keepsContainers = keepsContainers(there, broken, before, now);
+        for (Found found : there) {
+            if (found.condition() instanceof Condition.Exited exited && isByEngine(exited, broken, keepsContainers)) {
+                listener.exited(found.of(), exited.byEngine());
+            }
+        }
+    }
+
+    /**
+     * Both have to say so: one that keeps none ends them as it stops, or as it begins. What was told to keep them since it was
+     * heard, or has nobody to stop (Podman), shows it by one that runs on.
+     */
+    static boolean keepsContainers(List<Found> there, Instant broken, Heard before, Heard now) {
+        return (before.keepsContainers() && now.keepsContainers())
+                || there.stream()
+                        .anyMatch(found -> found.condition() instanceof Condition.Alive(Instant startedAt)
+                                && startedAt.isBefore(broken));
+    }
+
+    /**
+     * Whether the end is the engine's doing, or is not known to it.
+     *
+     * @param broken when the stream of events broke
+     */
+    static boolean isByEngine(Condition.Exited exited, Instant broken, boolean keepsContainers) {
+        if (exited.exitCode() == EngineStopped.UNKNOWN_EXIT) {
+            return exited.endedAt().isAfter(broken);
+        }
+        return !keepsContainers && exited.isBySignal() && exited.endedAt().isAfter(broken.minus(SHUTDOWN));
+    }
+
+    /** Looks at a container whose log has ended, a while later: as a rule its program has ended, and it is gone. */
+    void lookAt(String name, BooleanSupplier over) {
+        int doublings = Math.min(MAX_DOUBLINGS, breaks.getOrDefault(name, 0));
+        Pause.whole(FIRST_LOOK.multipliedBy(1L << doublings));
+        try {
+            Found found = over.getAsBoolean() ? null : engine.find(names, name).orElse(null);
+            if (found != null && found.condition() instanceof Condition.Alive) {
+                int _ = breaks.merge(name, 1, Integer::sum);
+                listener.unheard(found);
+            } else {
+                breaks.remove(name);
+            }
+        } catch (EngineException e) {
+            // Once it answers again, all that is there is looked at.
+            LOG.debug("{} cannot be looked at: {}", name, e.sentence());
+        }
+    }
+}

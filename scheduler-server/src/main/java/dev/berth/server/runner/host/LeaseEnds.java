@@ -1,0 +1,207 @@
+package dev.berth.server.runner.host;
+
+import dev.berth.core.machine.Attempt;
+import dev.berth.core.machine.Found.Condition.Exited;
+import dev.berth.core.machine.JobEvent;
+import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.RunGone;
+import dev.berth.server.cgroup.Cgroup;
+import dev.berth.server.linux.ProcessKey;
+import dev.berth.server.linux.ProcessTable;
+import dev.berth.server.runner.host.Lease.Phase;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Hears of the ends of programs and of their commands, sees to what they leave, and tells the loop. Safe for any thread. */
+final class LeaseEnds {
+    /** In whose name a job leaves the queue whose command is gone. */
+    static final String GONE = "its own berth command, which is gone,";
+
+    static final String WAITER_GONE = "the berth command that waited for its turn is gone";
+
+    static final String NEVER_BEGUN = "its berth command was given its turn and did not start its program within "
+            + HostRunner.BEGIN.toSeconds() + " s";
+
+    /** How long a command that lives may take to tell how its program ended. */
+    private static final Duration LAST_WORD = Duration.ofMillis(1_500);
+
+    /** The same behind a restart: it has to notice that there is a server again. */
+    private static final Duration LAST_WORD_TO_A_NEW_SERVER = Duration.ofSeconds(6);
+
+    /** From TERM to KILL where nobody is left who could wait for the program. */
+    private static final Duration ABANDONED_GRACE = Duration.ofMillis(500);
+
+    private static final Duration AGAIN = Duration.ofSeconds(1);
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseEnds.class);
+
+    private final LeaseParts parts;
+    private final ProcessTable table;
+    private final ProcessWatch watch;
+    private final ProcessTree tree;
+
+    LeaseEnds(LeaseParts parts, ProcessTable table, ProcessWatch watch, ProcessTree tree) {
+        this.parts = parts;
+        this.table = table;
+        this.watch = watch;
+        this.tree = tree;
+    }
+
+    /** Whether anything is there that came of a program. */
+    boolean hasLeft(Lease lease, Started started) {
+        return tree.isThere(lease.root(started, parts.server()));
+    }
+
+    /** From now on the ends of a program and of its command are heard. */
+    void observe(Lease lease, Started started) {
+        observe(lease, started, LAST_WORD);
+    }
+
+    /** The same behind a restart of the server, which the command may not have noticed yet. */
+    void observeAnew(Lease lease, Started started) {
+        observe(lease, started, LAST_WORD_TO_A_NEW_SERVER);
+    }
+
+    private void observe(Lease lease, Started started, Duration lastWord) {
+        if (lease.isOver()) {
+            return;
+        }
+        lease.programWatch(watch.watch(started.program(), () -> programEnded(lease, started, lastWord)));
+        ProcessKey command = started.command();
+        if (command != null && !command.equals(lease.client())) {
+            lease.client(command, watch.watch(command, () -> clientEnded(lease)));
+        }
+    }
+
+    /** The command that waits, or has started a program, is gone. */
+    void clientEnded(Lease lease) {
+        Phase phase;
+        Grant grant;
+        synchronized (lease) {
+            phase = lease.phase();
+            grant = lease.grant();
+            if (phase == Phase.GRANTED) {
+                lease.end();
+            }
+        }
+        Started started = lease.started();
+        if (phase == Phase.WAITING) {
+            post(lease, new CancelRequested(GONE));
+        } else if (grant != null) {
+            post(lease, new LaunchRefused(grant.attempt(), WAITER_GONE));
+        } else if (phase == Phase.BEGUN && started != null && !started.isShell()) {
+            parts.tasks().run(() -> endAbandoned(lease, started));
+        }
+    }
+
+    private void endAbandoned(Lease lease, Started started) {
+        try {
+            boolean _ = tree.end(lease.root(started, parts.server()), ABANDONED_GRACE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            LOG.warn("job={} what its program has left could not be ended, and is tried again", lease.job(), e);
+            parts.tasks().runAfter(AGAIN, () -> endAbandoned(lease, started));
+        }
+    }
+
+    /** Ends what is left in cgroups whose program nobody waits for any more, until they are gone. */
+    void clear(Map<Attempt, Cgroup> cgroups) {
+        cgroups.forEach((attempt, cgroup) -> parts.tasks().run(() -> clear(attempt, cgroup)));
+    }
+
+    private void clear(Attempt attempt, Cgroup cgroup) {
+        try {
+            if (cgroup.remove() || tree.clear(cgroup)) {
+                parts.cgroups().forget(attempt);
+                return;
+            }
+        } catch (RuntimeException e) {
+            LOG.warn("job={} what is left in {} could not be ended, and is tried again", attempt.job(), cgroup, e);
+        }
+        parts.tasks().runAfter(AGAIN, () -> clear(attempt, cgroup));
+    }
+
+    /** The cards are free once nothing is left of what the program started. */
+    private void programEnded(Lease lease, Started started, Duration lastWord) {
+        try {
+            boolean isClean = started.isShell() || tree.end(lease.root(started, parts.server()), ABANDONED_GRACE);
+            if (!isClean) {
+                parts.tasks().runAfter(AGAIN, () -> programEnded(lease, started, lastWord));
+                return;
+            }
+            tellEnd(lease, started, exitCode(lease, started, lastWord));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            LOG.warn("job={} what its program has left could not be looked at, and is looked at again", lease.job(), e);
+            parts.tasks().runAfter(AGAIN, () -> programEnded(lease, started, lastWord));
+        }
+    }
+
+    /** What the command says; null where it is gone, or silent. Nobody waits for a shell's. */
+    private @Nullable Integer exitCode(Lease lease, Started started, Duration lastWord) throws InterruptedException {
+        ProcessKey command = started.command();
+        if (command == null) {
+            return 0;
+        }
+        boolean lives = table.isAlive(command);
+        try {
+            return lease.exitCode().get(lives ? lastWord.toMillis() : 0, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            return null;
+        }
+    }
+
+    private void tellEnd(Lease lease, Started started, @Nullable Integer exitCode) {
+        boolean isFirst;
+        synchronized (lease) {
+            isFirst = !lease.isOver();
+            lease.end();
+        }
+        if (isFirst) {
+            post(
+                    lease,
+                    exitCode == null
+                            ? new RunGone(started.attempt())
+                            : new Exited(
+                                            exitCode,
+                                            false,
+                                            lease.startedAt(),
+                                            parts.clock().instant())
+                                    .of(started.attempt()));
+        }
+    }
+
+    void post(Lease lease, JobEvent event) {
+        parts.notices().post(lease.job(), event);
+        wake();
+    }
+
+    /** There is something new to tell those who wait. */
+    void wake() {
+        parts.wake().run();
+    }
+
+    /** TERM to a program with all that came of it, KILL after the grace; whether its end was told. */
+    boolean isStopped(Lease lease, Started started) {
+        try {
+            tree.terminate(lease.root(started, parts.server()));
+            if (lease.over().await(parts.stopGrace().toMillis(), TimeUnit.MILLISECONDS)) {
+                return true;
+            }
+            tree.kill(lease.root(started, parts.server()));
+            return lease.over().await(LAST_WORD.plus(AGAIN).toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
+    }
+}

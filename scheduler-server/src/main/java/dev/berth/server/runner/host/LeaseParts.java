@@ -1,0 +1,36 @@
+package dev.berth.server.runner.host;
+
+import dev.berth.core.job.Job;
+import dev.berth.server.cgroup.LeaseCgroups;
+import dev.berth.server.runner.Notices;
+import dev.berth.server.runner.Tasks;
+import dev.berth.server.store.HostProcess;
+import dev.berth.server.time.Clocks;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * What leases need.
+ *
+ * @param server this server's id, which marks its programs
+ * @param proc where the kernel shows processes
+ * @param cgroups hold what comes of a program
+ * @param processes which programs ran, as far as an earlier server of the same start of the machine wrote down
+ * @param live the jobs that this server finds in the store and that have not ended
+ * @param notices takes the news
+ * @param wake called whenever there is something new to tell those who wait
+ * @param stopGrace from TERM to KILL where somebody stops a program
+ */
+public record LeaseParts(
+        String server,
+        Path proc,
+        LeaseCgroups cgroups,
+        Supplier<List<HostProcess>> processes,
+        Supplier<List<Job>> live,
+        Notices notices,
+        Runnable wake,
+        Tasks tasks,
+        Duration stopGrace,
+        Clocks clock) {}

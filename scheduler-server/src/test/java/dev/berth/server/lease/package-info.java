@@ -1,5 +1,0 @@
-/** Tests of leases for processes of the machine itself, on real processes. */
-@NullMarked
-package dev.berth.server.lease;
-
-import org.jspecify.annotations.NullMarked;
