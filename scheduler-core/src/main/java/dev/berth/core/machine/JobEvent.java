@@ -155,7 +155,7 @@ public sealed interface JobEvent {
 
     /**
      * Nothing was started, and that is not the job's fault: the engine starts no container at all for the time being, Berth's
-     * own test container neither, or this server does not give out its GPUs.
+     * own test container neither, or this server does not allocate its GPUs.
      *
      * @param sentence what was said of Berth's own, or why not
      */

@@ -241,7 +241,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                         new GpusTaken(
                                 creating.attempt(), "a container that no job owns runs on the GPUs it was given"));
             } else if (!gpus.stream().allMatch(gpu -> capacity.gpu(gpu).isPresent())) {
-                String sentence = "an earlier server gave it GPUs that this one does not give out";
+                String sentence = "an earlier server gave it GPUs that this one does not allocate";
                 // A container that was made, or still is, is that of an earlier attempt from now on.
                 tell(
                         job,

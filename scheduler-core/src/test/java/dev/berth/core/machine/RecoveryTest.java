@@ -319,7 +319,7 @@ class RecoveryTest {
                 .containsExactly(
                         new Happening(
                                 creating.id(),
-                                new LaunchPutOff(1, "an earlier server gave it GPUs that this one does not give out")),
+                                new LaunchPutOff(1, "an earlier server gave it GPUs that this one does not allocate")),
                         new Happening(running.id(), new ContainerStarted(1, Jobs.STARTED)));
         assertThat(plan.effects())
                 .containsExactly(

@@ -227,8 +227,8 @@ class SchedulerTest {
             assertThat(outcome(one, 1).sentence())
                     .isEqualTo(
                             "the container engine, or a part of it, ended while it was to start the program, so nobody"
-                                    + " knows whether it ran (it said: OCI runtime start failed: no rights); berth resubmit 1 starts"
-                                    + " it anew, and submit --requeue lets Berth do that by itself");
+                                    + " knows whether it ran (it said: OCI runtime start failed: no rights); berth"
+                                    + " resubmit 1 starts it anew, and submit --requeue lets Berth do that by itself");
         }
 
         @Test
@@ -356,7 +356,7 @@ class SchedulerTest {
         @Test
         void withoutGpusTheRefusalNamesTheOptionThatGivesThem() {
             assertThat(Driver.on(Capacities.gpus(0)).submit(Jobs.spec(1)).reply())
-                    .isEqualTo(new Reply.Refused("it asks for 1 GPU, but this server gives out none;"
+                    .isEqualTo(new Reply.Refused("it asks for 1 GPU, but this server allocates none;"
                             + " start it with -g (berth server start -g)"));
         }
 
@@ -395,10 +395,9 @@ class SchedulerTest {
             assertThat(held.isByServer()).isTrue();
             assertThat(two.state(2)).isEqualTo(StateName.HELD);
             assertThat(Waiting.of(two.machine(), two.job(1), held).sentence())
-                    .isEqualTo(
-                            "set aside, as this server cannot run it: it asks for 4 GPUs, but this server has 2; it keeps"
-                                    + " its place, and goes on by itself once a server is started that can; berth cancel 1 gives it"
-                                    + " up");
+                    .isEqualTo("set aside, as this server cannot run it: it asks for 4 GPUs, but this server has 2; it"
+                            + " keeps its place, and goes on by itself once a server is started that can; berth"
+                            + " cancel 1 gives it up");
             two.hold(2);
             assertThat(((Held) two.job(2).state()).by())
                     .as("it is not to go on by itself")

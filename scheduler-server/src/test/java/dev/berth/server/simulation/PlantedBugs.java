@@ -25,7 +25,8 @@ final class PlantedBugs {
                             "does not look at the GPUs of a job whose container is gone",
                             SCHEDULER,
                             "&& !(event instanceof GpusTaken);",
-                            "&& !(event instanceof GpusTaken)\n                    && !(event instanceof JobEvent.ContainerGone);")
+                            "&& !(event instanceof GpusTaken)\n"
+                                    + "                    && !(event instanceof JobEvent.ContainerGone);")
                     .foundOn(78),
             PlantedBug.of(
                     "frees a GPU before it is drained",
@@ -39,13 +40,13 @@ final class PlantedBugs {
                     "exited && exited.startedAt() == null);",
                     "exited);"),
             PlantedBug.of(
-                            "frees the card at TERM",
+                            "frees the GPU at TERM",
                             MOVES,
                             "new Stopping(live.attempt(), live.allocation(), live.startedAt(), cause)",
                             "new Stopping(live.attempt(), dev.berth.core.job.Allocation.NONE, live.startedAt(), cause)")
                     .and(INVARIANTS, "machine.live().values().forEach(Invariants::holdsWhatItAskedFor);", ""),
             PlantedBug.of(
-                            "gives a card twice",
+                            "allocates a GPU twice",
                             ALLOTMENT,
                             "machine.heldMilli(id) == 0 && !machine.hasOrphan(id) && test.test(id)",
                             "test.test(id)")
@@ -57,7 +58,7 @@ final class PlantedBugs {
                     "Optional<Job> next = machine.window(lane).jobs().stream()"
                             + ".filter(job -> job.spec().gpus().count() <= machine.freeGpus().size()).findFirst();"),
             PlantedBug.of(
-                    "gives out GPUs while an earlier job's are in question",
+                    "allocates GPUs while an earlier job's are in question",
                     SCHEDULER,
                     "boolean isUndecided = machine.undecided(lane).isPresent();",
                     "boolean isUndecided = false;"),
@@ -87,7 +88,8 @@ final class PlantedBugs {
                                 store.keepBoot(remains.boot().id());
                                 store.commit();
                             }
-                            Machine restored""")
+                            Machine restored\
+                            """)
                     .and(LOOP, "Instant bootedAt = bootedAt(remains.boot());", "Instant bootedAt = planted;")
                     .foundOn(198),
             PlantedBug.of(
@@ -99,7 +101,8 @@ final class PlantedBugs {
             PlantedBug.of(
                             "looks again at GPUs behind which others were given theirs",
                             CONTAINERS,
-                            "new AtomicBoolean(creation.launch().state() instanceof JobState.Creating known && known.isDecided());",
+                            "new AtomicBoolean(creation.launch().state() instanceof JobState.Creating known &&"
+                                    + " known.isDecided());",
                             "new AtomicBoolean();")
                     .foundOn(1247));
 
@@ -122,7 +125,9 @@ final class PlantedBugs {
             PlantedBug.of(
                             "acts in recovery before it commits",
                             LOOP,
-                            "store.commit();\n        plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
+                            "store.commit();\n"
+                                    + "        plan.effects().forEach(effects);\n"
+                                    + "        cleaning.forEach(effects);\n"
                                     + "        owed.forEach(this::act);",
                             "plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
                                     + "        owed.forEach(this::act);\n        store.commit();")
