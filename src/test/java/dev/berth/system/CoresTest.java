@@ -69,7 +69,7 @@ class CoresTest {
                     .run()
                     .expect(2);
             assertThat(refused.complaint())
-                    .isEqualTo("berth: not accepted: it asks for 2 cores, but this server has 1 to give out; ask for at"
+                    .isEqualTo("berth: not accepted: it asks for 2 cores, but this server has 1 to allocate; ask for at"
                             + " most that with --cpus");
             job.open();
             job.awaitCompleted();

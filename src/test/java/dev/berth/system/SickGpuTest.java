@@ -27,7 +27,7 @@ class SickGpuTest {
                 return gpu;
             }
         }
-        throw new AssertionError("card " + card + " is not given out");
+        throw new AssertionError("card " + card + " is not allocated");
     }
 
     @Test
@@ -90,7 +90,7 @@ class SickGpuTest {
             assertThat(start.lines())
                     .contains(
                             "  gpus     2, driver 570.00, up to CUDA 12.8, given by the runtime nvidia",
-                            "  warning  GPU 1 is not given out: GPU 1 has fallen off the bus: NVIDIA's driver has lost"
+                            "  warning  GPU 1 is not allocated: GPU 1 has fallen off the bus: NVIDIA's driver has lost"
                                     + " it; reboot the machine to have it back");
             assertThat(waiting.await("HELD").sentence()).contains("it asks for 3 GPUs, but this server has 2");
             running.open();

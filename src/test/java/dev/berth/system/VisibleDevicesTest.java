@@ -99,7 +99,7 @@ class VisibleDevicesTest {
                     .containsPattern("(?m)^\\[2\\].*\\R.*loud fan")
                     .containsPattern("(?m)^\\[1:1\\].*\\R.*loud fan");
             assertThat(berth.command("gpus", "drain", "1").run().expect(1).complaint())
-                    .contains("gives out no GPU '1', which is divided into MIG devices (1:0, 1:1)");
+                    .contains("allocates no GPU '1', which is divided into MIG devices (1:0, 1:1)");
             berth.run("gpus", "resume", "2", "1:1");
 
             Project project = berth.project("record.py");
@@ -165,10 +165,11 @@ class VisibleDevicesTest {
                 "1,GPU-00000001-0000-4000-8000-000000000001 | names GPU 1 twice",
                 "2,GPU-00000002 | names GPU 2 twice",
                 "GPU-0000000 | 'GPU-0000000' begins the UUIDs of 4 GPUs; write more of it",
-                "'' | this machine has GPUs 0, 1, 2, 3, and CUDA_VISIBLE_DEVICES= names none; name some of these, or unset it",
-                "-1 | CUDA_VISIBLE_DEVICES=-1: '-1' names no GPU that can be given out here",
-                "NoDevFiles | CUDA_VISIBLE_DEVICES=NoDevFiles: 'NoDevFiles' names no GPU that can be given out here",
-                "4 | CUDA_VISIBLE_DEVICES=4: '4' names no GPU that can be given out here"
+                "'' | this machine has GPUs 0, 1, 2, 3, and CUDA_VISIBLE_DEVICES= names none; name some of these, or"
+                        + " unset it",
+                "-1 | CUDA_VISIBLE_DEVICES=-1: '-1' names no GPU that can be allocated here",
+                "NoDevFiles | CUDA_VISIBLE_DEVICES=NoDevFiles: 'NoDevFiles' names no GPU that can be allocated here",
+                "4 | CUDA_VISIBLE_DEVICES=4: '4' names no GPU that can be allocated here"
             })
     void whatCannotBeMeantKeepsTheServerFromStarting(String value, String complaint, @Cards(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
@@ -184,8 +185,9 @@ class VisibleDevicesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "0,2,-1,1 | 0,2 | '-1' names no GPU that can be given out here, so that entry and the 1 after it are ignored",
-                "1,,2 | 1 | '' names no GPU that can be given out here, so that entry and the 1 after it are ignored"
+                "0,2,-1,1 | 0,2 | '-1' names no GPU that can be allocated here, so that entry and the 1 after it are"
+                        + " ignored",
+                "1,,2 | 1 | '' names no GPU that can be allocated here, so that entry and the 1 after it are ignored"
             },
             quoteCharacter = '"')
     void theFirstEntryThatNamesNoCardCutsTheListOffAndIsReported(

@@ -100,7 +100,7 @@ class WaitingTest {
                     .expect(2);
             assertThat(refused.complaint())
                     .isEqualTo(
-                            "berth: not accepted: it asks for 1 GPU, but this server gives out none; start it with -g"
+                            "berth: not accepted: it asks for 1 GPU, but this server allocates none; start it with -g"
                                     + " (berth server start -g)");
             Job one = berth.submit(project, "record.py", "gate");
             Job two = berth.submit(project, "record.py");
@@ -203,17 +203,17 @@ class WaitingTest {
             berth.stop();
             assertThat(berth.start("--simulate-gpus", "1").complaint())
                     .isEqualTo("berth: warning: job " + tooLarge.id()
-                            + ", which waits, cannot run here: it asks for 2 GPUs, but this server has 1; at the front of"
-                            + " the queue such a job is held until a server is started that can run it (--drop-unfit fails"
-                            + " it)");
+                            + ", which waits, cannot run here: it asks for 2 GPUs, but this server has 1; at the front"
+                            + " of the queue such a job is held until a server is started that can run it"
+                            + " (--drop-unfit fails it)");
 
             assertThat(tooLarge.await("HELD").sentence())
-                    .isEqualTo(
-                            "set aside, as this server cannot run it: it asks for 2 GPUs, but this server has 1; it keeps"
-                                    + " its place, and goes on by itself once a server is started that can; berth cancel "
-                                    + tooLarge.id() + " gives it up");
+                    .isEqualTo("set aside, as this server cannot run it: it asks for 2 GPUs, but this server has 1; it"
+                            + " keeps its place, and goes on by itself once a server is started that can; berth"
+                            + " cancel "
+                            + tooLarge.id() + " gives it up");
             assertThat(running.state()).isEqualTo("RUNNING");
-            assertThat(running.sentence()).contains(", which this server does not give out");
+            assertThat(running.sentence()).contains(", which this server does not allocate");
             assertThat(small.state()).isEqualTo("QUEUED");
             running.open();
             running.awaitCompleted();
@@ -230,8 +230,8 @@ class WaitingTest {
             berth.stop();
             assertThat(berth.start().complaint())
                     .startsWith("berth: warning: job " + behind.id()
-                            + ", which waits, cannot run here: it asks for 2 GPUs, but this server gives out none; at the"
-                            + " front of the queue");
+                            + ", which waits, cannot run here: it asks for 2 GPUs, but this server allocates none; at"
+                            + " the front of the queue");
             behind.await("HELD");
             assertThat(dropped.state()).isEqualTo("RUNNING");
             berth.stop();

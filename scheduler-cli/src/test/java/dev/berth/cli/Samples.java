@@ -307,6 +307,6 @@ public final class Samples {
                 paused,
                 100_000,
                 snapshotMaxBytes,
-                List.of("CUDA_VISIBLE_DEVICES names card 7, which is not there"));
+                List.of("CUDA_VISIBLE_DEVICES names GPU 7, which is not there"));
     }
 }

@@ -65,10 +65,10 @@ final class Banner {
     private static String gpus(ServerFacts facts, Capacity capacity) {
         int count = capacity.gpus().size();
         if (count == 0) {
-            return "none; start with -g to give out this machine's";
+            return "none; start with -g to allocate this machine's";
         }
         if (facts.simulated()) {
-            return count + ", made up by --simulate-gpus: no job sees a real one";
+            return count + ", simulated (--simulate-gpus): no job sees a real one";
         }
         return count
                 + (facts.driver() == null ? "" : ", driver " + facts.driver())

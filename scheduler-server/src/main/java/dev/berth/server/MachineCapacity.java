@@ -118,6 +118,6 @@ final class MachineCapacity {
                 .map(Gpu::id)
                 .findFirst()
                 .orElseThrow(() -> StartException.usage(key + ": '" + said + "' speaks of GPU " + said.gpu()
-                        + ", which this server does not give out; name one by its index or its UUID (nvidia-smi -L)"));
+                        + ", which this server does not allocate; name one by its index or its UUID (nvidia-smi -L)"));
     }
 }

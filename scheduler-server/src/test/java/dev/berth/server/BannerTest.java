@@ -46,39 +46,39 @@ class BannerTest {
     void aServerWithCardsTellsWhichTheyAre() {
         assertThat(banner(new Capacity(GPUS, 2, 3), false, "one warning", "another"))
                 .isEqualTo("""
-                berth 1.2.3 is ready, pid 4711
-                  socket   /var/lib/berth/berth.sock
-                  url      http://127.0.0.1:5555
-                  data     /var/lib/berth
-                  engine   Docker Engine 20.10.24
-                  image    berth-job:latest
-                  workers  2, and 3 for jobs without GPUs
-                  gpus     2, driver 570.00, up to CUDA 12.8, given by CDI (found by gpus.mode auto)
-                      0  GPU-8932f937-d72c-4106-c12f-20bd9faed9f6  NVIDIA RTX A6000  49140 MiB
-                     12  MIG-1a2b3c4d-d72c-4106-c12f-20bd9faed9f6  NVIDIA A100 MIG 3g.20gb
-                  warning  one warning
-                  warning  another
-                """);
+                    berth 1.2.3 is ready, pid 4711
+                      socket   /var/lib/berth/berth.sock
+                      url      http://127.0.0.1:5555
+                      data     /var/lib/berth
+                      engine   Docker Engine 20.10.24
+                      image    berth-job:latest
+                      workers  2, and 3 for jobs without GPUs
+                      gpus     2, driver 570.00, up to CUDA 12.8, given by CDI (found by gpus.mode auto)
+                          0  GPU-8932f937-d72c-4106-c12f-20bd9faed9f6  NVIDIA RTX A6000  49140 MiB
+                         12  MIG-1a2b3c4d-d72c-4106-c12f-20bd9faed9f6  NVIDIA A100 MIG 3g.20gb
+                      warning  one warning
+                      warning  another
+                    """);
     }
 
     @Test
     void aServerWithoutCardsTellsTheWayToThem() {
         assertThat(banner(new Capacity(List.of(), 1, 0), false)).isEqualTo("""
-                berth 1.2.3 is ready, pid 4711
-                  socket   /var/lib/berth/berth.sock
-                  url      http://127.0.0.1:5555
-                  data     /var/lib/berth
-                  engine   Docker Engine 20.10.24
-                  image    berth-job:latest
-                  workers  1
-                  gpus     none; start with -g to give out this machine's
-                """);
+            berth 1.2.3 is ready, pid 4711
+              socket   /var/lib/berth/berth.sock
+              url      http://127.0.0.1:5555
+              data     /var/lib/berth
+              engine   Docker Engine 20.10.24
+              image    berth-job:latest
+              workers  1
+              gpus     none; start with -g to allocate this machine's
+            """);
     }
 
     @Test
     void madeUpCardsAreCalledMadeUp() {
         assertThat(banner(new Capacity(GPUS, 2, 0), true))
-                .contains("  gpus     2, made up by --simulate-gpus: no job sees a real one\n");
+                .contains("  gpus     2, simulated (--simulate-gpus): no job sees a real one\n");
     }
 
     @Test
@@ -88,8 +88,9 @@ class BannerTest {
                         new Capacity(List.of(), 1, 0),
                         List.of(Path.of("/etc/berth/berth.yaml"), Path.of("/home/ada/.config/berth/berth.yaml"))))
                 .startsWith("""
-                berth 1.2.3 is ready, pid 4711
-                  config   /etc/berth/berth.yaml, /home/ada/.config/berth/berth.yaml
-                  socket""");
+                    berth 1.2.3 is ready, pid 4711
+                      config   /etc/berth/berth.yaml, /home/ada/.config/berth/berth.yaml
+                      socket\
+                    """);
     }
 }

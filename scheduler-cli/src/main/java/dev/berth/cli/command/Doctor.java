@@ -17,9 +17,9 @@ final class Doctor implements Verb {
         Shape shape = Shape.of(
                 "doctor",
                 "",
-                "Look at everything that a job with a GPU needs on this machine, and name the command that mends what is"
-                        + " not right.",
-                "A test container is run on each card that no job has. The exit code is 0 if a job with a GPU could run,"
+                "Look at everything that a job with a GPU needs on this machine, and name the command that mends what"
+                        + " is not right.",
+                "A test container is run on each GPU that no job has. The exit code is 0 if a job with a GPU could run,"
                         + " else 1. Takes the options of berth server start.");
         return ServerOptions.on(shape)
                 .examples("berth doctor", "sudo berth doctor --gpu-mode cdi", "berth doctor --json");
@@ -55,7 +55,7 @@ final class Doctor implements Verb {
             }
         } catch (IOException | Failure away) {
             // A server that is in trouble is no reason not to look.
-            session.trace("the cards in use are not known: " + away.getMessage());
+            session.trace("the GPUs in use are not known: " + away.getMessage());
         }
         return held.toString();
     }

@@ -22,7 +22,7 @@ record GpuService(boolean drained) implements Verb {
                 ? Shape.of(
                                 "gpus drain",
                                 "<gpu>...",
-                                "Give nothing more out on these GPUs, until berth gpus resume. A job that holds one"
+                                "Allocate nothing more on these GPUs, until berth gpus resume. A job that holds one"
                                         + " goes on.",
                                 "A GPU is named by its index or its UUID. It stays drained over a restart of the"
                                         + " server.")
@@ -31,7 +31,7 @@ record GpuService(boolean drained) implements Verb {
                         .examples(
                                 "berth gpus drain 0 --reason 'loud fan'",
                                 "berth gpus drain 0 1 --after-current && sudo poweroff")
-                : Shape.of("gpus resume", "<gpu>...", "Give drained GPUs out again.", "")
+                : Shape.of("gpus resume", "<gpu>...", "Allocate drained GPUs again.", "")
                         .examples("berth gpus resume 0");
     }
 

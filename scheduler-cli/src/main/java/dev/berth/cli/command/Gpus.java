@@ -5,7 +5,7 @@ import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.output.Canvas;
 import java.io.IOException;
 
-/** {@code berth gpus}: the GPUs that the server gives out, and who holds them. */
+/** {@code berth gpus}: the GPUs that the server allocates, and who holds them. */
 final class Gpus implements Verb {
     private static final String WATCH = "--watch";
 
@@ -14,7 +14,8 @@ final class Gpus implements Verb {
         return Shape.of(
                         "gpus",
                         "",
-                        "List the GPUs that the server gives out: how they are, the jobs that hold them, and who else is on them.",
+                        "List the GPUs that the server allocates: how they are, the jobs that hold them, and who else"
+                                + " is on them.",
                         "")
                 .flag("Draw the list again each second, until Ctrl-C.", WATCH)
                 .examples("berth gpus", "berth gpus --watch", "berth gpus --json", "berth gpus -q");

@@ -32,9 +32,9 @@ final class Lease implements Verb {
                         "Wait for GPUs for the shell that asks, and print the variables that make its programs keep to"
                                 + " them.",
                         "",
-                        "The GPUs are the shell's until it ends, or until berth cancel ID, which ends the lease and leaves"
-                                + " the shell and its programs alone. It waits in the same queue as every job. Nothing"
-                                + " keeps programs from GPUs that are not their own.",
+                        "The GPUs are the shell's until it ends, or until berth cancel ID, which ends the lease and"
+                                + " leaves the shell and its programs alone. It waits in the same queue as every job."
+                                + " Nothing keeps programs from GPUs that are not their own.",
                         "")
                 .flag("For the shell that asks; print what it is to evaluate.", SHELL)
                 .value("NAME", "That shell's language: sh, fish, csh. Default: sh.", SYNTAX)
@@ -50,9 +50,8 @@ final class Lease implements Verb {
     public int run(Arguments arguments, Session session) throws IOException {
         arguments.noWords();
         if (!arguments.has(SHELL)) {
-            throw Failure.usage(
-                    "berth lease gives cards to a shell: eval \"$(berth lease --shell --num-gpus 1)\"; for a"
-                            + " single program there is berth run");
+            throw Failure.usage("berth lease gives GPUs to a shell: eval \"$(berth lease --shell --num-gpus 1)\"; for a"
+                    + " single program there is berth run");
         }
         String syntax = syntax(arguments.value(SYNTAX));
         Integer pid = arguments.number(PID, 2, Integer.MAX_VALUE);

@@ -25,7 +25,7 @@ final class LeasedTurn {
     LeasedTurn(Session session, Arguments arguments) {
         if (session.remote() != null) {
             throw Failure.usage(
-                    "berth " + arguments.command() + " gives cards of this machine to processes of this machine,"
+                    "berth " + arguments.command() + " gives GPUs of this machine to processes of this machine,"
                             + " and asks the server at its socket; leave out " + Shape.URL
                             + " and BERTH_URL, or use berth submit");
         }

@@ -42,7 +42,7 @@ final class ServerOptions {
 
     static Shape on(Shape shape) {
         return shape.flag(
-                        "Give out the machine's GPUs (those that CUDA_VISIBLE_DEVICES leaves, where it is set).",
+                        "Allocate the machine's GPUs (those that CUDA_VISIBLE_DEVICES leaves, where it is set).",
                         "-g",
                         "--gpus")
                 .value("N", "How many jobs run at once. Default: the number of GPUs; 1 without -g.", "--workers")
@@ -52,7 +52,7 @@ final class ServerOptions {
                         "Fail queued jobs that ask for more than this server has. Default: they are held until a server"
                                 + " with enough is started.",
                         "--drop-unfit")
-                .value("N", "Give out N made-up GPUs, to try Berth on a machine without any.", "--simulate-gpus")
+                .value("N", "Allocate N simulated GPUs, to try Berth on a machine without any.", "--simulate-gpus")
                 .value(
                         "MODE",
                         "How jobs come to their GPUs: runtime, device-request, cdi or auto. Default: runtime.",

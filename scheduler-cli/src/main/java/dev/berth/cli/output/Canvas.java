@@ -65,11 +65,11 @@ public final class Canvas implements AutoCloseable {
     /** The GPUs as a picture. */
     public static List<String> gpus(GpuList gpus, Look look) {
         if (gpus.gpus().isEmpty()) {
-            return List.of("this server gives out no GPUs");
+            return List.of("this server allocates no GPUs");
         }
         List<String> lines = new ArrayList<>(GpuText.lines(gpus.gpus(), Map.of(), look.columns(), look.colour()));
         if (gpus.simulated()) {
-            lines.add("simulated GPUs, made-up figures");
+            lines.add("simulated GPUs and figures");
         }
         return lines;
     }
@@ -87,7 +87,7 @@ public final class Canvas implements AutoCloseable {
             lines.add("");
             lines.addAll(GpuText.lines(server.gpus(), curves(lately, look), look.columns(), look.colour()));
             if (server.simulated()) {
-                lines.add("simulated GPUs, made-up figures");
+                lines.add("simulated GPUs and figures");
             }
         }
         lines.add("");

@@ -159,7 +159,7 @@ final class GpuText {
         if (obstacle != null) {
             lines.add(new Strokes()
                     .plain(indent)
-                    .in(Colours.RED, "not given out: " + obstacle)
+                    .in(Colours.RED, "not allocated: " + obstacle)
                     .line(widths.columns, widths.colour));
         }
     }

@@ -92,7 +92,7 @@ final class ServerText {
 
     private static String gpuCount(ServerView server) {
         if (server.gpus().isEmpty()) {
-            return "none given out (berth server start -g gives out those of the machine)";
+            return "none to allocate (berth server start -g allocates those of the machine)";
         }
         long free =
                 server.gpus().stream().filter(gpu -> gpu.holders().isEmpty()).count();

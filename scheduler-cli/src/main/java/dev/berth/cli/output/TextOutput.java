@@ -118,12 +118,13 @@ public final class TextOutput implements Output {
     @Override
     public void gpus(GpuList gpus) {
         if (gpus.gpus().isEmpty()) {
-            screen.notice("this server gives out no GPUs; berth server start -g gives out those of the machine");
+            screen.notice("this server allocates no GPUs; berth server start -g allocates those of the machine");
             return;
         }
         lines(GpuText.lines(gpus.gpus(), Map.of(), screen.columns(), colour));
         if (gpus.simulated()) {
-            screen.notice("these GPUs are simulated: jobs get their numbers, and no device; the figures are made up");
+            screen.notice(
+                    "these GPUs are simulated: jobs get their numbers, and no device; the figures are simulated too");
         }
     }
 

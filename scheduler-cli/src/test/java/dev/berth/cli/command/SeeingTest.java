@@ -76,12 +76,12 @@ class SeeingTest {
                 .isZero();
         assertThat(stage.run("ps", "--format", "table {{.State}}\\t{{.Why}}")).isZero();
         assertThat(stage.out()).isEqualTo("""
-                        16:train\t 0,2|
-                        17:eval\t1 |
-                        STATE     WHY
-                        RUNNING   its program runs
-                        QUEUED    one job is ahead of it; job 16 is first and waits for 2 GPUs
-                        """);
+            16:train\t 0,2|
+            17:eval\t1 |
+            STATE     WHY
+            RUNNING   its program runs
+            QUEUED    one job is ahead of it; job 16 is first and waits for 2 GPUs
+            """);
     }
 
     @Test
@@ -104,7 +104,8 @@ class SeeingTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "ps --format {{.Nmae}}          | --format: 'Nmae' is not a field; did you mean Name? the fields are ID,",
+                "ps --format {{.Nmae}}          | --format: 'Nmae' is not a field; did you mean Name? the fields are"
+                        + " ID,",
                 "ps --format {{.Xyzzy}}         | --format: 'Xyzzy' is not a field; the fields are ID,",
                 "ps --format {{.ID}             | --format: '{{.ID}' has {{ without a field behind it",
                 "ps --format {{ID}}             | --format: '{{ID}}' has {{ without a field behind it",
@@ -115,9 +116,11 @@ class SeeingTest {
                 "cancel --state FAILED          | --state: 'FAILED' is not a state that is meant here; the states are",
                 "ps --watch                     | --watch draws on a terminal, and standard output is none; berth ps",
                 "top                            | berth top draws on a terminal, and standard output is none",
-                "top --json                     | berth top and --json exclude each other; berth events -f --json goes on",
+                "top --json                     | berth top and --json exclude each other; berth events -f --json goes"
+                        + " on",
                 "ps --watch --format {{.ID}}    | --watch and --format exclude each other; give one of them",
-                "ps --color blue                | --color: 'blue' is none of auto, always, never; for example --color never",
+                "ps --color blue                | --color: 'blue' is none of auto, always, never; for example --color"
+                        + " never",
                 "history -n 0                   | --last: '0' is not a whole number from 1 to 10000",
                 "top 17                         | berth top takes no '17'",
                 "history 17                     | berth history takes no '17'",
@@ -169,14 +172,14 @@ class SeeingTest {
                 .json(EVENTS, 403, new ApiError("NO", "not you", Map.of()));
         assertThat(stage.run("events", "-f")).isEqualTo(ExitCode.REFUSED);
         assertThat(stage.out()).isEqualTo("""
-                        2026-03-01 09:30:00 UTC  job 17  -> QUEUED  SomethingHappened
-                        2026-03-01 09:30:00 UTC  job 17  QUEUED -> STARTING  SomethingHappened
-                        """);
+            2026-03-01 09:30:00 UTC  job 17  -> QUEUED  SomethingHappened
+            2026-03-01 09:30:00 UTC  job 17  QUEUED -> STARTING  SomethingHappened
+            """);
         assertThat(stage.err()).isEqualTo("""
-                        berth: the server is away; trying again for 60 s
-                        berth: the server is back
-                        berth: not you
-                        """);
+            berth: the server is away; trying again for 60 s
+            berth: the server is back
+            berth: not you
+            """);
     }
 
     @Test
@@ -265,7 +268,7 @@ class SeeingTest {
         GpuList gpus = new GpuList(Samples.server().gpus(), true);
         server.json("GET /api/v1/gpus", 200, gpus).json(EVENTS, 403, NOT_YOU);
         assertThat(stage.runAt(TERMINAL, 100, "gpus", "--watch")).isEqualTo(ExitCode.REFUSED);
-        assertThat(stage.out()).contains("[0] NVIDIA A100", "simulated GPUs, made-up figures");
+        assertThat(stage.out()).contains("[0] NVIDIA A100", "simulated GPUs and figures");
     }
 
     @Test

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes: a JDK whose java is a shell script. */
 class ExaminationTest {
-    private static final DoctorFinding FINE = new DoctorFinding("cards", "ok", "4 cards", null);
+    private static final DoctorFinding FINE = new DoctorFinding("gpus", "ok", "4 GPUs", null);
     private static final DoctorFinding BROKEN = new DoctorFinding("way", "failure", "no runtime", "mend it");
 
     @TempDir
@@ -42,7 +42,7 @@ class ExaminationTest {
 
     @Test
     void findingsAreToldAsTheyComeAndTheWholeAtTheEnd() throws IOException {
-        String fine = "{\"check\":\"cards\",\"verdict\":\"ok\",\"sentence\":\"4 cards\",\"mend\":null}";
+        String fine = "{\"check\":\"gpus\",\"verdict\":\"ok\",\"sentence\":\"4 GPUs\",\"mend\":null}";
         String broken = "{\"check\":\"way\",\"verdict\":\"failure\",\"sentence\":\"no runtime\",\"mend\":\"mend it\"}";
         DoctorView view = run("echo \"$*\" > " + directory.resolve("words") + "\n" + said(fine) + said(broken)
                 + said("{\"ready\":false,\"sentence\":\"no\",\"findings\":[" + fine + "," + broken + "]}"));

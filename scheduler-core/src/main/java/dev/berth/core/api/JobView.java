@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param command the program and its arguments; of one job, null in lists, which do not grow with what jobs run
  * @param gpus how many GPUs it asked for
  * @param gpuUuids the GPUs it holds, empty where it holds none
- * @param gpuIndices the same by index, for people; "other" for one that this server does not give out
+ * @param gpuIndices the same by index, for people; "other" for one that this server does not allocate
  * @param attempt which start this is, 0 before the first
  * @param exitCode the program's exit code, null where there is none
  * @param position its place in the queue from 1, null where it does not wait
@@ -60,7 +60,7 @@ public record JobView(
         List<WarningView> warnings,
         @Nullable UsageView usage,
         OptionValues options) {
-    /** The index of a GPU that this server does not give out. */
+    /** The index of a GPU that this server does not allocate. */
     public static final String OTHER_GPU = "other";
 
     public String name() {

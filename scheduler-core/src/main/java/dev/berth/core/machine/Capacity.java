@@ -134,11 +134,11 @@ public record Capacity(
                 .or(() -> traitsRefusal(spec))
                 .or(() -> cores(spec) > cpus.cpus().size()
                         ? Optional.of("it asks for " + cores(spec) + " cores, but this server has "
-                                + cpus.cpus().size() + " to give out; ask for at most that with --cpus")
+                                + cpus.cpus().size() + " to allocate; ask for at most that with --cpus")
                         : Optional.empty())
                 .or(() -> memory(spec) > memoryBytes
                         ? Optional.of("it asks for " + mib(memory(spec)) + " MiB of memory, but this server has "
-                                + mib(memoryBytes) + " MiB to give out; ask for at most that with --memory")
+                                + mib(memoryBytes) + " MiB to allocate; ask for at most that with --memory")
                         : Optional.empty());
     }
 
@@ -149,10 +149,10 @@ public record Capacity(
         }
         if (gpus.isEmpty()) {
             return Optional.of("it asks for " + request.inWords()
-                    + ", but this server gives out none; start it with -g (berth server start -g)");
+                    + ", but this server allocates none; start it with -g (berth server start -g)");
         }
         if (request.isShare() && gpus.stream().noneMatch(gpu -> rules.shares(gpu.id()) > 1)) {
-            return Optional.of("it asks for " + request.inWords() + ", but this server gives out whole ones only; ask"
+            return Optional.of("it asks for " + request.inWords() + ", but this server allocates whole ones only; ask"
                     + " for a whole number, or have its operator share them (berth server start -g --gpu-shares 2)");
         }
         if (request.count() > gpus.size()) {
@@ -179,8 +179,8 @@ public record Capacity(
         return Optional.of(
                 wouldDoAlone
                         ? asked + (traits.areAny() ? "" : " such and")
-                                + " no MIG device, and a CUDA process uses one MIG device and no card beside it; where each"
-                                + " process of the program uses its own, ask for MIG devices with --gpu-type mig"
+                                + " no MIG device, and a CUDA process uses one MIG device and no GPU beside it; where"
+                                + " each process of the program uses its own, ask for MIG devices with --gpu-type mig"
                         : asked + " such; berth gpus shows what there is");
     }
 

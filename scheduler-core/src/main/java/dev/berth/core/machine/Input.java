@@ -87,9 +87,9 @@ public sealed interface Input {
      */
     record GpusCleaned(Instant at, Attempt attempt, SortedMap<GpuId, String> drained) implements Input {}
 
-    /** Give nothing more out on a GPU; a job that holds it goes on. */
+    /** Allocate nothing more on a GPU; a job that holds it goes on. */
     record DrainGpu(Instant at, GpuId gpu, String by, String reason) implements Input {}
 
-    /** Give a drained GPU out again. */
+    /** Allocate a drained GPU again. */
     record ResumeGpu(Instant at, GpuId gpu, String by) implements Input {}
 }

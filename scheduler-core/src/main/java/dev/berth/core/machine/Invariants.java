@@ -43,7 +43,7 @@ public final class Invariants {
     private static void add(Map<GpuId, Integer> held, Allocation allocation, String holder) {
         for (GpuShare share : allocation.shares()) {
             int sum = held.merge(share.gpu(), share.milli(), Integer::sum);
-            require(sum <= GpuRequest.WHOLE, "GPU " + share.gpu() + " is given out twice, to " + holder);
+            require(sum <= GpuRequest.WHOLE, "GPU " + share.gpu() + " is allocated twice, to " + holder);
         }
     }
 
@@ -51,7 +51,7 @@ public final class Invariants {
         Set<Integer> held = new HashSet<>();
         for (Job job : machine.live().values()) {
             for (Integer cpu : Machine.allocation(job).cpus()) {
-                require(held.add(cpu), "core " + cpu + " is given out twice, to job " + job.id());
+                require(held.add(cpu), "core " + cpu + " is allocated twice, to job " + job.id());
             }
         }
     }

@@ -168,11 +168,11 @@ public sealed interface JobEvent {
      */
     record LaunchPutOff(int attempt, String sentence) implements LaunchFailed {}
 
-    /** This server does not give out all GPUs that an earlier one gave it; nothing was started. */
+    /** This server does not allocate all GPUs that an earlier one gave it; nothing was started. */
     record GpusWithdrawn(int attempt) implements LaunchFailed {
         @Override
         public String sentence() {
-            return "an earlier server gave it GPUs that this one does not give out";
+            return "an earlier server gave it GPUs that this one does not allocate";
         }
     }
 

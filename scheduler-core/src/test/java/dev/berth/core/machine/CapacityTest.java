@@ -52,11 +52,10 @@ class CapacityTest {
                 .contains("it asks for 2 GPUs, but this server has 1; ask for at most 1");
         assertThat(Capacities.gpus(0).refusal(GpuRequest.whole(2)))
                 .contains(
-                        "it asks for 2 GPUs, but this server gives out none; start it with -g (berth server start -g)");
+                        "it asks for 2 GPUs, but this server allocates none; start it with -g (berth server start -g)");
         assertThat(Capacities.gpus(4).refusal(new GpuRequest(500)))
-                .contains(
-                        "it asks for 0.5 of a GPU, but this server gives out whole ones only; ask for a whole number, or"
-                                + " have its operator share them (berth server start -g --gpu-shares 2)");
+                .contains("it asks for 0.5 of a GPU, but this server allocates whole ones only; ask for a whole number,"
+                        + " or have its operator share them (berth server start -g --gpu-shares 2)");
     }
 
     /** A card, one that is divided into two, and a card. */
@@ -93,20 +92,18 @@ class CapacityTest {
     void whoAsksForMoreThanTheWholeCardsIsToldHowToHaveMigDevices() {
         assertThat(divided().refusal(Jobs.spec(2))).isEmpty();
         assertThat(divided().refusal(Jobs.spec(3)))
-                .contains(
-                        "it asks for 3 GPUs, but of the 4 here only 2 are no MIG device, and a CUDA process uses one MIG"
-                                + " device and no card beside it; where each process of the program uses its own, ask for MIG"
-                                + " devices with --gpu-type mig");
+                .contains("it asks for 3 GPUs, but of the 4 here only 2 are no MIG device, and a CUDA process uses one"
+                        + " MIG device and no GPU beside it; where each process of the program uses its own, ask"
+                        + " for MIG devices with --gpu-type mig");
         assertThat(divided().refusal(Jobs.share(2_000, new GpuTraits(null, "mig", List.of()))))
                 .isEmpty();
         assertThat(divided().refusal(Jobs.share(3_000, new GpuTraits(null, "mig", List.of()))))
                 .contains("it asks for 3 GPUs of type mig, but of the 4 here only 2 are such; berth gpus shows what"
                         + " there is");
         assertThat(divided().refusal(Jobs.share(3_000, new GpuTraits(1L << 20, null, List.of()))))
-                .contains(
-                        "it asks for 3 GPUs with 1 MiB, but of the 4 here only 2 are such and no MIG device, and a CUDA"
-                                + " process uses one MIG device and no card beside it; where each process of the program uses its"
-                                + " own, ask for MIG devices with --gpu-type mig");
+                .contains("it asks for 3 GPUs with 1 MiB, but of the 4 here only 2 are such and no MIG device, and a"
+                        + " CUDA process uses one MIG device and no GPU beside it; where each process of the"
+                        + " program uses its own, ask for MIG devices with --gpu-type mig");
     }
 
     @Test

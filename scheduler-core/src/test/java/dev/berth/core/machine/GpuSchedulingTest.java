@@ -342,10 +342,10 @@ class GpuSchedulingTest {
         assertThat(held(driver, 2).cpus()).containsExactly(0);
         assertThat(driver.submit(Jobs.booking(3_000, null)).reply())
                 .isEqualTo(new Step.Reply.Refused(
-                        "it asks for 3 cores, but this server has 2 to give out; ask for at most that with --cpus"));
+                        "it asks for 3 cores, but this server has 2 to allocate; ask for at most that with --cpus"));
         assertThat(driver.submit(Jobs.booking(null, 9L << 30)).reply())
-                .isEqualTo(new Step.Reply.Refused("it asks for 9216 MiB of memory, but this server has 8192 MiB to give"
-                        + " out; ask for at most that with --memory"));
+                .isEqualTo(new Step.Reply.Refused("it asks for 9216 MiB of memory, but this server has 8192 MiB to"
+                        + " allocate; ask for at most that with --memory"));
     }
 
     @Test

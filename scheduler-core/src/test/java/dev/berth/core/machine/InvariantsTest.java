@@ -32,19 +32,19 @@ class InvariantsTest {
 
     @Test
     void noGpuIsGivenOutTwice() {
-        broken(running(Jobs.running(1, 0), Jobs.running(2, 1, 0)), "GPU GPU-0 is given out twice, to job 2");
+        broken(running(Jobs.running(1, 0), Jobs.running(2, 1, 0)), "GPU GPU-0 is allocated twice, to job 2");
     }
 
     @Test
     void noGpuIsGivenOutTwiceToJobsThatStartOrStop() {
-        broken(running(Jobs.stopping(1, 3), Jobs.starting(2, 3)), "GPU GPU-3 is given out twice, to job 2");
+        broken(running(Jobs.stopping(1, 3), Jobs.starting(2, 3)), "GPU GPU-3 is allocated twice, to job 2");
     }
 
     @Test
     void theSharesOfAGpuAddUpToNoMoreThanTheGpu() {
         assertThatCode(() -> Invariants.check(running(sharing(1, 600), sharing(2, 400))))
                 .doesNotThrowAnyException();
-        broken(running(sharing(1, 600), sharing(2, 401)), "GPU GPU-0 is given out twice, to job 2");
+        broken(running(sharing(1, 600), sharing(2, 401)), "GPU GPU-0 is allocated twice, to job 2");
     }
 
     @Test

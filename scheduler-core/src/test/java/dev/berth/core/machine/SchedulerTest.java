@@ -385,7 +385,7 @@ class SchedulerTest {
         @Test
         void withoutGpusTheRefusalNamesTheOptionThatGivesThem() {
             assertThat(Driver.on(Capacities.gpus(0)).submit(Jobs.spec(1)).reply())
-                    .isEqualTo(new Reply.Refused("it asks for 1 GPU, but this server gives out none;"
+                    .isEqualTo(new Reply.Refused("it asks for 1 GPU, but this server allocates none;"
                             + " start it with -g (berth server start -g)"));
         }
 

@@ -16,7 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** One cgroup, with those that a program of root's may have made in it. Safe for any thread. */
+/** Cgroup, with those that a program of root's may have made in it. Safe for any thread. */
 public final class Cgroup {
     private static final String PROCESSES = "cgroup.procs";
 
@@ -38,7 +38,7 @@ public final class Cgroup {
     }
 
     /**
-     * Those that are in it and can be seen from here; none where it is gone.
+     * Processes that are in it and can be seen from here; none where it is gone.
      *
      * @throws UncheckedIOException where that cannot be said
      */

@@ -24,7 +24,7 @@ public final class CgroupMakers {
         this.uid = uid;
     }
 
-    /** Of the hierarchies that a process table shows; where they cannot be seen, as from within a container, all names count. */
+    /** Makers in the hierarchies that a process table shows; where they cannot be seen, as from within a container, all names count. */
     public static CgroupMakers of(Path proc) {
         try {
             return new CgroupMakers(

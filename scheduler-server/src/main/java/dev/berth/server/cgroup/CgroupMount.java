@@ -31,7 +31,7 @@ public record CgroupMount(Path path, Kind kind, String controller) {
     private static final String FREEZER = "freezer";
 
     /**
-     * Those that can hold what is to be ended, version 2 first.
+     * Mounts that can hold what is to be ended, version 2 first.
      *
      * @param proc where the kernel shows processes
      */

@@ -204,7 +204,7 @@ public final class LeaseCgroups {
         }
     }
 
-    /** That of an attempt, where it has one. */
+    /** Cgroup of an attempt, where it has one. */
     public Optional<Cgroup> find(Attempt attempt) {
         return Optional.ofNullable(known.get(attempt));
     }
@@ -232,7 +232,7 @@ public final class LeaseCgroups {
         }
     }
 
-    /** Those that belong to none that is wanted. */
+    /** Cgroups that belong to none that is wanted. */
     public Map<Attempt, Cgroup> orphans(Predicate<Attempt> isWanted) {
         Map<Attempt, Cgroup> orphans = new ConcurrentHashMap<>(known);
         orphans.keySet().removeIf(isWanted);

@@ -1,6 +1,6 @@
 package dev.berth.server.code;
 
-/** One thing in a snapshot, checked for itself. */
+/** File, directory or link of a snapshot, checked for itself. */
 sealed interface CheckedEntry {
     /** Its path below the directory, with slashes. */
     String path();

@@ -10,7 +10,7 @@ import java.util.Map;
 
 /** Which of the contents that a manifest names are there, and which are not. Lives on one thread. */
 final class Missing {
-    /** Of a content whose size the manifest does not say: git's difference. */
+    /** Content whose size the manifest does not say: git's difference. */
     static final long ANY_SIZE = -1;
 
     private static final int PREFIX = 2;

@@ -105,7 +105,7 @@ public final class SnapshotStore {
     }
 
     /**
-     * The same.
+     * Takes contents in, within a bound of memory.
      *
      * @param memory is told how much of it is taken until this returns, and may refuse that
      */

@@ -14,7 +14,7 @@ import java.util.function.LongFunction;
 import java.util.regex.Pattern;
 
 /**
- * One walk through the store that removes what is old and not needed. It does not hold uploads up: what they find, they
+ * Walk through the store that removes what is old and not needed. It does not hold uploads up: what they find, they
  * touch, and what was touched since the walk's beginning stays. Lives on one thread.
  */
 final class SnapshotSweep {

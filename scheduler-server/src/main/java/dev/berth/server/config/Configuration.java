@@ -22,7 +22,7 @@ public record Configuration(Settings settings, List<Path> files, List<Line> line
     }
 
     /**
-     * One setting.
+     * Setting as it counts.
      *
      * @param values the texts that count: one, or any number where it is a list; none where it has no value
      */

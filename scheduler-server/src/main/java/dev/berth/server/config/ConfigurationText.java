@@ -32,7 +32,7 @@ public final class ConfigurationText {
         return table;
     }
 
-    /** The same as one line of JSON; a value is a text, a list of texts, or null. */
+    /** The configuration as one line of JSON; a value is a text, a list of texts, or null. */
     public static String json(Configuration configuration) {
         ArrayNode settings = JSON.arrayNode();
         for (Line line : configuration.lines()) {

@@ -5,7 +5,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One setting: everything that parsing, the reference and the list for the operator need to know about it.
+ * Setting: everything that parsing, the reference and the list for the operator need to know about it.
  *
  * @param name {@code section.name}
  * @param otherwise the value where nobody says one, null where there is none then

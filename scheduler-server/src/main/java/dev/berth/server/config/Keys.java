@@ -55,7 +55,7 @@ public final class Keys {
             "server.gpus",
             BOOL,
             "false",
-            "Whether the machine's GPUs are given out, those that `CUDA_VISIBLE_DEVICES` leaves",
+            "Whether the machine's GPUs are allocated, those that `CUDA_VISIBLE_DEVICES` leaves",
             "--gpus");
     public static final Key<Integer> WORKERS = of(
             "server.workers",
@@ -73,7 +73,7 @@ public final class Keys {
             "server.simulate-gpus",
             number(0, 1_024),
             "0",
-            "How many made-up GPUs are given out in place of the machine's",
+            "How many simulated GPUs are allocated in place of the machine's",
             "--simulate-gpus");
     public static final Key<InetAddress> BIND =
             of("server.bind", ADDRESS, "127.0.0.1", "The address of this machine to listen at over TCP", "--bind");
@@ -130,7 +130,7 @@ public final class Keys {
             "gpus.shares",
             number(1, 64),
             "1",
-            "How many jobs may share one GPU, each with a part of it (`--num-gpus 0.5`); 1 gives GPUs out"
+            "How many jobs may share one GPU, each with a part of it (`--num-gpus 0.5`); 1 allocates GPUs"
                     + " whole. A share is kept by agreement alone: nothing keeps the jobs' memory apart",
             "--gpu-shares");
     public static final Key<List<GpuWord>> GPU_SHARES_OF =
@@ -155,9 +155,9 @@ public final class Keys {
             "gpus.foreign",
             FOREIGN_POLICY,
             "any-process",
-            "Which processes that are none of Berth's keep a GPU from being given out: `any-process` that computes;"
-                    + " `memory:N`, any that holds N MiB of its memory or more; `ignore-graphics`, any that computes and"
-                    + " does not draw; `off`, none");
+            "Which processes that are none of Berth's keep a GPU from being allocated: `any-process` that computes;"
+                + " `memory:N`, any that holds N MiB of its memory or more; `ignore-graphics`, any that computes and"
+                + " does not draw; `off`, none");
     public static final Key<Boolean> PLACEHOLDER = of(
             "gpus.placeholder",
             BOOL,
@@ -231,15 +231,15 @@ public final class Keys {
             "queue.pass-while-pulling",
             BOOL,
             "false",
-            "Whether a job whose image is still being fetched lets the ones behind it by, of the first 256 that wait; it keeps"
-                    + " its place, and is next once its image is here");
+            "Whether a job whose image is still being fetched lets the ones behind it by, of the first 256 that wait;"
+                    + " it keeps its place, and is next once its image is here");
     public static final Key<Boolean> START_ONE_BY_ONE = of(
             "queue.start-one-by-one",
             BOOL,
             "false",
-            "Whether a job has its turn only once the program of the one before it has started. Without it jobs are given"
-                    + " their GPUs in order, and their launches overlap: programs that start together may begin out of"
-                    + " order by a fraction of a second");
+            "Whether a job has its turn only once the program of the one before it has started. Without it jobs are"
+                + " given their GPUs in order, and their launches overlap: programs that start together may begin out"
+                + " of order by a fraction of a second");
     public static final Key<Boolean> DROP_UNFIT = of(
             "queue.drop-unfit",
             BOOL,

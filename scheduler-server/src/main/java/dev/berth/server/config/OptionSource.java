@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the options of the command line say. For one reading. */
+/** Settings that options of the command line give. For one reading. */
 final class OptionSource {
     private static final String SET = "--set";
     private static final String CONFIG = "--config";

@@ -64,7 +64,7 @@ final class Types {
                         : Optional.empty());
     }
 
-    /** One of the type's constants, in lower case and with hyphens. */
+    /** Constant of the type, in lower case and with hyphens. */
     static <E extends Enum<E>> One<E> word(Class<E> type, String rule) {
         return new One<>(
                 rule,

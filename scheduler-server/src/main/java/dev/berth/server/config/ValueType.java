@@ -21,7 +21,7 @@ sealed interface ValueType<T> {
      */
     Optional<T> read(List<String> texts, Consumer<String> bad);
 
-    /** One value. */
+    /** Single value. */
     record One<T>(String rule, Function<String, Optional<T>> parser) implements ValueType<T> {
         @Override
         public boolean isList() {

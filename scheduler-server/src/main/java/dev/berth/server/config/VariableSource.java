@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What the environment says. */
+/** Settings that variables of the environment give. */
 final class VariableSource {
     /** Others' that begin as ours do: the command's, the jobs', the build's. */
     private static final Set<String> OTHERS = Set.of(

@@ -7,7 +7,7 @@ sealed interface YamlNode {
     int line();
 
     /**
-     * One value.
+     * Value.
      *
      * @param isNull whether nothing, or YAML's word for nothing, is written there
      */
@@ -20,7 +20,7 @@ sealed interface YamlNode {
     record Entries(int line, List<Entry> entries) implements YamlNode {}
 
     /**
-     * One name of a section.
+     * Name of a section, and what stands there.
      *
      * @param name the text of the key; what is no text is no name of ours
      */

@@ -34,7 +34,7 @@ final class DriverCheck {
         }
         driver(inventory);
         cuda(inventory);
-        cards(inventory);
+        gpus(inventory);
         persistence();
         return Optional.of(inventory);
     }
@@ -86,26 +86,26 @@ final class DriverCheck {
         } else {
             findings.ok(
                     "cuda",
-                    "runs CUDA up to " + cuda + "; for conda on a machine without a card: CONDA_OVERRIDE_CUDA=" + cuda);
+                    "runs CUDA up to " + cuda + "; for conda on a machine without a GPU: CONDA_OVERRIDE_CUDA=" + cuda);
         }
     }
 
-    private void cards(GpuInventory inventory) {
+    private void gpus(GpuInventory inventory) {
         int count = inventory.devices().size();
         if (count == 0) {
-            findings.failure("cards", "the driver sees no card", "lspci -nn | grep -i nvidia");
+            findings.failure("gpus", "the driver sees no GPU", "lspci -nn | grep -i nvidia");
             return;
         }
-        inventory.warnings().forEach(warning -> findings.warning("cards", warning, "nvidia-smi -q"));
-        for (GpuDevice card : inventory.devices()) {
-            if (card.computeMode() == GpuDevice.ComputeMode.PROHIBITED) {
+        inventory.warnings().forEach(warning -> findings.warning("gpus", warning, "nvidia-smi -q"));
+        for (GpuDevice device : inventory.devices()) {
+            if (device.computeMode() == GpuDevice.ComputeMode.PROHIBITED) {
                 findings.warning(
-                        "cards",
-                        "GPU " + card.gpu().index() + " is in compute mode Prohibited: nobody can compute on it",
-                        "nvidia-smi -i " + card.gpu().id() + " -c DEFAULT");
+                        "gpus",
+                        "GPU " + device.gpu().index() + " is in compute mode Prohibited: nobody can compute on it",
+                        "nvidia-smi -i " + device.gpu().id() + " -c DEFAULT");
             }
         }
-        findings.ok("cards", count + (count == 1 ? " card" : " cards"));
+        findings.ok("gpus", count + (count == 1 ? " GPU" : " GPUs"));
     }
 
     /** Without it the driver forgets a GPU that nobody uses, and each start waits for it again. */
@@ -116,7 +116,7 @@ final class DriverCheck {
                     if (ran.output().contains("Disabled")) {
                         findings.warning(
                                 "persistence",
-                                "persistence mode is off: each start on an idle card waits a second or more for the"
+                                "persistence mode is off: each start on an idle GPU waits a second or more for the"
                                         + " driver",
                                 host.hasProgram("nvidia-persistenced")
                                         ? "systemctl enable --now nvidia-persistenced"

@@ -57,7 +57,7 @@ final class EngineCheck {
     }
 
     /** The way that jobs come to their GPUs by. */
-    GpuMode way(EngineFacts engine, GpuMode wished, List<Gpu> cards) {
+    GpuMode way(EngineFacts engine, GpuMode wished, List<Gpu> gpus) {
         GpuWays ways = GpuWays.of(engine);
         GpuMode mode = ways.chosen(wished);
         String by = "gpus.mode " + mode.word() + (wished == GpuMode.AUTO ? " (by auto)" : "");
@@ -66,7 +66,7 @@ final class EngineCheck {
                         obstacle -> findings.failure("way", by + ": " + obstacle.sentence(), obstacle.mend()),
                         () -> findings.ok("way", by + ": " + words(mode)));
         if (mode == GpuMode.CDI) {
-            specified(engine.setup(), cards);
+            specified(engine.setup(), gpus);
         }
         return mode;
     }
@@ -80,7 +80,7 @@ final class EngineCheck {
     }
 
     /** A specification is of the day it was written: a GPU that came later is not in it. */
-    private void specified(EngineSetup setup, List<Gpu> cards) {
+    private void specified(EngineSetup setup, List<Gpu> gpus) {
         Set<String> devices = new HashSet<>(setup.cdiDevices());
         devices.addAll(CdiSpecifications.read(setup.cdiDirectories(), GpuAccess.CDI_KIND)
                 .devices());
@@ -88,12 +88,12 @@ final class EngineCheck {
             // That there is none at all is said already.
             return;
         }
-        List<String> missing = cards.stream()
-                .map(card -> GpuAccess.CDI_KIND + "=" + card.id())
+        List<String> missing = gpus.stream()
+                .map(gpu -> GpuAccess.CDI_KIND + "=" + gpu.id())
                 .filter(device -> !devices.contains(device))
                 .toList();
         if (missing.isEmpty()) {
-            findings.ok("cdi", "each card is specified by its UUID");
+            findings.ok("cdi", "each GPU is specified by its UUID");
         } else {
             findings.failure(
                     "cdi",

@@ -9,15 +9,15 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * What is looked at.
+ * Server whose machine is examined, or that would be started there.
  *
  * @param mode the way to GPUs that is wished for
  * @param image the image of a job that names none
  * @param dataDirectory where a server's files are, or would be
  * @param configuration the files that settings were read from
- * @param simulated whether a server with these settings would give out simulated GPUs
+ * @param simulated whether a server with these settings would allocate simulated GPUs
  * @param held the UUIDs of the GPUs that jobs have now
- * @param cards asks the driver
+ * @param inventory asks the driver
  * @param engine connects to the container engine
  */
 public record ExaminedServer(
@@ -27,7 +27,7 @@ public record ExaminedServer(
         List<Path> configuration,
         boolean simulated,
         Set<String> held,
-        Supplier<GpuInventory> cards,
+        Supplier<GpuInventory> inventory,
         Supplier<ContainerEngine> engine) {
     public ExaminedServer {
         configuration = List.copyOf(configuration);

@@ -37,53 +37,53 @@ final class GpuCheck {
      *
      * @param held the UUIDs of those that jobs have now
      */
-    void look(List<Gpu> cards, String imageId, Set<String> held) {
-        for (Gpu card : cards) {
-            if (held.contains(card.id().uuid())) {
-                findings.ok(name(card), "not tried: a job has it");
+    void look(List<Gpu> gpus, String imageId, Set<String> held) {
+        for (Gpu gpu : gpus) {
+            if (held.contains(gpu.id().uuid())) {
+                findings.ok(name(gpu), "not tried: a job has it");
             } else {
-                look(card, imageId);
+                look(gpu, imageId);
             }
         }
     }
 
-    private static String name(Gpu card) {
-        return "gpu " + card.index();
+    private static String name(Gpu gpu) {
+        return "gpu " + gpu.index();
     }
 
-    private void look(Gpu card, String imageId) {
+    private void look(Gpu gpu, String imageId) {
         String name = "berth-doctor-" + UUID.randomUUID();
         try {
-            judge(card, output(name, card, imageId));
+            judge(gpu, output(name, gpu, imageId));
         } catch (EngineException e) {
-            failed(card, "a test container on it did not run: " + e.sentence());
+            failed(gpu, "a test container on it did not run: " + e.sentence());
         } finally {
             remove(name);
         }
     }
 
-    private void judge(Gpu card, String output) {
+    private void judge(Gpu gpu, String output) {
         long seen = output.lines()
                 .filter(line ->
                         line.startsWith("GPU ") || line.startsWith("  MIG ") || line.startsWith("node /dev/nvidia"))
                 .filter(line -> !line.endsWith("*"))
                 .count();
-        if (output.contains(card.id().uuid())) {
-            findings.ok(name(card), "a test container sees it: " + card.name());
+        if (output.contains(gpu.id().uuid())) {
+            findings.ok(name(gpu), "a test container sees it: " + gpu.name());
         } else if (seen == 1 && output.contains("node /dev/nvidia")) {
-            findings.ok(name(card), "a test container sees one card's node, and has no nvidia-smi to ask");
+            findings.ok(name(gpu), "a test container sees one GPU's node, and has no nvidia-smi to ask");
         } else {
             String said = output.strip().lines().findFirst().orElse("nothing");
-            failed(card, "a test container on it sees " + (seen == 0 ? "no card" : "others") + " ('" + said + "')");
+            failed(gpu, "a test container on it sees " + (seen == 0 ? "no GPU" : "others") + " ('" + said + "')");
         }
     }
 
-    private void failed(Gpu card, String sentence) {
-        findings.failure(name(card), sentence, "nvidia-smi -q -i " + card.id());
+    private void failed(Gpu gpu, String sentence) {
+        findings.failure(name(gpu), sentence, "nvidia-smi -q -i " + gpu.id());
     }
 
-    private String output(String name, Gpu card, String imageId) {
-        GpuAccess access = handover.access(Allocation.whole(List.of(card.id())));
+    private String output(String name, Gpu gpu, String imageId) {
+        GpuAccess access = handover.access(Allocation.whole(List.of(gpu.id())));
         engine.create(TestContainer.plan(name, imageId, access, "none", "dev.berth.doctor"));
         Said said = new Said();
         try (LogStream stream = engine.attach(name, said)) {

@@ -25,13 +25,13 @@ final class LossCheck {
         this.findings = findings;
     }
 
-    void look(EngineSetup engine, Toolkit toolkit, GpuMode mode, List<GpuDevice> cards) {
+    void look(EngineSetup engine, Toolkit toolkit, GpuMode mode, List<GpuDevice> devices) {
         if (!engine.cgroupDriver().equals("systemd")) {
             findings.ok(
                     CHECK,
                     engine.cgroupDriver().isEmpty()
                             ? "the engine does not say who keeps the device rules of containers"
-                            : "cards stay with their containers: nobody but the engine writes their device rules ("
+                            : "GPUs stay with their containers: nobody but the engine writes their device rules ("
                                     + engine.cgroupDriver() + "); docker update of a job can still take them away");
             return;
         }
@@ -39,23 +39,23 @@ final class LossCheck {
         if (!specified) {
             findings.warning(
                     CHECK,
-                    "a job can lose its cards while it runs (Failed to initialize NVML: Unknown Error):"
+                    "a job can lose its GPUs while it runs (Failed to initialize NVML: Unknown Error):"
                             + " systemd writes the device rules of containers anew at each daemon-reload, and "
                             + hidden(toolkit, mode),
                     mend(toolkit, mode));
         } else {
-            findings.ok(CHECK, "cards stay with their containers: their devices are in the containers' specifications");
+            findings.ok(CHECK, "GPUs stay with their containers: their devices are in the containers' specifications");
         }
-        links(cards);
+        links(devices);
     }
 
     private static String hidden(Toolkit toolkit, GpuMode mode) {
         return mode == GpuMode.DEVICE_REQUEST
-                ? "the hook of device requests adds cards behind its back"
+                ? "the hook of device requests adds GPUs behind its back"
                 : toolkit.mode().equals("legacy")
-                        ? "the toolkit's runtime, in mode legacy, adds cards behind its back"
+                        ? "the toolkit's runtime, in mode legacy, adds GPUs behind its back"
                         : "a toolkit before 1.18 (" + toolkit.version().orElse("its version is not known")
-                                + " here) adds cards behind its back";
+                                + " here) adds GPUs behind its back";
     }
 
     private static String mend(Toolkit toolkit, GpuMode mode) {
@@ -67,15 +67,15 @@ final class LossCheck {
     }
 
     /** Some versions of runc have systemd find devices by these links, and withhold what has none. */
-    private void links(List<GpuDevice> cards) {
-        List<String> missing = cards.stream()
-                .filter(card -> card.minor() >= 0 && host.has("/dev/nvidia" + card.minor()))
-                .map(card -> "/dev/char/" + NVIDIA_MAJOR + ":" + card.minor())
+    private void links(List<GpuDevice> devices) {
+        List<String> missing = devices.stream()
+                .filter(device -> device.minor() >= 0 && host.has("/dev/nvidia" + device.minor()))
+                .map(device -> "/dev/char/" + NVIDIA_MAJOR + ":" + device.minor())
                 .filter(link -> !host.has(link))
                 .toList();
         if (!missing.isEmpty()) {
             findings.warning(
-                    CHECK, "links by which systemd finds cards are missing: " + String.join(", ", missing), LINKS);
+                    CHECK, "links by which systemd finds GPUs are missing: " + String.join(", ", missing), LINKS);
         }
     }
 }

@@ -16,17 +16,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Looks at everything that a job with a GPU needs, in the order in which it needs it. */
+/** Examination of everything that a job with a GPU needs, in the order in which it needs it. */
 public final class MachineExamination {
     private static final String DEFAULT_IMAGE = "berth-job:latest";
 
     private final Host host;
-    private final ExaminedServer patient;
+    private final ExaminedServer server;
     private final Findings findings;
 
-    MachineExamination(Host host, ExaminedServer patient, Consumer<DoctorFinding> told) {
+    MachineExamination(Host host, ExaminedServer server, Consumer<DoctorFinding> told) {
         this.host = host;
-        this.patient = patient;
+        this.server = server;
         this.findings = new Findings(told);
     }
 
@@ -36,35 +36,33 @@ public final class MachineExamination {
      * @param path where programs are looked for, as in the variable PATH
      * @param told hears of each finding as it comes
      */
-    public static MachineExamination here(String path, ExaminedServer patient, Consumer<DoctorFinding> told) {
-        return new MachineExamination(Host.here(path), patient, told);
+    public static MachineExamination here(String path, ExaminedServer server, Consumer<DoctorFinding> told) {
+        return new MachineExamination(Host.here(path), server, told);
     }
 
     /** Looks; takes some seconds, and up to half a minute for a GPU that does not answer. */
     public DoctorView examine() {
-        if (patient.simulated()) {
+        if (server.simulated()) {
             findings.warning(
                     "simulated",
-                    "server.simulate-gpus makes GPUs up, and no job would see a real one; what follows is about the"
+                    "server.simulate-gpus simulates GPUs, and no job would see a real one; what follows is about the"
                             + " real ones",
                     "berth server start -g");
         }
-        Optional<GpuInventory> inventory = new DriverCheck(host, findings).look(patient.cards());
-        List<GpuDevice> cards = inventory.map(GpuInventory::devices).orElse(List.of());
-        if (!cards.isEmpty()) {
-            new NodesCheck(host, findings).look(cards);
+        Optional<GpuInventory> inventory = new DriverCheck(host, findings).look(server.inventory());
+        List<GpuDevice> devices = inventory.map(GpuInventory::devices).orElse(List.of());
+        if (!devices.isEmpty()) {
+            new NodesCheck(host, findings).look(devices);
         }
         PlaceCheck place = new PlaceCheck(host, findings);
         place.sharedMemory();
         place.limits();
-        place.configuration(patient.configuration());
+        place.configuration(server.configuration());
         place.safeGpu();
         place.disk(
-                "the data directory",
-                patient.dataDirectory(),
-                "berth delete --help; du -sh " + patient.dataDirectory());
+                "the data directory", server.dataDirectory(), "berth delete --help; du -sh " + server.dataDirectory());
         EngineCheck engines = new EngineCheck(findings);
-        Optional<ContainerEngine> engine = engines.connect(patient.engine());
+        Optional<ContainerEngine> engine = engines.connect(server.engine());
         if (engine.isPresent()) {
             try (ContainerEngine connected = engine.get()) {
                 engine(engines, connected, inventory);
@@ -78,22 +76,22 @@ public final class MachineExamination {
         if (facts.isEmpty()) {
             return;
         }
-        List<GpuDevice> cards = inventory.map(GpuInventory::devices).orElse(List.of());
-        List<Gpu> gpus = cards.stream().map(GpuDevice::gpu).toList();
+        List<GpuDevice> devices = inventory.map(GpuInventory::devices).orElse(List.of());
+        List<Gpu> gpus = devices.stream().map(GpuDevice::gpu).toList();
         Toolkit toolkit = Toolkit.of(host);
-        GpuMode mode = engines.way(facts.get(), patient.mode(), gpus);
+        GpuMode mode = engines.way(facts.get(), server.mode(), gpus);
         new ToolkitCheck(host, findings).look(toolkit, mode);
-        new LossCheck(host, findings).look(facts.get().setup(), toolkit, mode, cards);
+        new LossCheck(host, findings).look(facts.get().setup(), toolkit, mode, devices);
         new PlaceCheck(host, findings).disk("Docker", facts.get().directory(), "docker system df; docker image prune");
         Optional<String> image = image(engine, inventory.map(Driver::of).orElse(Driver.UNKNOWN));
-        if (image.isPresent() && !cards.isEmpty()) {
+        if (image.isPresent() && !devices.isEmpty()) {
             GpuHandover handover = new GpuHandover(mode, null, gpus, () -> Driver.UNKNOWN);
-            new GpuCheck(engine, handover, findings).look(gpus, image.get(), patient.held());
+            new GpuCheck(engine, handover, findings).look(gpus, image.get(), server.held());
         }
     }
 
     private Optional<String> image(ContainerEngine engine, Driver driver) {
-        String image = patient.image();
+        String image = server.image();
         try {
             Optional<String> id = engine.findImage(image);
             if (id.isEmpty()) {

@@ -17,9 +17,9 @@ final class NodesCheck {
         this.findings = findings;
     }
 
-    void look(List<GpuDevice> cards) {
+    void look(List<GpuDevice> devices) {
         List<String> nodes = new ArrayList<>();
-        cards.stream()
+        devices.stream()
                 .map(GpuDevice::minor)
                 .filter(minor -> minor >= 0)
                 .distinct()
@@ -41,7 +41,7 @@ final class NodesCheck {
                     "nodes",
                     "not there yet: " + String.join(", ", missing) + "; NVIDIA's tools make them when first needed, and"
                             + " a container may come before",
-                    "nvidia-modprobe -u" + arguments(cards));
+                    "nvidia-modprobe -u" + arguments(devices));
         }
         if (!closed.isEmpty()) {
             findings.warning(
@@ -59,9 +59,9 @@ final class NodesCheck {
         }
     }
 
-    private static String arguments(List<GpuDevice> cards) {
+    private static String arguments(List<GpuDevice> devices) {
         StringBuilder arguments = new StringBuilder();
-        cards.stream()
+        devices.stream()
                 .map(GpuDevice::minor)
                 .filter(minor -> minor >= 0)
                 .distinct()

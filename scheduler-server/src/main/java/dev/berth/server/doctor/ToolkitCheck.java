@@ -51,7 +51,7 @@ final class ToolkitCheck {
                     "toolkit",
                     Toolkit.CONFIG
                             + " says no-cgroups, which is for engines without root: containers may not open their"
-                            + " cards",
+                            + " GPUs",
                     SET + "nvidia-container-cli.no-cgroups=false");
         }
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reader looks at them as long as the server runs
  * @param inventory all that the machine has
- * @param gpus those that may be given out
+ * @param gpus those that may be allocated
  * @param warnings what the operator should know, a sentence each
  */
 public record FoundGpus(GpuReader reader, GpuInventory inventory, List<Gpu> gpus, List<String> warnings) {
@@ -21,7 +21,7 @@ public record FoundGpus(GpuReader reader, GpuInventory inventory, List<Gpu> gpus
         warnings = List.copyOf(warnings);
     }
 
-    /** Of a server that gives out none. */
+    /** No GPUs, of a server that allocates none. */
     public static FoundGpus none() {
         return new FoundGpus(
                 new SimulatedGpus(0),
@@ -31,10 +31,10 @@ public record FoundGpus(GpuReader reader, GpuInventory inventory, List<Gpu> gpus
     }
 
     /**
-     * Simulated ones.
+     * Simulated GPUs.
      *
      * @param visible the value of {@code CUDA_VISIBLE_DEVICES}, null where it is not set
-     * @throws GpuException where none is left to give out, saying why
+     * @throws GpuException where none is left to allocate, saying why
      */
     public static FoundGpus simulated(int count, @Nullable String visible) {
         return of(new ChosenReader(new SimulatedGpus(count), List.of()), visible);
@@ -44,7 +44,7 @@ public record FoundGpus(GpuReader reader, GpuInventory inventory, List<Gpu> gpus
      * Looks for them.
      *
      * @param visible the value of {@code CUDA_VISIBLE_DEVICES}, null where it is not set
-     * @throws GpuException where none is left to give out, saying why
+     * @throws GpuException where none is left to allocate, saying why
      */
     public static FoundGpus of(ChosenReader chosen, @Nullable String visible) {
         GpuInventory inventory = chosen.reader().inventory();
@@ -54,7 +54,7 @@ public record FoundGpus(GpuReader reader, GpuInventory inventory, List<Gpu> gpus
         for (GpuDevice device : inventory.devices()) {
             if (device.computeMode() == GpuDevice.ComputeMode.PROHIBITED) {
                 warnings.add(
-                        "GPU " + device.gpu().index() + " (" + device.gpu().id() + ") is not given out: its compute"
+                        "GPU " + device.gpu().index() + " (" + device.gpu().id() + ") is not allocated: its compute"
                                 + " mode is Prohibited, so that no program can use it; nvidia-smi -i "
                                 + device.gpu().index().card() + " -c DEFAULT allows them");
             } else {
@@ -65,12 +65,12 @@ public record FoundGpus(GpuReader reader, GpuInventory inventory, List<Gpu> gpus
             throw new GpuException(
                     warnings.isEmpty()
                             ? "no GPU was found: NVIDIA's driver knows of none"
-                            : "no GPU is left to give out: " + String.join("; ", warnings));
+                            : "no GPU is left to allocate: " + String.join("; ", warnings));
         }
         VisibleGpus left = VisibleGpus.of(usable, visible);
         if (left.gpus().isEmpty()) {
             String empty = VisibleGpus.VARIABLE + "=" + visible + " names none";
-            throw new GpuException("no GPU is left to give out: this machine has "
+            throw new GpuException("no GPU is left to allocate: this machine has "
                     + usable.stream()
                             .map(device -> device.gpu().index().toString())
                             .collect(Collectors.joining(", ", usable.size() == 1 ? "GPU " : "GPUs ", ""))

@@ -4,7 +4,7 @@ import dev.berth.core.job.GpuId;
 import java.util.List;
 
 /**
- * Reads the GPUs: NVIDIA's library, {@code nvidia-smi} where that cannot be had, or simulated GPUs. Every call returns
+ * Way to read the GPUs, of a vendor or simulated. Every call returns
  * within a bound of time whatever a GPU does, and may be made from any thread.
  */
 public interface GpuReader extends AutoCloseable {
@@ -32,7 +32,7 @@ public interface GpuReader extends AutoCloseable {
     List<GpuProcess> processes(GpuId gpu);
 
     /**
-     * The same as {@link #read} for who looks at all GPUs again and again, and nobody waits for: it finds out whether a GPU
+     * Reads like {@link #read}, for who looks at all GPUs again and again, and nobody waits for: it finds out whether a GPU
      * that hung is well again.
      */
     default GpuReading sample(GpuId gpu) {

@@ -6,7 +6,7 @@ import dev.berth.core.place.GpuTopology;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Simulated GPUs, so that everything but CUDA itself can be tried on a machine without one. Nobody is ever on them. */
+/** GPUs that are simulated, so that everything but CUDA itself can be tried on a machine without one. Nobody is ever on them. */
 public final class SimulatedGpus implements GpuReader {
     private static final long MEMORY_MIB = 24_576;
 
@@ -30,10 +30,10 @@ public final class SimulatedGpus implements GpuReader {
 
     @Override
     public GpuInventory inventory() {
-        List<GpuDevice> cards = gpus.stream()
+        List<GpuDevice> devices = gpus.stream()
                 .map(gpu -> new GpuDevice(gpu, "", -1, null, GpuDevice.ComputeMode.DEFAULT, false))
                 .toList();
-        return new GpuInventory(null, null, cards, GpuTopology.UNKNOWN, List.of());
+        return new GpuInventory(null, null, devices, GpuTopology.UNKNOWN, List.of());
     }
 
     @Override
@@ -44,7 +44,7 @@ public final class SimulatedGpus implements GpuReader {
     @Override
     public List<GpuProcess> processes(GpuId gpu) {
         if (gpus.stream().noneMatch(it -> it.id().equals(gpu))) {
-            throw new GpuException("there is no made-up GPU " + gpu);
+            throw new GpuException("there is no simulated GPU " + gpu);
         }
         return List.of();
     }

@@ -53,7 +53,7 @@ public record VisibleGpus(List<Gpu> gpus, List<String> warnings) {
     }
 
     private static String cutOff(String value, String entry, int ignored) {
-        return VARIABLE + "=" + value + ": '" + entry + "' names no GPU that can be given out here, so that entry"
+        return VARIABLE + "=" + value + ": '" + entry + "' names no GPU that can be allocated here, so that entry"
                 + (ignored > 1 ? " and the " + (ignored - 1) + " after it are" : " is") + " ignored, as CUDA does";
     }
 
@@ -87,7 +87,7 @@ public record VisibleGpus(List<Gpu> gpus, List<String> warnings) {
                         .toList();
     }
 
-    /** Those of one UUID, which may be the GPU's of several MIG devices. */
+    /** GPUs of one UUID, which may be the GPU's of several MIG devices. */
     private static List<Gpu> byPrefix(List<GpuDevice> all, Function<GpuDevice, GpuId> id, String entry) {
         String wanted = entry.toUpperCase(Locale.ROOT);
         List<GpuId> matching = all.stream()

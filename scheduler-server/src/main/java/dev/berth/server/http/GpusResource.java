@@ -124,7 +124,7 @@ final class GpusResource {
                 404,
                 "NO_SUCH_GPU",
                 named.isEmpty()
-                        ? "this server gives out no GPU '" + Labels.printable(name) + "'" + migDevices(all, name)
+                        ? "this server allocates no GPU '" + Labels.printable(name) + "'" + migDevices(all, name)
                                 + "; name it by its index or its UUID, as berth gpus shows them"
                         : "'" + Labels.printable(name) + "' begins the UUIDs of " + named.size()
                                 + " GPUs; write more of it");

@@ -265,7 +265,7 @@ record JobViews(
                 .map(gpu -> now.capacity()
                         .gpu(gpu)
                         .map(known -> known.index().toString())
-                        .orElseGet(() -> gpu.uuid() + ", which this server does not give out"))
+                        .orElseGet(() -> gpu.uuid() + ", which this server does not allocate"))
                 .collect(Collectors.joining(", "));
         return (allocation.gpus().size() == 1 ? " on GPU " : " on GPUs ") + indices;
     }

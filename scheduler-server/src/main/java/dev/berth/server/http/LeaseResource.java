@@ -119,7 +119,7 @@ record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Ac
             throw ApiException.of(
                     409,
                     "NOT_GRANTED",
-                    "job " + job.id() + " has no cards for a program to start: "
+                    "job " + job.id() + " has no GPUs for a program to start: "
                             + views.brief(find(job.id()).orElse(job)).sentence());
         }
         // In the store before the program is let go: whatever dies then, the cards are not given out twice.

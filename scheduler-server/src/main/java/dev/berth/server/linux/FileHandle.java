@@ -78,7 +78,7 @@ public final class FileHandle implements AutoCloseable {
         }
     }
 
-    /** The same with all links followed: for who has no more rights than whoever named the path. */
+    /** Handle of a path with all links followed: for who has no more rights than whoever named the path. */
     public static FileHandle followedAnywhere(String path) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             long name = arena.allocateFrom(path).address();
@@ -98,7 +98,7 @@ public final class FileHandle implements AutoCloseable {
         return open(descriptor, name);
     }
 
-    /** The same for a name that was read from a directory, whatever its bytes are. */
+    /** Handle of a name that was read from a directory, whatever its bytes are. */
     public FileHandle child(Path name) throws IOException {
         String text = name.toString();
         return text.indexOf(UNREADABLE) < 0 ? child(text) : open(descriptor, text, bytes(name));

@@ -22,7 +22,7 @@ public record FileStatus(long device, long inode, int mode, long owner) {
     private static final int WRITE_OF_OTHERS = 0022;
     private static final int EVERYBODY = 0666;
 
-    /** Of what a path names itself: a link is not followed. */
+    /** Status of what a path names itself: a link is not followed. */
     public static FileStatus of(Path path) throws IOException {
         return read(path, LinkOption.NOFOLLOW_LINKS);
     }

@@ -38,7 +38,7 @@ public record MountedFileSystems(List<Mounted> mounts) {
             "binfmt_misc");
 
     /**
-     * One mount.
+     * Mount.
      *
      * @param root what of the file system is mounted, as a path in it
      * @param point where, a character for each byte: Linux takes any bytes for a name, and users mount file systems too
@@ -50,12 +50,12 @@ public record MountedFileSystems(List<Mounted> mounts) {
         mounts = List.copyOf(mounts);
     }
 
-    /** Those of this process's mount namespace now. */
+    /** Mounts of this process's mount namespace now. */
     public static MountedFileSystems now() throws IOException {
         return in(PROC);
     }
 
-    /** The same as another directory shows it that is like {@code /proc}. */
+    /** Mounts as another directory shows it that is like {@code /proc}. */
     public static MountedFileSystems in(Path proc) throws IOException {
         return parse(Files.readAllLines(proc.resolve("self/mountinfo"), StandardCharsets.ISO_8859_1));
     }

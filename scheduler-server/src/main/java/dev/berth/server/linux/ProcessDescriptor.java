@@ -32,7 +32,7 @@ public final class ProcessDescriptor implements AutoCloseable {
         this.descriptor = descriptor;
     }
 
-    /** One for the process of that number; empty where there is none, or the kernel knows no such descriptors. */
+    /** Descriptor for the process of that number; empty where there is none, or the kernel knows no such descriptors. */
     public static Optional<ProcessDescriptor> of(long pid) {
         long answer = SystemCall.PIDFD_OPEN.of(pid, 0);
         return answer < 0 ? Optional.empty() : Optional.of(new ProcessDescriptor((int) answer));

@@ -34,7 +34,7 @@ public final class SystemCallException extends IOException {
         };
     }
 
-    /** One of {@link ErrorNumber}, or another of the kernel's. */
+    /** Number of {@link ErrorNumber}, or another of the kernel's. */
     public int error() {
         return error;
     }

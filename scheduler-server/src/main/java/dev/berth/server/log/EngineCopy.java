@@ -80,7 +80,7 @@ record EngineCopy(
             return isOfSameClock(now) ? Math.max(0, aheadMillis - now.aheadMillis) : 0;
         }
 
-        /** The same as it stands now, an equal one as long as nobody has set it. */
+        /** The copy as it stands now, an equal one as long as nobody has set it. */
         private DateSet then(DateSet now, boolean hasBegun) {
             if (isOfSameClock(now) && setMillis(now) == 0) {
                 return this;
@@ -108,14 +108,14 @@ record EngineCopy(
         return began == 0 ? Optional.empty() : Optional.of(Instant.ofEpochSecond(began / NANOS, began % NANOS));
     }
 
-    /** The same once the engine was found to lack {@code bytes} of a stream, of which {@code written} are kept. */
+    /** The copy once the engine was found to lack {@code bytes} of a stream, of which {@code written} are kept. */
     EngineCopy lacking(Stream stream, long bytes, WrittenBytes written) {
         WrittenBytes up = agreed.plus(stream, written.of(stream) - agreed.of(stream));
         return new EngineCopy(attempt, before, epochMillis, setMillis, began, lost.plus(stream, bytes), up, date);
     }
 
     /**
-     * The same as the date stands now; an equal one as long as nobody has set it.
+     * The copy as the date stands now; an equal one as long as nobody has set it.
      *
      * @param written what is kept
      */

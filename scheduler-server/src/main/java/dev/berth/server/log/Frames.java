@@ -18,7 +18,7 @@ final class Frames {
     private Frames() {}
 
     /**
-     * One frame.
+     * Frame.
      *
      * @param end where the piece ends, in bytes from the segment's beginning
      */

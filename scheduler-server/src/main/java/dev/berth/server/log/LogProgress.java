@@ -1,6 +1,6 @@
 package dev.berth.server.log;
 
-/** How far a log that may still grow has got; written by its writer, read by any thread. */
+/** Progress of a log that may still grow; written by its writer, read by any thread. */
 final class LogProgress {
     private final Signal signal = new Signal();
     private volatile long end = -1;

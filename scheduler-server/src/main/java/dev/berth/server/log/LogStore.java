@@ -32,7 +32,7 @@ public final class LogStore {
     }
 
     /**
-     * The same with another bound.
+     * A store with another bound.
      *
      * @param maxBytes how much of one program's output is kept, 64 KiB at least; over it the oldest goes
      */

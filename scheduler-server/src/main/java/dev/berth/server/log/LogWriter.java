@@ -23,7 +23,7 @@ final class LogWriter implements AutoCloseable {
     /** Pieces that come so soon after one another share a frame, and so a time. */
     private static final long TOGETHER_MILLIS = 10;
 
-    /** The same for a line that is still being written, whose time is that of its beginning. */
+    /** Pieces of a line that is still being written share its time, that of its beginning, for so long. */
     private static final long SAME_LINE_MILLIS = 1_000;
 
     private static final int MAX_FRAME_BYTES = 1 << 20;

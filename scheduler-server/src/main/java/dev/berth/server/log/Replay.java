@@ -3,7 +3,7 @@ package dev.berth.server.log;
 import java.nio.ByteBuffer;
 
 /**
- * One stream of a replay: what the log has already is skipped by count, and held against the end of what is kept. Not
+ * Stream of a replay: what the log has already is skipped by count, and held against the end of what is kept. Not
  * safe for several threads.
  */
 final class Replay {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One piece of a log on disk, two files: {@code log.N} holds bytes as the program wrote them, {@code log.N.frames} says
+ * Piece of a log on disk, two files: {@code log.N} holds bytes as the program wrote them, {@code log.N.frames} says
  * which stream they are of and when they came. The frames are made first and removed first: a segment without them is
  * none.
  */

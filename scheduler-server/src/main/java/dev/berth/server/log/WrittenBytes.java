@@ -3,7 +3,7 @@ package dev.berth.server.log;
 import dev.berth.server.log.LogSink.Stream;
 
 /**
- * How many bytes of each stream have gone into a log since its beginning, those included that are no longer kept.
+ * Bytes of each stream that have gone into a log since its beginning, those included that are no longer kept.
  *
  * @param notices Berth's own words, which no replay brings again
  */

@@ -35,7 +35,7 @@ record SubmitterFiles(UserThreads threads, Semaphore slots, UserTurns turns) {
     /** A network file system may hang; whoever asks shall not. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    /** One that hangs keeps its thread, which is all that somebody with a dead file system can take. */
+    /** A call that hangs keeps its thread, which is all that somebody with a dead file system can take. */
     private static final int MAX_AT_ONCE = 64;
 
     private static final int MAX_OF_ONE_USER = 8;

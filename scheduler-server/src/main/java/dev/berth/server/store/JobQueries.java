@@ -47,7 +47,7 @@ public final class JobQueries implements AutoCloseable {
     /** What is read at a time, so that no list is whole in memory. */
     private static final long PIECE_BYTES = 64L << 10;
 
-    /** The same of events, whose readers are many and slow. */
+    /** What is read of events at a time: their readers are many and slow. */
     private static final long EVENT_BYTES = 16L << 10;
 
     /**
@@ -74,7 +74,7 @@ public final class JobQueries implements AutoCloseable {
                     .toList());
         }
 
-        /** The same jobs where they are in one of these states. */
+        /** Filter for these jobs where they are in one of these states. */
         public Filter with(List<StateName> wanted) {
             return new Filter(uid, wanted, project, name);
         }
@@ -213,7 +213,7 @@ public final class JobQueries implements AutoCloseable {
         return piece(Selects.newest(filter, before, limit + 1), limit);
     }
 
-    /** One row more than asked for is looked for, so that the last piece knows that it is the last. */
+    /** A row more than asked for is looked for, so that the last piece knows that it is the last. */
     private Rows<Job> piece(Selection selection, int limit) {
         return ask(connection -> piece(connection, selection, limit));
     }
@@ -390,7 +390,7 @@ public final class JobQueries implements AutoCloseable {
         return ask(connection -> UsageRows.read(connection, id));
     }
 
-    /** The same of many jobs, those without any left out. */
+    /** Usage of many jobs, those without any left out. */
     public List<StoredUsage> usages(List<JobId> ids) {
         return ask(connection -> {
             List<StoredUsage> usages = new ArrayList<>();

@@ -30,7 +30,7 @@ final class UsageRows {
         }
     }
 
-    /** Of one GPU, the oldest first. */
+    /** Samples of one GPU, the oldest first. */
     static List<GpuSamples> read(Connection connection, GpuId gpu) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(
                 "SELECT step, place, block, samples FROM gpu_usage WHERE gpu = ? ORDER BY step, block")) {
@@ -54,9 +54,10 @@ final class UsageRows {
         ByteBuffer curve = ByteBuffer.allocate(usage.curve().size());
         usage.curve().forEach(percent -> curve.put(percent.byteValue()));
         try (PreparedStatement insert = connection.prepareStatement("""
-                INSERT OR REPLACE INTO job_usage (job, attempt, known_millis, utilisation_millis, peak_memory_mib,
-                    idle_millis, energy_millijoules, curve_step, curve)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""")) {
+            INSERT OR REPLACE INTO job_usage (job, attempt, known_millis, utilisation_millis, peak_memory_mib,
+                idle_millis, energy_millijoules, curve_step, curve)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)\
+            """)) {
             insert.setLong(1, usage.job().value());
             insert.setInt(2, usage.attempt());
             insert.setLong(3, usage.knownMillis());
@@ -72,9 +73,10 @@ final class UsageRows {
 
     static Optional<StoredUsage> read(Connection connection, JobId job) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
-                SELECT attempt, known_millis, utilisation_millis, peak_memory_mib, idle_millis, energy_millijoules,
-                    curve_step, curve
-                FROM job_usage WHERE job = ?""")) {
+            SELECT attempt, known_millis, utilisation_millis, peak_memory_mib, idle_millis, energy_millijoules,
+                curve_step, curve
+            FROM job_usage WHERE job = ?\
+            """)) {
             select.setLong(1, job.value());
             try (ResultSet row = select.executeQuery()) {
                 return row.next() ? Optional.of(usage(job, row)) : Optional.empty();

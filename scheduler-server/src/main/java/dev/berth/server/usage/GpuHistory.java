@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * One GPU's history: a ring of each resolution, the coarser ones filled with the means of the finer when a period is
+ * History of a GPU: a ring of each resolution, the coarser ones filled with the means of the finer when a period is
  * over. Safe for any thread.
  */
 public final class GpuHistory {

@@ -9,7 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * One look at all GPUs. Each GPU is in one of the two maps.
+ * Readings of all GPUs at one look. Each GPU is in one of the two maps.
  *
  * @param at the date at which it began
  * @param passed what the steady clock said then

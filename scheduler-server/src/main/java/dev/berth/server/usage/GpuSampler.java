@@ -41,7 +41,7 @@ public final class GpuSampler implements AutoCloseable {
             work -> Thread.ofPlatform().daemon().name("gpu-sampler").unstarted(work));
 
     /**
-     * One that does not look yet.
+     * A sampler that does not look yet.
      *
      * @param reader returns within a bound of time, or throws a {@link GpuException}
      * @param listeners are told on the sampler's thread
@@ -94,7 +94,7 @@ public final class GpuSampler implements AutoCloseable {
         return regular.compareTo(least) < 0 ? least : regular;
     }
 
-    /** One look, told to all who listen; for whoever does not want to wait for the next. Not beside {@link #start}. */
+    /** Looks once, and tells all who listen; for whoever does not want to wait for the next. Not beside {@link #start}. */
     public void look() {
         SortedMap<GpuId, GpuReading> readings = new TreeMap<>();
         SortedMap<GpuId, GpuException> failures = new TreeMap<>();

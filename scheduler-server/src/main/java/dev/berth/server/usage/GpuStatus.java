@@ -16,7 +16,7 @@ public record GpuStatus(Instant at, GpuReading reading, List<ObservedProcess> pr
         processes = List.copyOf(processes);
     }
 
-    /** Of its memory what a job's processes hold; null where the driver does not tell of each, or there are none. */
+    /** Memory that a job's processes hold; null where the driver does not tell of each, or there are none. */
     public @Nullable Long memoryMiB(JobId job) {
         Long total = null;
         for (ObservedProcess process : processes) {

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The room as a whole: who looks, and who is told of it in which order.
+ * Usage of the GPUs as a whole: who looks, and who is told of it in which order.
  *
  * @param board how each GPU was at the last look
  * @param keeper what is kept
@@ -31,7 +31,7 @@ public record GpuUsage(
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     /**
-     * What the room stands on.
+     * What it is made of.
      *
      * @param reader reads a GPU
      * @param processes says who a process is, by its number
@@ -47,11 +47,11 @@ public record GpuUsage(
             Clocks clock) {}
 
     /**
-     * One that does not look yet.
+     * Usage at which nobody looks yet.
      *
      * @param every from one look to the next, null for none
      * @param idleWarning after how long idle jobs are warned, null for never
-     * @param listeners are told of each look after the room itself
+     * @param listeners are told of each look after these
      */
     public static GpuUsage of(
             Parts parts,

@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one look says of one job.
+ * What one look at the GPUs says of a job.
  *
  * @param utilisationPercent the mean of its GPUs, null where it cannot be told of each
  * @param memoryMiB that it holds on all its GPUs, null where it cannot be told of each

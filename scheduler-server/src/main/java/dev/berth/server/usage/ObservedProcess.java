@@ -18,7 +18,7 @@ public record ObservedProcess(GpuProcess process, ProcessIdentity identity, Inst
         return identity.job();
     }
 
-    /** Of the GPU's memory, null where the driver does not tell. */
+    /** Its part of the GPU's memory, null where the driver does not tell. */
     public @Nullable Long memoryMiB() {
         Long bytes = process.memoryBytes();
         return bytes == null ? null : bytes >> 20;

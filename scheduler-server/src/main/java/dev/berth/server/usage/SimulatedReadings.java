@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What simulated GPUs would show if every job used what it was given: so that everything that shows or keeps such figures
+ * Readings that simulated GPUs would show if every job used what it was given: so that everything that shows or keeps such figures
  * can be tried without a GPU.
  */
 public final class SimulatedReadings {

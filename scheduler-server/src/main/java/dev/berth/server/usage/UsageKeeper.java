@@ -63,7 +63,7 @@ public final class UsageKeeper {
     private final Duration every;
     private final Map<GpuId, GpuHistory> histories = new ConcurrentHashMap<>();
 
-    /** Those that run, and those that have ended until that is written. */
+    /** Usage of jobs that run, and of those that have ended until that is written. */
     private final Map<JobId, JobUsage> usages = new ConcurrentHashMap<>();
 
     /** Blocks that could not be handed to the loop. This and what follows is the sampler's own. */

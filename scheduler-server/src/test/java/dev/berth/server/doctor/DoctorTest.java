@@ -111,10 +111,10 @@ class DoctorTest {
 
     private DoctorView examine(Supplier<GpuInventory> inventory) {
         told.clear();
-        ExaminedServer patient = new ExaminedServer(
+        ExaminedServer server = new ExaminedServer(
                 mode, "jobs:1", root.resolve("data/not/there"), List.of(), simulated, held, inventory, () -> engine);
         Host host = new Host(root, List.of(root.resolve("bin")));
-        DoctorView view = new MachineExamination(host, patient, told::add).examine();
+        DoctorView view = new MachineExamination(host, server, told::add).examine();
         assertThat(told).as("each finding is told as it comes").isEqualTo(view.findings());
         return view;
     }
@@ -156,7 +156,7 @@ class DoctorTest {
     }
 
     @Test
-    void aCardThatAJobHasIsLeftAlone() {
+    void aGpuThatAJobHasIsLeftAlone() {
         held = Set.of("GPU-1");
         assertThat(examine().findings())
                 .contains(new DoctorFinding("gpu 1", DoctorFinding.OK, "not tried: a job has it", null));
@@ -208,9 +208,9 @@ class DoctorTest {
     }
 
     @Test
-    void noCardIsNoCard() {
+    void noGpuIsAFailure() {
         cards = 0;
-        assertOnly("cards", "failure", "the driver sees no card", "lspci");
+        assertOnly("gpus", "failure", "the driver sees no GPU", "lspci");
     }
 
     @Test
@@ -324,12 +324,12 @@ class DoctorTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "No devices were found | sees no card ('No devices were found')",
-                "node /dev/nvidia[0-9]* | sees no card",
+                "No devices were found | sees no GPU ('No devices were found')",
+                "node /dev/nvidia[0-9]* | sees no GPU",
                 "GPU 0: x (UUID: GPU-7) | sees others",
-                "Failed to initialize NVML: Unknown Error | sees no card ('Failed to initialize NVML: Unknown Error')"
+                "Failed to initialize NVML: Unknown Error | sees no GPU ('Failed to initialize NVML: Unknown Error')"
             })
-    void aCardThatATestContainerDoesNotSeeIsNamed(String said, String words) {
+    void aGpuThatATestContainerDoesNotSeeIsNamed(String said, String words) {
         answer = said + "\n";
         held = Set.of("GPU-0");
         assertOnly("gpu 1", "failure", words, "nvidia-smi -q -i GPU-1");
@@ -356,7 +356,7 @@ class DoctorTest {
     }
 
     @Test
-    void madeUpCardsAreCalledMadeUp() {
+    void simulatedGpusAreCalledSimulated() {
         simulated = true;
         assertOnly("simulated", "warning", "no job would see a real one", "berth server start -g");
     }
@@ -387,7 +387,7 @@ class DoctorTest {
                 "systemd, 1.17.8, '[nvidia-container-runtime]\nmode = \"cdi\"', RUNTIME, -",
                 "systemd, 1.18.0, '', DEVICE_REQUEST, berth server start -g --gpu-mode runtime"
             })
-    void setUpsInWhichAContainerLosesItsCardsAreNamed(
+    void setUpsInWhichAContainerLosesItsGpusAreNamed(
             String cgroupDriver, String toolkit, String config, GpuMode way, @Nullable String mend) {
         assertThat(loss(cgroupDriver, toolkit, config, way)).singleElement().satisfies(finding -> {
             assertThat(finding.check()).isEqualTo("device loss");
@@ -415,7 +415,7 @@ class DoctorTest {
                 .contains(new DoctorFinding(
                         "device loss",
                         "warning",
-                        "links by which systemd finds cards are missing: /dev/char/195:1",
+                        "links by which systemd finds GPUs are missing: /dev/char/195:1",
                         "nvidia-ctk system create-dev-char-symlinks --create-all"));
     }
 }

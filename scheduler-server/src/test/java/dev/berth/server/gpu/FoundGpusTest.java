@@ -26,7 +26,7 @@ class FoundGpusTest {
     }
 
     @Test
-    void aProhibitedCardIsLeftOut() {
+    void aProhibitedGpuIsLeftOut() {
         StandInNvml machine = new StandInNvml(folder, 3);
         machine.set(1, "compute_mode", "Prohibited");
         FoundGpus found = found(machine, "0,2");
@@ -35,7 +35,7 @@ class FoundGpusTest {
         assertThat(found.warnings())
                 .containsExactly(
                         "a word",
-                        "GPU 1 (" + machine.id(1) + ") is not given out: its compute mode is Prohibited, so that no"
+                        "GPU 1 (" + machine.id(1) + ") is not allocated: its compute mode is Prohibited, so that no"
                                 + " program can use it; nvidia-smi -i 1 -c DEFAULT allows them");
         found.reader().close();
     }
@@ -45,17 +45,17 @@ class FoundGpusTest {
         StandInNvml machine = new StandInNvml(folder, 1);
         assertThatThrownBy(() -> found(machine, "7"))
                 .hasMessage(
-                        "no GPU is left to give out: this machine has GPU 0, and CUDA_VISIBLE_DEVICES=7: '7' names no"
-                                + " GPU that can be given out here, so that entry is ignored, as CUDA does; name some of these,"
-                                + " or unset it, or start without -g");
+                        "no GPU is left to allocate: this machine has GPU 0, and CUDA_VISIBLE_DEVICES=7: '7' names no"
+                            + " GPU that can be allocated here, so that entry is ignored, as CUDA does; name some of"
+                            + " these, or unset it, or start without -g");
         machine.lost(0);
         assertThatThrownBy(() -> found(machine, "0"))
-                .hasMessage("no GPU is left to give out: a word; GPU 0 is not given out: GPU 0 has fallen off the bus:"
+                .hasMessage("no GPU is left to allocate: a word; GPU 0 is not allocated: GPU 0 has fallen off the bus:"
                         + " NVIDIA's driver has lost it; reboot the machine to have it back");
     }
 
     @Test
-    void aDividedCardLeavesTheIndicesOfTheOthersAsTheyAre() {
+    void aDividedGpuLeavesTheIndicesOfTheOthersAsTheyAre() {
         StandInNvml machine = new StandInNvml(folder, 3);
         GpuId last = machine.mig(1, "1g.5gb", "1g.5gb").getLast();
         FoundGpus all = found(machine, null);
@@ -78,12 +78,12 @@ class FoundGpusTest {
         assertThat(FoundGpus.simulated(2, "0,5").warnings()).hasSize(1);
         assertThatThrownBy(() -> FoundGpus.simulated(2, ""))
                 .hasMessage(
-                        "no GPU is left to give out: this machine has GPUs 0, 1, and CUDA_VISIBLE_DEVICES= names none;"
+                        "no GPU is left to allocate: this machine has GPUs 0, 1, and CUDA_VISIBLE_DEVICES= names none;"
                                 + " name some of these, or unset it, or start without -g");
     }
 
     @Test
-    void aMachineWithoutCards() {
+    void aMachineWithoutGpus() {
         StandInNvml machine = new StandInNvml(folder, 0);
         assertThatThrownBy(() -> FoundGpus.of(
                         new ChosenReader(NvidiaReaders.nvml(machine.library().toString()), List.of()), null))

@@ -58,7 +58,7 @@ class GpuHealthTest {
                 .isEqualTo("XID 555: see docs.nvidia.com/deploy/xid-errors for what it means");
     }
 
-    /** The lines of the page's table begin with the number and what happens to the card. */
+    /** The lines of the page's table begin with the number and what happens to the GPU. */
     @Test
     void thePageHasTheSameTable() throws Exception {
         String page = Files.readString(Path.of("..", "docs", "gpus.md"));

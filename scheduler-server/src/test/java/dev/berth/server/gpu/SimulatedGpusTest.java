@@ -27,7 +27,7 @@ class SimulatedGpusTest {
             GpuId first = SimulatedGpus.of(1).getFirst().id();
             assertThat(gpus.read(first)).isEqualTo(new GpuReading(null, null, null, null, null, List.of()));
             assertThat(gpus.processes(first)).isEmpty();
-            assertThatThrownBy(() -> gpus.processes(new GpuId("GPU-1"))).hasMessage("there is no made-up GPU GPU-1");
+            assertThatThrownBy(() -> gpus.processes(new GpuId("GPU-1"))).hasMessage("there is no simulated GPU GPU-1");
         }
     }
 }

@@ -7,7 +7,7 @@ enum Law {
     ONE_HOLDER("a GPU runs the programs of one job"),
     ONE_START("a program is started once, and again only where its job said --requeue and the machine lost it"),
     LOOKED_AT("GPUs were found free before a container was made on them"),
-    SERVED("a container is made only on GPUs that its server gives out"),
+    SERVED("a container is made only on GPUs that its server allocates"),
     CLEAN("what a program left on a GPU has been looked at before the next one is there"),
     DURABLE("what was acknowledged is there, once"),
     IN_ORDER("first in, first out"),

@@ -41,13 +41,13 @@ final class PlantedBugs {
                     "exited && exited.startedAt() == null);",
                     "exited);"),
             PlantedBug.of(
-                            "frees the card at TERM",
+                            "frees the GPU at TERM",
                             MOVES,
                             "new Stopping(live.attempt(), live.allocation(), live.startedAt(), cause)",
                             "new Stopping(live.attempt(), dev.berth.core.job.Allocation.NONE, live.startedAt(), cause)")
                     .and(INVARIANTS, "machine.live().values().forEach(Invariants::holdsWhatItAskedFor);", ""),
             PlantedBug.of(
-                            "gives a card twice",
+                            "allocates a GPU twice",
                             ALLOTMENT,
                             "machine.heldMilli(id) == 0 && !machine.hasOrphan(id) && test.test(id)",
                             "test.test(id)")
@@ -59,7 +59,7 @@ final class PlantedBugs {
                     "Optional<Job> next = machine.window(lane).jobs().stream()"
                             + ".filter(job -> job.spec().gpus().count() <= machine.freeGpus().size()).findFirst();"),
             PlantedBug.of(
-                    "gives out GPUs while an earlier job's are in question",
+                    "allocates GPUs while an earlier job's are in question",
                     SCHEDULER,
                     "boolean isUndecided = machine.undecided(lane).isPresent();",
                     "boolean isUndecided = false;"),

@@ -255,7 +255,7 @@ final class World implements AutoCloseable {
     /** Somebody sees to the drained GPUs, and gives them out again. */
     void mendGpus() {
         scheduling.machine().gpus().drains().keySet().forEach(gpu -> {
-            tally.count("drained GPU given out again");
+            tally.count("drained GPU allocated again");
             ground.mend(gpu);
             var _ = scheduling.request(now -> new Input.ResumeGpu(now, gpu, "root"));
         });

@@ -32,7 +32,7 @@ class GpuSamplerTest {
     }
 
     @Test
-    void aLookHasEachCardOrWhyItCouldNotBeRead() {
+    void aLookHasEachGpuOrWhyItCouldNotBeRead() {
         List<GpuReadings> looks = new ArrayList<>();
         StagedGpus gpus = new StagedGpus();
         gpus.set(Jobs.gpu(0), 96, 11_848);

@@ -110,7 +110,7 @@ class IdleJobsTest {
     }
 
     @Test
-    void whoComputesOnOneCardIsNotIdle() {
+    void whoComputesOnOneGpuIsNotIdle() {
         stage.run(1, Duration.ofMinutes(1), 0, 1);
         stage.gpus.set(Jobs.gpu(1), 1, 100);
         stage.pass(100);

@@ -41,7 +41,7 @@ class UsageKeeperTest {
     }
 
     @Test
-    void aJobsUsageIsTheMeanOfItsCards() {
+    void aJobsUsageIsTheMeanOfItsGpus() {
         Job job = stage.run(1, null, 0, 1);
         stage.gpus.set(Jobs.gpu(0), 90, 4_000);
         stage.gpus.set(Jobs.gpu(1), 30, 2_000);
@@ -133,7 +133,7 @@ class UsageKeeperTest {
     }
 
     @Test
-    void ofASharedCardOnlyItsOwnMemoryIsAJobs() {
+    void ofASharedGpuOnlyItsOwnMemoryIsAJobs() {
         Allocation half = new Allocation(List.of(new GpuShare(Jobs.gpu(0), 500)));
         Job one = stage.run(1, null, new JobState.Running(1, half, stage.now()));
         Job other = stage.run(2, null, new JobState.Running(1, half, stage.now()));

@@ -46,7 +46,7 @@ final class LockDirectory implements AutoCloseable {
         this.trust = trust;
     }
 
-    /** That of a file, made where it is missing and its parent is sound. */
+    /** Directory of a file, made where it is missing and its parent is sound. */
     static LockDirectory of(Path file) throws IOException {
         Path path = Objects.requireNonNull(file.getParent());
         String name = String.valueOf(file.getFileName());

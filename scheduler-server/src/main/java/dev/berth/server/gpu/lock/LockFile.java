@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the two files, and our one descriptor of it. Which file that may be is {@link LockDirectory}'s to say. Belongs
+ * Lock file, one of two, and our one descriptor of it. Which file that may be is {@link LockDirectory}'s to say. Belongs
  * to one thread at a time.
  */
 final class LockFile implements AutoCloseable {

@@ -39,7 +39,7 @@ public final class SafeGpuLock implements AutoCloseable {
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    /** Those of our own hold it for a look, and at most until a placeholder is there. */
+    /** Patience with servers of our own: they hold it for a look, and at most until a placeholder is there. */
     private static final Duration OWN_PATIENCE = Duration.ofSeconds(60);
 
     /** What became of a wish to have it. */
@@ -109,7 +109,7 @@ public final class SafeGpuLock implements AutoCloseable {
         return new SafeGpuLock(TEMPORARY, processes, listener, KEEP);
     }
 
-    /** One whose files are below another folder than {@code /tmp}. */
+    /** Lock whose files are below another folder than {@code /tmp}. */
     public static SafeGpuLock in(Path root, RunningProcesses processes, Runnable listener, Duration keep) {
         return new SafeGpuLock(root, processes, listener, keep);
     }

@@ -57,7 +57,7 @@ record AllocatableGpus(List<GpuDevice> devices, SortedMap<GpuId, PhysicalGpu> ow
         }
         if (physical.migOn() && physical.migDevices().isEmpty()) {
             warnings.add(physical.words()
-                    + " is not given out: it is in MIG mode and has no MIG device, so that nothing can"
+                    + " is not allocated: it is in MIG mode and has no MIG device, so that nothing can"
                     + " run on it; make some (nvidia-smi mig -i " + physical.index()
                     + " -cgi ... -C), or switch the mode"
                     + " off (nvidia-smi -i " + physical.index() + " -mig 0)");

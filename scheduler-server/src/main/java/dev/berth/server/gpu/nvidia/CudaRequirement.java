@@ -19,7 +19,7 @@ public final class CudaRequirement {
     private static final String PREFIX = "NVIDIA_REQUIRE_";
     private static final String CUDA = "NVIDIA_REQUIRE_CUDA";
 
-    /** Of other machines: the toolkit leaves it out, too. */
+    /** Variable of other machines: the toolkit leaves it out, too. */
     private static final String JETPACK = "NVIDIA_REQUIRE_JETPACK";
 
     /** What the toolkit takes for true (Go, strconv.ParseBool). */
@@ -57,7 +57,7 @@ public final class CudaRequirement {
     private final Map<String, String> environment;
 
     /**
-     * Of an image.
+     * Requirement of an image.
      *
      * @param environment the variables its container has
      */

@@ -76,7 +76,7 @@ final class DriverThread implements AutoCloseable {
         thread.interrupt();
     }
 
-    /** One call. */
+    /** Call into the driver. */
     static final class Call<T> {
         private final DriverThread line;
         private final String subject;

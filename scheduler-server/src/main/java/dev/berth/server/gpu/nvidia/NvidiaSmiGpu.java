@@ -94,7 +94,7 @@ record NvidiaSmiGpu(PhysicalGpu physical, XmlElement gpu, Map<GpuId, Instance> m
         }
     }
 
-    /** The same GPU at another moment. */
+    /** This GPU at another moment. */
     NvidiaSmiGpu with(XmlElement now) {
         Map<GpuId, Instance> renewed = new HashMap<>();
         migDevices.forEach((id, part) -> now.all("mig_devices")

@@ -35,10 +35,10 @@ public final class NvidiaSmiReader implements GpuReader {
     /** The GPUs that did not answer, and the sentences of that. */
     private final Map<GpuId, String> hung = new ConcurrentHashMap<>();
 
-    /** Those that answered after all once a job was not to wait any longer: they are slow, and are waited for. */
+    /** GPUs that answered after all once a job was not to wait any longer: they are slow, and are waited for. */
     private final Set<GpuId> slow = ConcurrentHashMap.newKeySet();
 
-    /** Those that are asked whether they still do. */
+    /** GPUs that are asked whether they still do. */
     private final Set<GpuId> askedAgain = ConcurrentHashMap.newKeySet();
 
     private volatile Map<GpuId, NvidiaSmiGpu> known = Map.of();
@@ -106,7 +106,7 @@ public final class NvidiaSmiReader implements GpuReader {
         return NvidiaSmiGpu.of(index, element, uuid.isBlank() ? List.of() : listed.migDevices(new GpuId(uuid)));
     }
 
-    /** One GPU that cannot be read fails the call about all. */
+    /** A GPU that cannot be read fails the call about all. */
     private List<NvidiaSmiGpu> oneByOne(NvidiaSmi.Output all, List<XmlElement> documents, List<String> warnings) {
         if (all.exit() == NvidiaSmi.NO_DEVICES || all.exit() == NvidiaSmi.NO_DRIVER) {
             throw NvidiaSmi.failure(all);
@@ -121,13 +121,13 @@ public final class NvidiaSmiReader implements GpuReader {
                 documents.add(document);
                 document.all("gpu").findFirst().ifPresent(element -> gpus.add(gpu(index, element, listed)));
             } else {
-                warnings.add("GPU " + index + " is not given out: nvidia-smi says: " + one.complaint());
+                warnings.add("GPU " + index + " is not allocated: nvidia-smi says: " + one.complaint());
             }
         });
         if (gpus.isEmpty()) {
             throw NvidiaSmi.failure(all);
         }
-        listed.complaints().forEach(it -> warnings.add("a GPU is not given out: nvidia-smi says: " + it));
+        listed.complaints().forEach(it -> warnings.add("a GPU is not allocated: nvidia-smi says: " + it));
         return gpus;
     }
 

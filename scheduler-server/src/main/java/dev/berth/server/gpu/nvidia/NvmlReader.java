@@ -115,7 +115,7 @@ public final class NvmlReader implements GpuReader {
                 warnings);
     }
 
-    /** Those that could be read before and cannot now stay known: what is asked about them gets their sentence. */
+    /** GPUs that could be read before and cannot now stay known: what is asked about them gets their sentence. */
     private void remember(List<NvmlGpu> gpus) {
         Map<GpuId, Known> seen = new HashMap<>(known);
         for (NvmlGpu it : gpus) {
@@ -171,7 +171,7 @@ public final class NvmlReader implements GpuReader {
     }
 
     private static String leftOut(int index, GpuException e) {
-        return named(index) + " is not given out: " + e.getMessage();
+        return named(index) + " is not allocated: " + e.getMessage();
     }
 
     private DriverThread line(int index) {

@@ -62,7 +62,7 @@ public record Xid(int number, boolean isFatal, String words) {
         return Map.entry(number, new Xid(number, false, what));
     }
 
-    /** One that is not known is harmless: most are a program's fault, and a GPU that is ill has others, too. */
+    /** An error that is not known is harmless: most are a program's fault, and a GPU that is ill has others, too. */
     public static Xid of(int number) {
         return KNOWN.getOrDefault(
                 number, new Xid(number, false, "see docs.nvidia.com/deploy/xid-errors for what it means"));

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The gate of real GPUs: under safe-gpu's lock it looks who is on them, and has a process keep their places where that
+ * Gate of GPUs that others may use too: under safe-gpu's lock it looks who is on them, and has a process keep their places where that
  * is wished. Safe for any thread.
  */
 public final class CheckedGpuGate implements GpuGate {
@@ -80,7 +80,7 @@ public final class CheckedGpuGate implements GpuGate {
         obstacles.look().learn(containerId, new ContainerOwners.Owner(name, attempt));
     }
 
-    /** That of an earlier try, which had got that far. */
+    /** Ends the placeholder of an earlier try, which had got that far. */
     private void endPlaceholder(Attempt attempt) {
         if (placeholders != null) {
             placeholders.end(attempt);

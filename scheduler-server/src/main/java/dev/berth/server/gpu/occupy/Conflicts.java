@@ -14,7 +14,7 @@ import java.util.Map;
 public final class Conflicts {
     private Map<Conflict, ForeignProcess> known = new LinkedHashMap<>();
 
-    /** One process on one GPU of one job. */
+    /** Process of others on a GPU of a job. */
     private record Conflict(JobId job, GpuId gpu, long pid, long startTicks) {}
 
     /** What is new. */

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Which of other people's processes keep a GPU from being given out. */
+/** Which of other people's processes keep a GPU from being allocated. */
 public sealed interface ForeignPolicy {
     /** What {@link #parse} takes, for people. */
     String RULE = "any-process, memory: and a number of MiB such as memory:300, ignore-graphics, or off";
@@ -42,7 +42,7 @@ public sealed interface ForeignPolicy {
         };
     }
 
-    /** Whether a process of somebody else keeps a GPU from being given out. */
+    /** Whether a process of somebody else keeps a GPU from being allocated. */
     default boolean blocks(GpuProcess process) {
         Long bytes = process.memoryBytes();
         return switch (this) {

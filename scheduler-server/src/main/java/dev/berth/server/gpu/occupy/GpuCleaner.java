@@ -51,7 +51,7 @@ public final class GpuCleaner {
             @Nullable Placeholders placeholders,
             InstantSource clock) {}
 
-    /** One attempt's GPUs, until they are clean or the time is over. */
+    /** GPUs of an attempt, until they are clean or the time is over. */
     private record Course(Attempt attempt, Allocation left, Instant limit, Duration pause) {
         Course longer() {
             Duration next = pause.multipliedBy(2);

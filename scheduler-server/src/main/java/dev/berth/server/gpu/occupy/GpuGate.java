@@ -10,7 +10,7 @@ import java.util.TreeMap;
 /** Where each attempt goes through between being given its GPUs and using them. Calls block for a moment. */
 @FunctionalInterface
 public interface GpuGate {
-    /** Lets everybody through: of simulated GPUs nobody else has one. */
+    /** Gate that lets everybody through: of simulated GPUs nobody else has one. */
     GpuGate OPEN = (_, _) -> new Answer.Occupied();
 
     /** What the GPUs are like. */

@@ -46,13 +46,13 @@ public final class GpuOccupants {
     /** By the id of a container: it never belongs to another. */
     private final Map<String, Optional<Owner>> owners = new Bounded<>();
 
-    /** One process on one GPU. */
+    /** Process on a GPU. */
     private record Presence(GpuId gpu, long pid, long startTicks) {}
 
     /** Who is on a GPU, and what the machine knows of it: nothing where it cannot be seen. */
     record Occupant(GpuProcess process, Optional<RunningProcess> facts) {}
 
-    /** One look at a GPU. */
+    /** Reading of a GPU, and who was on it. */
     record Inspection(GpuReading reading, List<Occupant> there) {}
 
     /** Forgets what it has known longest. */
@@ -84,7 +84,7 @@ public final class GpuOccupants {
     }
 
     /**
-     * Those on a GPU that are none of ours.
+     * Processes on a GPU that are none of ours.
      *
      * @throws dev.berth.server.gpu.GpuException where it cannot be said of this GPU
      */
@@ -92,7 +92,7 @@ public final class GpuOccupants {
         return named(gpu, told(() -> reader.processes(gpu), Function.identity()).there());
     }
 
-    /** The same among processes that were seen there just now; one that has ended since is none. */
+    /** Processes that are none of ours among those that were seen there just now; one that has ended since is none. */
     public List<ForeignProcess> foreign(GpuId gpu, List<GpuProcess> seen) {
         return named(
                 gpu,
@@ -112,12 +112,12 @@ public final class GpuOccupants {
         return new Inspection(told.answer(), told.there());
     }
 
-    /** Those in a look that are none of ours. */
+    /** Processes of an inspection that are none of ours. */
     List<ForeignProcess> foreign(GpuId gpu, Inspection inspection) {
         return named(gpu, inspection.there());
     }
 
-    /** Those in a look that are an attempt's. */
+    /** Processes of an inspection that are an attempt's. */
     List<RunningProcess> of(Attempt attempt, Inspection inspection) {
         return inspection.there().stream()
                 .flatMap(it -> it.facts().stream())

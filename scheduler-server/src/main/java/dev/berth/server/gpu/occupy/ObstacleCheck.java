@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What keeps a GPU from being given out, by the operator's policy. Safe for any thread.
+ * Check of what keeps a GPU from being allocated, by the operator's policy. Safe for any thread.
  *
  * @param names what people call a GPU, such as "GPU 0"
  */
@@ -40,7 +40,7 @@ public record ObstacleCheck(GpuOccupants look, ForeignPolicy policy, Function<Gp
         }
     }
 
-    /** The same with what else is to be known of a GPU that is given out. */
+    /** What is in the way, with what else is to be known of a GPU that is allocated. */
     Finding find(GpuId gpu) {
         boolean isOff = policy instanceof ForeignPolicy.Off;
         try {

@@ -110,7 +110,7 @@ public final class ObstacleWatch {
             }
             took(watched, now);
         } catch (RuntimeException e) {
-            LOG.warn("the cards {} could not be looked at, and are looked at again: {}", watched, e.toString());
+            LOG.warn("the GPUs {} could not be looked at, and are looked at again: {}", watched, e.toString());
         }
         goOn();
     }

@@ -42,7 +42,7 @@ public final class Placeholders implements OwnProcesses {
     private final PlaceholderProgram program;
     private final InstantSource clock;
 
-    /** Those of one server. */
+    /** Placeholders of one server. */
     public static Placeholders of(
             GpuReader reader,
             RunningProcesses processes,
@@ -53,7 +53,7 @@ public final class Placeholders implements OwnProcesses {
     }
 
     /**
-     * Those of a program.
+     * Placeholders that are this program.
      *
      * @param isExclusive whether a GPU takes one process only, so that a placeholder would keep the job itself out
      */

@@ -42,13 +42,13 @@ public final class Backups {
         this.broken = broken;
     }
 
-    /** Those of the database in this file, whether there are any or not. */
+    /** Backups of the database in this file, whether there are any or not. */
     public static Backups beside(Path database) {
         return beside(database, _ -> {});
     }
 
     /**
-     * Those of the database in this file.
+     * Backups of the database in this file.
      *
      * @param broken hears of it when a backup finds the database to be damaged
      */
@@ -91,7 +91,7 @@ public final class Backups {
     }
 
     /**
-     * The same, but last those whose date is still to come: they were made while the date was wrong, or it is wrong now.
+     * Every backup, but last those whose date is still to come: they were made while the date was wrong, or it is wrong now.
      * The one that is made now comes first in either case.
      */
     private List<Backup> all(Instant now) {
@@ -275,7 +275,7 @@ public final class Backups {
                 "the backup was not made: " + e);
     }
 
-    /** Those that are whole, from the newest on, and what is wrong with those that were passed over on the way. */
+    /** Backups that are whole, from the newest on, and what is wrong with those that were passed over on the way. */
     Optional<Backup> newestGood(List<String> passedOver, Instant now) {
         List<Backup> candidates = all(now);
         for (Backup candidate : candidates) {

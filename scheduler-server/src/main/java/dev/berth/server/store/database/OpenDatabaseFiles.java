@@ -7,7 +7,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the files that SQLite has open are still those that a restart would find. SQLite goes on writing to a file
+ * Files that SQLite has open, and whether they are still those that a restart would find. SQLite goes on writing to a file
  * that was removed or replaced, and what it commits there is lost. Asked by stat(2) alone: opening the file would drop
  * SQLite's locks. Safe for any thread.
  */
@@ -22,7 +22,7 @@ public final class OpenDatabaseFiles {
         this.log = Files.exists(file.log()) ? key(file.log()) : null;
     }
 
-    /** That of a database that was opened just now. */
+    /** Files of a database that was opened just now. */
     public static OpenDatabaseFiles of(DatabaseFile file) {
         try {
             return new OpenDatabaseFiles(file);

@@ -63,10 +63,11 @@ class NvidiaSmiReaderTest {
             delimiter = '|',
             value = {
                 "6 | No devices were found | no GPU was found: nvidia-smi says: No devices were found",
-                "9 | NVIDIA-SMI has failed. | no GPU can be used: NVIDIA's driver is not loaded (nvidia-smi: NVIDIA-SMI has failed.)",
+                "9 | NVIDIA-SMI has failed. | no GPU can be used: NVIDIA's driver is not loaded (nvidia-smi:"
+                        + " NVIDIA-SMI has failed.)",
                 "12 | NVML is missing. | no GPU can be used: nvidia-smi failed with code 12: NVML is missing."
             })
-    void aMachineWithoutUsableCards(int exit, String words, String sentence) {
+    void aMachineWithoutUsableGpus(int exit, String words, String sentence) {
         StandInNvml machine = new StandInNvml(folder, 1);
         machine.failure(exit, words);
         refused(() -> reader(machine.nvidiaSmi(), PATIENCE).inventory(), GpuException.Kind.UNAVAILABLE, sentence);
@@ -93,7 +94,7 @@ class NvidiaSmiReaderTest {
     }
 
     @Test
-    void aCardThatHungIsNotWaitedForByAJobAgain() {
+    void aGpuThatHungIsNotWaitedForByAJobAgain() {
         StandInNvml machine = new StandInNvml(folder, 2);
         // However busy this machine is, the process is ended before a job's patience is.
         DriverTimeouts longForJobs =
@@ -114,9 +115,9 @@ class NvidiaSmiReaderTest {
         assertThat(reader.processes(machine.id(1))).isEmpty();
     }
 
-    /** Its process may take ten seconds, and one of the watch over all cards may have begun before. */
+    /** Its process may take ten seconds, and one of the watch over all GPUs may have begun before. */
     @Test
-    void aJobWaitsForACardThatHangsNoLongerThanForAnother() {
+    void aJobWaitsForAGpuThatHangsNoLongerThanForAnother() {
         StandInNvml machine = new StandInNvml(folder, 2);
         GpuReader reader = reader(machine.nvidiaSmi(), IMPATIENT);
         GpuInventory _ = reader.inventory();
@@ -129,7 +130,7 @@ class NvidiaSmiReaderTest {
     }
 
     @Test
-    void aCardThatIsSlowIsWaitedForOnceThatIsKnown() throws InterruptedException {
+    void aGpuThatIsSlowIsWaitedForOnceThatIsKnown() throws InterruptedException {
         StandInNvml machine = new StandInNvml(folder, 2);
         GpuReader reader = reader(machine.nvidiaSmi(), IMPATIENT);
         GpuInventory _ = reader.inventory();
@@ -157,7 +158,7 @@ class NvidiaSmiReaderTest {
         GpuInventory inventory = reader(machine.nvidiaSmi(), PATIENCE).inventory();
         assertThat(inventory.devices()).extracting(card -> card.gpu().id()).containsExactly(machine.id(0));
         assertThat(inventory.warnings())
-                .containsExactly("a GPU is not given out: nvidia-smi says: Unable to determine the device handle for"
+                .containsExactly("a GPU is not allocated: nvidia-smi says: Unable to determine the device handle for"
                         + " GPU0000:02:00.0: GPU is lost.  Reboot the system to recover this GPU");
     }
 
@@ -240,13 +241,13 @@ class NvidiaSmiReaderTest {
     void noFileOfTheMachineIsRead() throws IOException {
         Path secret = Files.writeString(folder.resolve("secret"), "hidden");
         String document = """
-                <?xml version="1.0"?>
-                <!DOCTYPE log SYSTEM "%1$s" [
-                  <!ENTITY file SYSTEM "%1$s">
-                  <!ENTITY lol "lol"><!ENTITY lots "&lol;&lol;&lol;&lol;&lol;&lol;&lol;&lol;">
-                ]>
-                <log><name>a&file;b&lots;c</name></log>
-                """.formatted(secret.toUri());
+            <?xml version="1.0"?>
+            <!DOCTYPE log SYSTEM "%1$s" [
+              <!ENTITY file SYSTEM "%1$s">
+              <!ENTITY lol "lol"><!ENTITY lots "&lol;&lol;&lol;&lol;&lol;&lol;&lol;&lol;">
+            ]>
+            <log><name>a&file;b&lots;c</name></log>
+            """.formatted(secret.toUri());
         assertThat(read(document)).doesNotContain("hidden").doesNotContain("lol");
     }
 
@@ -259,7 +260,7 @@ class NvidiaSmiReaderTest {
     }
 
     @Test
-    void aCardWithoutAUuidIsRefused() throws IOException {
+    void aGpuWithoutAUuidIsRefused() throws IOException {
         GpuReader reader = printing("<nvidia_smi_log><gpu></gpu></nvidia_smi_log>", "", 0);
         refused(reader::inventory, GpuException.Kind.UNAVAILABLE, "nvidia-smi prints a GPU without a UUID: ''");
     }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** NVIDIA's library as the stand-in plays it: what its cards are, how they fail, and what is said of it. */
+/** NVIDIA's library as the stand-in plays it: what its GPUs are, how they fail, and what is said of it. */
 class NvmlReaderTest {
     private static final DriverTimeouts SHORT = new DriverTimeouts(Duration.ofSeconds(1), Duration.ofMillis(300));
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -45,7 +45,7 @@ class NvmlReaderTest {
     private final List<GpuReader> opened = new ArrayList<>();
 
     @BeforeEach
-    void fourCards() {
+    void fourGpus() {
         machine = new StandInNvml(folder, 4);
     }
 
@@ -77,7 +77,7 @@ class NvmlReaderTest {
     // ---- what there is --------------------------------------------------------------------------------------------
 
     @Test
-    void theCardsAreListedInTheDriversOrder() {
+    void theGpusAreListedInTheDriversOrder() {
         machine.set(1, "display_active", "Enabled");
         machine.set(2, "compute_mode", "Exclusive_Process");
         machine.set(3, "compute_mode", "Prohibited");
@@ -136,7 +136,7 @@ class NvmlReaderTest {
     }
 
     @Test
-    void whatACardDoesNotTellIsNotKnown() {
+    void whatAGpuDoesNotTellIsNotKnown() {
         for (String column : List.of(
                 "memory.total", "memory.used", "utilization.gpu", "temperature.gpu", "power.draw", "compute_mode")) {
             machine.set(0, column, "[N/A]");
@@ -166,7 +166,7 @@ class NvmlReaderTest {
     }
 
     @Test
-    void migDevicesStandInThePlaceOfTheirCard() {
+    void migDevicesStandInThePlaceOfTheirGpu() {
         List<GpuId> parts = machine.mig(1, "3g.20gb", "1g.5gb");
         machine.process(parts.getFirst(), 11, "C", "100");
         machine.process(parts.getLast(), 12, "C", "[N/A]");
@@ -200,14 +200,14 @@ class NvmlReaderTest {
     }
 
     @Test
-    void aCardInMigModeWithoutDevicesIsLeftOut() {
+    void aGpuInMigModeWithoutDevicesIsLeftOut() {
         machine.mig(1);
         GpuInventory inventory = reader().inventory();
         assertThat(inventory.devices())
                 .extracting(it -> it.gpu().index().card())
                 .containsExactly(0, 2, 3);
         assertThat(inventory.warnings())
-                .containsExactly("GPU 1 (" + machine.id(1) + ") is not given out: it is in MIG mode and has no MIG"
+                .containsExactly("GPU 1 (" + machine.id(1) + ") is not allocated: it is in MIG mode and has no MIG"
                         + " device, so that nothing can run on it; make some (nvidia-smi mig -i 1 -cgi ... -C), or"
                         + " switch the mode off (nvidia-smi -i 1 -mig 0)");
     }
@@ -230,7 +230,7 @@ class NvmlReaderTest {
     }
 
     @Test
-    void partsAreJoinedAsTheirCardsAre() {
+    void partsAreJoinedAsTheirGpusAre() {
         machine.link(0, 1, "PHB", 2);
         List<GpuId> parts = machine.mig(1, "3g.20gb", "3g.20gb");
         GpuTopology topology = reader().inventory().topology();
@@ -241,7 +241,7 @@ class NvmlReaderTest {
     }
 
     @Test
-    void theCoresNearACardAreThoseOfTheKernel() throws IOException {
+    void theCoresNearAGpuAreThoseOfTheKernel() throws IOException {
         Path device = Files.createDirectories(folder.resolve("sys/bus/pci/devices/0000:02:00.0"));
         Files.writeString(device.resolve("local_cpulist"), "0-2,8\n");
         assertThat(reader().inventory().topology().localCpus())
@@ -295,7 +295,7 @@ class NvmlReaderTest {
     }
 
     @Test
-    void aCardThatIsNotHereIsRefused() {
+    void aGpuThatIsNotHereIsRefused() {
         GpuReader reader = reader();
         reader.inventory();
         refused(() -> reader.read(new GpuId("GPU-1")), GpuException.Kind.UNAVAILABLE, "this machine has no GPU GPU-1");
@@ -304,7 +304,7 @@ class NvmlReaderTest {
     // ---- faults ---------------------------------------------------------------------------------------------------
 
     @Test
-    void aCardThatHangsTakesNobodyAlong() throws InterruptedException {
+    void aGpuThatHangsTakesNobodyAlong() throws InterruptedException {
         GpuReader reader = reader(SHORT);
         reader.inventory();
         machine.hang(1, LONG);
@@ -345,19 +345,19 @@ class NvmlReaderTest {
     }
 
     @Test
-    void aCardThatHangsAtTheStartIsLeftOut() {
+    void aGpuThatHangsAtTheStartIsLeftOut() {
         machine.hang(1, LONG);
         GpuInventory inventory = reader(SHORT).inventory();
         assertThat(inventory.devices())
                 .extracting(it -> it.gpu().index().card())
                 .containsExactly(0, 2, 3);
         assertThat(inventory.warnings())
-                .containsExactly("GPU 1 is not given out: NVIDIA's driver has not answered within 1 s about GPU 1; the"
+                .containsExactly("GPU 1 is not allocated: NVIDIA's driver has not answered within 1 s about GPU 1; the"
                         + " kernel's log may say why (dmesg | grep -i nvrm)");
     }
 
     @Test
-    void aCardThatIsLost() throws InterruptedException {
+    void aGpuThatIsLost() throws InterruptedException {
         GpuReader reader = reader();
         reader.inventory();
         BlockingQueue<String> told = new LinkedBlockingQueue<>();
@@ -372,7 +372,7 @@ class NvmlReaderTest {
         assertThat(told.poll(10, TimeUnit.SECONDS)).isEqualTo("lost " + machine.id(2));
         assertThat(told).isEmpty();
         assertThat(reader.inventory().warnings())
-                .containsExactly("GPU 2 is not given out: " + sentence.replace(" (" + machine.id(2) + ")", ""));
+                .containsExactly("GPU 2 is not allocated: " + sentence.replace(" (" + machine.id(2) + ")", ""));
         machine.well();
         assertThat(reader.processes(machine.id(2))).isEmpty();
     }
@@ -389,7 +389,7 @@ class NvmlReaderTest {
     }
 
     @Test
-    void aCardThatDoesNotTellWhoIsOnItIsNamed() {
+    void aGpuThatDoesNotTellWhoIsOnItIsNamed() {
         GpuReader reader = reader();
         machine.process(0, 4_711, 100);
         machine.noProcesses(0);
@@ -454,7 +454,7 @@ class NvmlReaderTest {
     }
 
     @Test
-    void anErrorOfADividedCardIsOneOfEachPart() throws Exception {
+    void anErrorOfADividedGpuIsOneOfEachPart() throws Exception {
         List<GpuId> parts = machine.mig(0, "3g.20gb", "3g.20gb");
         machine.noEvents(1);
         GpuReader reader = reader();

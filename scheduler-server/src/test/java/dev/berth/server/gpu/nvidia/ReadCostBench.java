@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a look at all cards costs, against one call of {@code nvidia-smi}. Run by bench/gpu-look. */
+/** What a look at all GPUs costs, against one call of {@code nvidia-smi}. Run by bench/gpu-look. */
 @Tag("bench")
 class ReadCostBench {
     private static final int ROUNDS = Integer.getInteger("berth.look.rounds", 40);
@@ -27,7 +27,7 @@ class ReadCostBench {
     private Path folder;
 
     @Test
-    void aLookAtAllCardsAgainstOneCallOfNvidiaSmi() throws Exception {
+    void aLookAtAllGpusAgainstOneCallOfNvidiaSmi() throws Exception {
         StandInNvml machine = new StandInNvml(folder, CARDS);
         for (int card = 0; card < CARDS; card++) {
             machine.process(card, 1_000 + card, 512);

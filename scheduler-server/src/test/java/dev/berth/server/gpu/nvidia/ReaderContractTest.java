@@ -21,14 +21,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The library and the program tell the same of the same machine, but how the cards are joined. */
+/** The library and the program tell the same of the same machine, but how the GPUs are joined. */
 class ReaderContractTest {
     private static final DriverTimeouts PATIENCE = new DriverTimeouts(Duration.ofSeconds(20), Duration.ofSeconds(1));
 
     @TempDir
     private Path folder;
 
-    /** A machine of three cards in some state. */
+    /** A machine of three GPUs in some state. */
     record State(String words, Consumer<StandInNvml> change) {
         @Override
         public String toString() {
@@ -109,7 +109,7 @@ class ReaderContractTest {
         }
     }
 
-    /** What happens to the second card, and what both say of it. */
+    /** What happens to the second GPU, and what both say of it. */
     record Fault(GpuException.Kind kind, Consumer<StandInNvml> change) {
         @Override
         public String toString() {
@@ -126,7 +126,7 @@ class ReaderContractTest {
 
     @ParameterizedTest
     @MethodSource("faults")
-    void aCardThatFailsIsTheSameForBothAndTakesNobodyAlong(Fault fault) {
+    void aGpuThatFailsIsTheSameForBothAndTakesNobodyAlong(Fault fault) {
         StandInNvml machine = new StandInNvml(folder, 3);
         try (GpuReader library = library(machine);
                 GpuReader program = program(machine)) {
@@ -143,14 +143,14 @@ class ReaderContractTest {
         }
     }
 
-    /** nvidia-smi looks at all cards in turn, so that one that hangs is the end of all: see NvidiaSmiReaderTest. */
+    /** nvidia-smi looks at all GPUs in turn, so that one that hangs is the end of all: see NvidiaSmiReaderTest. */
     static Stream<Fault> faultsThatAnswer() {
         return faults().filter(fault -> fault.kind() != GpuException.Kind.HUNG);
     }
 
     @ParameterizedTest
     @MethodSource("faultsThatAnswer")
-    void aCardThatFailsAtTheStartIsLeftOut(Fault fault) {
+    void aGpuThatFailsAtTheStartIsLeftOut(Fault fault) {
         StandInNvml machine = new StandInNvml(folder, 3);
         fault.change().accept(machine);
         try (GpuReader library = library(machine);

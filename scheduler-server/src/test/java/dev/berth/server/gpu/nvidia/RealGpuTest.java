@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * NVIDIA's own library on a machine with a card, held against NVIDIA's own {@code nvidia-smi}. Left out of the usual run;
- * docs/gpu-proof.md has the command. Processes on the cards are made by Python and the driver's libcuda.so.1 alone.
+ * NVIDIA's own library on a machine with a GPU, held against NVIDIA's own {@code nvidia-smi}. Left out of the usual run;
+ * docs/gpu-proof.md has the command. Processes on the GPUs are made by Python and the driver's libcuda.so.1 alone.
  */
 @Tag("gpu")
 class RealGpuTest {
@@ -116,17 +116,17 @@ class RealGpuTest {
     @Test
     void aForeignProcessComesAndGoes() throws Exception {
         Process program = python("hold.py", """
-                import ctypes, sys
-                cuda = ctypes.CDLL("libcuda.so.1")
-                def check(code): assert code == 0, code
-                check(cuda.cuInit(0))
-                device, context, memory = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_uint64()
-                check(cuda.cuDeviceGet(ctypes.byref(device), 0))
-                check(cuda.cuCtxCreate_v2(ctypes.byref(context), 0, device))
-                check(cuda.cuMemAlloc_v2(ctypes.byref(memory), ctypes.c_size_t(256 << 20)))
-                print("here", flush=True)
-                sys.stdin.read()
-                """);
+            import ctypes, sys
+            cuda = ctypes.CDLL("libcuda.so.1")
+            def check(code): assert code == 0, code
+            check(cuda.cuInit(0))
+            device, context, memory = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_uint64()
+            check(cuda.cuDeviceGet(ctypes.byref(device), 0))
+            check(cuda.cuCtxCreate_v2(ctypes.byref(context), 0, device))
+            check(cuda.cuMemAlloc_v2(ctypes.byref(memory), ctypes.c_size_t(256 << 20)))
+            print("here", flush=True)
+            sys.stdin.read()
+            """);
         List<GpuProcess> seen = reader.processes(first());
         assertThat(seen).anySatisfy(process -> {
             assertThat(process.pid()).isEqualTo(program.pid());
@@ -140,7 +140,7 @@ class RealGpuTest {
         assertThat(reader.processes(first())).noneMatch(process -> process.pid() == program.pid());
     }
 
-    /** An access to address 0 in a program of its own: XID 31 or 13, which leave the card well. */
+    /** An access to address 0 in a program of its own: XID 31 or 13, which leave the GPU well. */
     @Test
     void aProgramsErrorIsTold() throws Exception {
         BlockingQueue<GpuFault> told = new LinkedBlockingQueue<>();
@@ -153,28 +153,28 @@ class RealGpuTest {
             // The watch begins on a thread of its own, in which it needs a moment.
             assertThat(told.poll(2, TimeUnit.SECONDS)).isNull();
             python("fault.py", """
-                    import ctypes, sys
-                    cuda = ctypes.CDLL("libcuda.so.1")
-                    code = b'''.version 6.0
-                    .target sm_50
-                    .address_size 64
-                    .visible .entry fault() {
-                      .reg .u64 a; .reg .u32 v;
-                      mov.u64 a, 0; mov.u32 v, 1;
-                      st.global.u32 [a], v;
-                      ret;
-                    }'''
-                    device, context, module, function = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
-                    def check(code): assert code == 0, code
-                    check(cuda.cuInit(0))
-                    check(cuda.cuDeviceGet(ctypes.byref(device), 0))
-                    check(cuda.cuCtxCreate_v2(ctypes.byref(context), 0, device))
-                    check(cuda.cuModuleLoadData(ctypes.byref(module), code))
-                    check(cuda.cuModuleGetFunction(ctypes.byref(function), module, b"fault"))
-                    check(cuda.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, None, None, None))
-                    print("here", cuda.cuCtxSynchronize(), flush=True)
-                    sys.stdin.read()
-                    """);
+                import ctypes, sys
+                cuda = ctypes.CDLL("libcuda.so.1")
+                code = b'''.version 6.0
+                .target sm_50
+                .address_size 64
+                .visible .entry fault() {
+                  .reg .u64 a; .reg .u32 v;
+                  mov.u64 a, 0; mov.u32 v, 1;
+                  st.global.u32 [a], v;
+                  ret;
+                }'''
+                device, context, module, function = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+                def check(code): assert code == 0, code
+                check(cuda.cuInit(0))
+                check(cuda.cuDeviceGet(ctypes.byref(device), 0))
+                check(cuda.cuCtxCreate_v2(ctypes.byref(context), 0, device))
+                check(cuda.cuModuleLoadData(ctypes.byref(module), code))
+                check(cuda.cuModuleGetFunction(ctypes.byref(function), module, b"fault"))
+                check(cuda.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, None, None, None))
+                print("here", cuda.cuCtxSynchronize(), flush=True)
+                sys.stdin.read()
+                """);
             GpuFault fault = told.poll(20, TimeUnit.SECONDS);
             assertThat(fault).isIn(Xid.of(13).fault(), Xid.of(31).fault());
             assertThat(fault.isFatal()).isFalse();
@@ -182,7 +182,7 @@ class RealGpuTest {
     }
 
     @Test
-    void theCoresNearACardAreKnown() {
+    void theCoresNearAGpuAreKnown() {
         assertThat(inventory.topology().localCpus()).containsKey(first());
     }
 

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Cards of a test's own: a folder with a stand-in for NVIDIA's library, one for {@code nvidia-smi}, and the files that
- * both read at each call (docker/nvidia-stand-in/README.md). Everything may be changed while a reader is at work. Cards
+ * GPUs of a test's own: a folder with a stand-in for NVIDIA's library, one for {@code nvidia-smi}, and the files that
+ * both read at each call (docker/nvidia-stand-in/README.md). Everything may be changed while a reader is at work. GPUs
  * are named by their place in {@code nvidia-smi}'s list as it was at the beginning; {@link #swap} changes the list.
  */
 public final class StandInNvml {
@@ -51,7 +51,7 @@ public final class StandInNvml {
     private final List<String> links = new ArrayList<>();
     private int migNumber;
 
-    /** So many cards of 24 GiB on which nothing is; the folder is to be empty. */
+    /** So many GPUs of 24 GiB on which nothing is; the folder is to be empty. */
     public StandInNvml(Path folder, int cards) {
         this(folder, cards, "");
     }
@@ -85,14 +85,14 @@ public final class StandInNvml {
         return folder;
     }
 
-    /** The card's UUID. */
+    /** The GPU's UUID. */
     public GpuId id(int card) {
         return ids.get(card);
     }
 
-    // ---- the cards ------------------------------------------------------------------------------------------------
+    // ---- the GPUs ------------------------------------------------------------------------------------------------
 
-    /** One more card at the end of the list. */
+    /** One more GPU at the end of the list. */
     public GpuId addCard() {
         int number = ids.size();
         GpuId id = new GpuId("GPU-%08x-0000-4000-8000-%012x".formatted(number, number));
@@ -120,13 +120,13 @@ public final class StandInNvml {
         return id;
     }
 
-    /** Takes a card out of the machine; the others keep their numbers here and move up in the list. */
+    /** Takes a GPU out of the machine; the others keep their numbers here and move up in the list. */
     public void removeCard(int card) {
         cards.remove(row(card));
         writeCards();
     }
 
-    /** Two cards change places in the list, as may happen at a reboot. */
+    /** Two GPUs change places in the list, as may happen at a reboot. */
     public void swap(int one, int other) {
         Collections.swap(cards, cards.indexOf(row(one)), cards.indexOf(row(other)));
         writeCards();
@@ -166,13 +166,13 @@ public final class StandInNvml {
         write("mig.csv", "parent,index,uuid,profile,memory.total,memory.used,gi,ci", migDevices);
     }
 
-    /** How two cards are joined: a path in the words of {@code nvidia-smi topo} and a number of NVLinks. */
+    /** How two GPUs are joined: a path in the words of {@code nvidia-smi topo} and a number of NVLinks. */
     public void link(int one, int other, String path, int nvlinks) {
         links.add(id(one).uuid() + "," + id(other).uuid() + "," + path + "," + nvlinks);
         write("links.csv", "one,other,path,nvlinks", links);
     }
 
-    /** NVLinks of a card that go to a switch. */
+    /** NVLinks of a GPU that go to a switch. */
     public void switched(int card, int nvlinks) {
         links.add(id(card).uuid() + ",switch,," + nvlinks);
         write("links.csv", "one,other,path,nvlinks", links);
@@ -186,7 +186,7 @@ public final class StandInNvml {
     }
 
     /**
-     * A process on a card or a MIG device.
+     * A process on a GPU or a MIG device.
      *
      * @param type C, G, C+G or M+C
      * @param memoryMiB a number, or [N/A]
@@ -196,7 +196,7 @@ public final class StandInNvml {
         write("apps.csv", "gpu_uuid,pid,process_name,used_memory,type", processes);
     }
 
-    /** The process leaves all cards. */
+    /** The process leaves all GPUs. */
     public void processGone(long pid) {
         processes.removeIf(line -> line.split(",")[1].equals(Long.toString(pid)));
         write("apps.csv", "gpu_uuid,pid,process_name,used_memory,type", processes);
@@ -204,27 +204,27 @@ public final class StandInNvml {
 
     // ---- faults ---------------------------------------------------------------------------------------------------
 
-    /** Each call on this card takes so long, or until {@link #well}. */
+    /** Each call on this GPU takes so long, or until {@link #well}. */
     public void hang(int card, Duration time) {
         fault("hang", id(card).uuid() + " " + time.toSeconds());
     }
 
-    /** The card has fallen off the bus. */
+    /** The GPU has fallen off the bus. */
     public void lost(int card) {
         fault("lost", id(card).uuid());
     }
 
-    /** Each call on this card fails with this number of {@code nvmlReturn_t}. */
+    /** Each call on this GPU fails with this number of {@code nvmlReturn_t}. */
     public void error(int card, int code) {
         fault("error", id(card).uuid() + " " + code);
     }
 
-    /** The card tells of no events. */
+    /** The GPU tells of no events. */
     public void noEvents(int card) {
         fault("no-events", id(card).uuid());
     }
 
-    /** The card does not tell who is on it. */
+    /** The GPU does not tell who is on it. */
     public void noProcesses(int card) {
         fault("no-processes", id(card).uuid());
     }

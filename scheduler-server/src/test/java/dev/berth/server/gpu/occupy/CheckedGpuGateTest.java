@@ -43,7 +43,7 @@ class CheckedGpuGateTest {
     }
 
     @Test
-    void emptyCardsAreOccupied() {
+    void emptyGpusAreOccupied() {
         assertThat(gate(ANY).occupy(ATTEMPT, List.of(FIRST, SECOND))).isEqualTo(new Answer.Occupied());
         assertThat(gate(ANY).occupy(ATTEMPT, List.of())).isEqualTo(new Answer.Occupied());
         assertThat(stage.told).isEmpty();
@@ -53,7 +53,7 @@ class CheckedGpuGateTest {
     }
 
     @Test
-    void theCardsOfAJobAreLookedAtAtOnce() {
+    void theGpusOfAJobAreLookedAtAtOnce() {
         stage.cards.answerOnlyAtOnce(2);
         assertThat(gate(ANY).occupy(ATTEMPT, List.of(FIRST, SECOND))).isEqualTo(new Answer.Occupied());
     }
@@ -130,7 +130,7 @@ class CheckedGpuGateTest {
     }
 
     @Test
-    void aCardOfWhichTheDriverSaysNothingIsSick() {
+    void aGpuOfWhichTheDriverSaysNothingIsSick() {
         String sentence = "is out of service: the driver has not answered for 2 s";
         stage.cards.breakDown(FIRST, hung(sentence));
         assertThat(gate(ANY).occupy(ATTEMPT, List.of(FIRST, SECOND))).isInstanceOf(Answer.Taken.class);

@@ -48,7 +48,7 @@ class ConflictsTest {
     }
 
     @Test
-    void onACardThatNobodyHoldsThereIsNoConflict() {
+    void onAGpuThatNobodyHoldsThereIsNoConflict() {
         assertThat(conflicts.next(Map.of(SECOND, List.of(ALICE)), HELD)).isEmpty();
     }
 
@@ -60,14 +60,14 @@ class ConflictsTest {
     }
 
     @Test
-    void everyJobOnASharedCardIsTold() {
+    void everyJobOnASharedGpuIsTold() {
         JobId other = new JobId(8);
         assertThat(conflicts.next(Map.of(FIRST, List.of(ALICE)), Map.of(FIRST, List.of(JOB, other))))
                 .containsExactly(new Begun(JOB, FIRST, ALICE), new Begun(other, FIRST, ALICE));
     }
 
     @Test
-    void ofACardThatCouldNotBeLookedAtNothingHasChanged() {
+    void ofAGpuThatCouldNotBeLookedAtNothingHasChanged() {
         assertThat(look(ALICE)).hasSize(1);
         assertThat(conflicts.next(Map.of(), HELD)).isEmpty();
         assertThat(look(ALICE)).isEmpty();

@@ -19,7 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Cards whose processes stand in a file, as in that of the stand-in; one that has ended is on none. */
+/** GPUs whose processes stand in a file, as in that of the stand-in; one that has ended is on none. */
 final class CsvGpus implements GpuReader {
     static final GpuId FIRST = new GpuId("GPU-00000000-0000-4000-8000-000000000000");
     static final GpuId SECOND = new GpuId("GPU-00000001-0000-4000-8000-000000000001");
@@ -40,7 +40,7 @@ final class CsvGpus implements GpuReader {
         write("gpu_uuid,pid,process_name,used_memory\n", StandardOpenOption.TRUNCATE_EXISTING);
     }
 
-    /** A process is on a card from now on. */
+    /** A process is on a GPU from now on. */
     void put(GpuId gpu, long pid, String mebibytes) {
         write(gpu + "," + pid + ",python3," + mebibytes + "\n", StandardOpenOption.APPEND);
     }

@@ -64,7 +64,7 @@ class GpuCleanerTest {
     }
 
     @Test
-    void theCardsAreLookedAtAtOnce() {
+    void theGpusAreLookedAtAtOnce() {
         stage.cards.answerOnlyAtOnce(2);
         cleaner.clean(ATTEMPT, BOTH);
         assertThat(onlyTold()).isEmpty();
@@ -98,7 +98,7 @@ class GpuCleanerTest {
     }
 
     @Test
-    void memoryThatDoesNotComeBackDrainsItsCardAlone() {
+    void memoryThatDoesNotComeBackDrainsItsGpuAlone() {
         stage.levels.note(FIRST, 500L << 20);
         stage.levels.note(SECOND, 500L << 20);
         stage.cards.use(FIRST, 500 + 256);
@@ -135,7 +135,7 @@ class GpuCleanerTest {
     }
 
     @Test
-    void onASharedCardNobodyCanTellWhoseMemoryItIs() {
+    void onASharedGpuNobodyCanTellWhoseMemoryItIs() {
         stage.levels.note(FIRST, 500L << 20);
         stage.cards.use(FIRST, 9_000);
         cleaner.clean(ATTEMPT, new Allocation(List.of(new GpuShare(FIRST, 500))));
@@ -143,7 +143,7 @@ class GpuCleanerTest {
     }
 
     @Test
-    void aCardThatDoesNotAnswerIsDrainedWithItsSentence() {
+    void aGpuThatDoesNotAnswerIsDrainedWithItsSentence() {
         stage.cards.breakDown(FIRST, new GpuException(GpuException.Kind.LOST, "it has fallen off the bus"));
         cleaner.clean(ATTEMPT, BOTH);
         timePasses();

@@ -48,7 +48,7 @@ class GpuOccupantsTest {
         return id.equals(OTHERS) ? Optional.of(new Owner("lab", null)) : Optional.empty();
     }
 
-    /** Known to the table of these tests; the file of the cards wants one that the machine has, too. */
+    /** Known to the table of these tests; the file of the GPUs wants one that the machine has, too. */
     private void run(String group) throws IOException {
         long pid = ProcessHandle.current().pid();
         Path process = Files.createDirectories(proc.resolve(Long.toString(pid)));

@@ -64,7 +64,7 @@ class PlaceholdersTest {
     }
 
     @Test
-    void oneShowsOnAllCardsOfTheAttemptUntilItIsEnded() {
+    void oneShowsOnAllGpusOfTheAttemptUntilItIsEnded() {
         placeholders.start(ATTEMPT, List.of(FIRST, SECOND));
         RunningProcess process = only(FIRST);
         assertThat(only(SECOND)).isEqualTo(process);
@@ -100,7 +100,7 @@ class PlaceholdersTest {
     }
 
     @Test
-    void aCardThatTakesOneProcessOnlyIsLeftToTheJob() {
+    void aGpuThatTakesOneProcessOnlyIsLeftToTheJob() {
         stage.ours.put(0L, ATTEMPT);
         placeholders.start(ATTEMPT, List.of(FIRST, SECOND));
         assertThat(on(FIRST)).isEmpty();

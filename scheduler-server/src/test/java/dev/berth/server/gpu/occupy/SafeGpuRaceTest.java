@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One card, our gate, and two real Python processes that do what safe-gpu does, a hundred times at once. */
+/** One GPU, our gate, and two real Python processes that do what safe-gpu does, a hundred times at once. */
 class SafeGpuRaceTest {
     private static final int RACES = 100;
     private static final int MAX_HEAD_START = 200_000;
@@ -45,7 +45,7 @@ class SafeGpuRaceTest {
     private Path folder;
 
     @Test
-    void noCardIsInTwoHands() throws Exception {
+    void noGpuIsInTwoHands() throws Exception {
         GateStage stage = new GateStage(folder);
         Placeholders placeholders = new Placeholders(
                 stage.cards,

@@ -22,8 +22,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * People who use a machine's cards beside Berth, and the gate through which a server's jobs go past them: the real one
- * with its watch, on cards and a lock that are made up. For one thread.
+ * People who use a machine's GPUs beside Berth, and the gate through which a server's jobs go past them: the real one
+ * with its watch, on GPUs and a lock that are made up. For one thread.
  */
 public final class Strangers {
     /** No process has it: numbers end below. */
@@ -33,7 +33,7 @@ public final class Strangers {
     private boolean choose;
     private @Nullable ObstacleWatch watch;
 
-    /** One comes to a card, or the one there leaves it. */
+    /** One comes to a GPU, or the one there leaves it. */
     public void comeOrGo(GpuId gpu) {
         if (!cards.remove(gpu)) {
             cards.add(gpu);

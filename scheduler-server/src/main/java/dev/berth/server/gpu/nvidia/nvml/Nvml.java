@@ -167,7 +167,7 @@ public final class Nvml {
         return number(out -> library.call("nvmlDeviceGetPowerUsage", device.handle(), out));
     }
 
-    /** Those that compute, by themselves or as clients of MPS's server. */
+    /** Processes that compute, by themselves or as clients of MPS's server. */
     public List<RunningProcess> computing(Device device) {
         List<RunningProcess> processes = processes("nvmlDeviceGetComputeRunningProcesses", device);
         try {

@@ -49,7 +49,7 @@ final class NvmlLibrary {
         }
     }
 
-    /** The same, but that the number it answers is for the caller. */
+    /** Calls a function whose answer, a number, is for the caller. */
     int answer(String function, Object... arguments) {
         return functions
                 .computeIfAbsent(function, name -> find(name, arguments))
