@@ -33,8 +33,10 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,8 +51,8 @@ abstract class ContainerRunnerContract extends RunnerContract {
     private final ContainerNames names =
             new ContainerNames("r" + UUID.randomUUID().toString().substring(0, 7));
     private final List<AutoCloseable> open = new ArrayList<>();
-    private Workspaces workspaces;
-    private ContainerEngine engine;
+    private @Nullable Workspaces workspaces;
+    private @Nullable ContainerEngine engine;
 
     abstract ContainerEngine connect();
 
@@ -64,23 +66,24 @@ abstract class ContainerRunnerContract extends RunnerContract {
         ContainerEngine connection = connect();
         engine = connection;
         open.add(connection);
-        workspaces = new Workspaces(
+        Workspaces places = new Workspaces(
                 Files.createDirectories(directory.resolve("jobs")),
                 new SnapshotStore(
                         Files.createDirectories(directory.resolve("snapshots")),
                         UploadLimits.DEFAULT,
                         InstantSource.system()),
                 false);
+        workspaces = places;
         Machine idle = Machine.idle(new Capacity(SimulatedGpus.of(1), 1, 0), 0);
         open.addFirst(connection.watch(
                 names.server(), new ContainerNews(connection, names.server(), notices, () -> idle, (_, _) -> {})));
         return new DockerRunner(
                 connection,
                 new ContainerParts(
-                        new ContainerPlans(names, workspaces, true, 1L << 26),
-                        workspaces,
+                        new ContainerPlans(names, places, true, 1L << 26),
+                        places,
                         Mounts.asUser(new MountRules(Settings.of(), Path.of("/nowhere"), List.of())),
-                        new LogStore(workspaces::of, clocks),
+                        new LogStore(places::of, clocks),
                         _ -> Optional.of(new Program(List.of("sh", "-c", RUNS_UNTIL_TOLD), Map.of())),
                         GpuGate.OPEN,
                         StartCheck.NONE,
@@ -117,12 +120,13 @@ abstract class ContainerRunnerContract extends RunnerContract {
 
     @Override
     protected final void exit(Job job, int exitCode) throws IOException {
-        Files.writeString(workspaces.output(job).resolve("code"), Integer.toString(exitCode));
+        Files.writeString(Objects.requireNonNull(workspaces).output(job).resolve("code"), Integer.toString(exitCode));
         tellToExit(names.of(Attempt.of(job)), exitCode);
     }
 
     @Override
     protected final boolean isAlive(Job job) {
-        return engine.inspect(names.of(Attempt.of(job))).orElse(null) instanceof Condition.Alive;
+        return Objects.requireNonNull(engine).inspect(names.of(Attempt.of(job))).orElse(null)
+                instanceof Condition.Alive;
     }
 }
