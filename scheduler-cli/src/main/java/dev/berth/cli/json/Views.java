@@ -10,6 +10,7 @@ import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.OverviewView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
@@ -113,6 +114,13 @@ public final class Views {
                 json.text("to"),
                 json.count("attempt"),
                 json.textOrNull("sentence"));
+    }
+
+    public static OverviewView overview(JsonObject json) {
+        return new OverviewView(
+                json.object("server").as(Views::server),
+                json.objects("history", Views::history),
+                json.object("jobs").as(Views::jobs));
     }
 
     public static Explanation explanation(JsonObject json) {

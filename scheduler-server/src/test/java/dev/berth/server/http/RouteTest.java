@@ -30,6 +30,7 @@ import dev.berth.core.api.LeaseStop;
 import dev.berth.core.api.LeaseWaiting;
 import dev.berth.core.api.Manifest;
 import dev.berth.core.api.ManifestEntry;
+import dev.berth.core.api.OverviewView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
@@ -120,6 +121,7 @@ class RouteTest {
                 LeaseStop.class,
                 LeaseWaiting.class,
                 JobView.class,
+                OverviewView.class,
                 ServerView.class,
                 ServerView.StateCount.class,
                 SnapshotView.class,
@@ -195,6 +197,7 @@ class RouteTest {
                         "LeaseWaiting",
                         "Manifest",
                         "ManifestEntry",
+                        "OverviewView",
                         "Reason",
                         "ServerView",
                         "Setting",
