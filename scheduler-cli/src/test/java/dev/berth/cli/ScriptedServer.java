@@ -31,11 +31,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 
 /**
- * A server on a Unix socket, or on TCP, that answers each request line with the bytes laid out for it, in their order, and then
- * closes the connection. A request nobody expects, and an answer nobody fetches, fail the test at {@link #close}.
+ * A server on a Unix socket, or on TCP, that answers each request line with the bytes laid out for it, in their order. The
+ * connection is closed then, or takes the next request after an answer by {@link #json}. A request nobody expects, and an answer nobody fetches, fail the test at {@link #close}.
  */
 public final class ScriptedServer implements AutoCloseable {
     /**
@@ -60,10 +61,15 @@ public final class ScriptedServer implements AutoCloseable {
 
     private record Connection(InputStream in, OutputStream out, Closeable whole) {}
 
+    /** Answered before the body has come, which is left unread. */
+    private static final int TOO_LARGE = 413;
+
     private final Listener listener;
     private final int port;
     private final Map<String, Deque<byte[]>> answers = new HashMap<>();
     private final Set<byte[]> held = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<byte[]> goingOn = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final AtomicInteger connections = new AtomicInteger();
     private final List<Received> received = Collections.synchronizedList(new ArrayList<>());
     private final List<String> unexpected = Collections.synchronizedList(new ArrayList<>());
 
@@ -142,13 +148,22 @@ public final class ScriptedServer implements AutoCloseable {
     }
 
     public ScriptedServer json(String line, int status, Record value) {
-        byte[] body = JsonText.of(value).getBytes(StandardCharsets.UTF_8);
+        return json(line, status, JsonText.of(value));
+    }
+
+    /** An answer that is this JSON, behind which the connection goes on. */
+    public synchronized ScriptedServer json(String line, int status, String value) {
+        byte[] body = value.getBytes(StandardCharsets.UTF_8);
         ByteArrayOutputStream raw = new ByteArrayOutputStream();
         raw.writeBytes(("HTTP/1.1 " + status + " So\r\nContent-Type: application/json\r\nContent-Length: " + body.length
                         + "\r\n\r\n")
                 .getBytes(StandardCharsets.US_ASCII));
         raw.writeBytes(body);
-        return on(line, raw.toByteArray());
+        byte[] whole = raw.toByteArray();
+        if (status != TOO_LARGE) {
+            goingOn.add(whole);
+        }
+        return on(line, whole);
     }
 
     /** A stream of events; {@code ended} tells whether it ends in good order. */
@@ -163,6 +178,11 @@ public final class ScriptedServer implements AutoCloseable {
             body.append("\ndata: ").append(JsonText.of(event)).append("\n\n");
         }
         return body.toString();
+    }
+
+    /** A stream of one event that is this JSON, for a request line with its query. */
+    public ScriptedServer eventJson(String line, String event) {
+        return on(line, chunked("text/event-stream", true, "id: 1\nevent: Something\ndata: " + event + "\n\n"));
     }
 
     /** A stream of all jobs' events that does not end before the client leaves it. */
@@ -212,6 +232,11 @@ public final class ScriptedServer implements AutoCloseable {
         return raw.append(ended ? "0\r\n\r\n" : "").toString();
     }
 
+    /** How many connections there were so far. */
+    public int connections() {
+        return connections.get();
+    }
+
     public List<Received> received() {
         return List.copyOf(received);
     }
@@ -233,6 +258,7 @@ public final class ScriptedServer implements AutoCloseable {
                     connection.whole().close();
                     return;
                 }
+                connections.incrementAndGet();
                 Thread.ofPlatform().daemon().start(() -> answer(connection));
             }
         } catch (IOException closed) {
@@ -243,16 +269,11 @@ public final class ScriptedServer implements AutoCloseable {
     private void answer(Connection connection) {
         try (Closeable _ = connection.whole()) {
             InputStream in = connection.in();
-            String first = line(in);
-            String line = first.substring(0, Math.max(0, first.lastIndexOf(' ')));
-            byte[] raw = next(line);
-            Map<String, String> headers = headers(in);
-            if (!new String(raw, StandardCharsets.ISO_8859_1).startsWith("HTTP/1.1 413")) {
-                received.add(new Received(line, headers, new String(body(in, headers), StandardCharsets.ISO_8859_1)));
+            byte[] raw = answerOne(in, connection.out());
+            while (isAmong(goingOn, raw)) {
+                raw = answerOne(in, connection.out());
             }
-            connection.out().write(raw);
-            connection.out().flush();
-            if (isHeld(raw)) {
+            if (isAmong(held, raw)) {
                 int left = in.read();
                 assertThat(left).isNegative();
             }
@@ -261,8 +282,21 @@ public final class ScriptedServer implements AutoCloseable {
         }
     }
 
-    private synchronized boolean isHeld(byte[] raw) {
-        return held.contains(raw);
+    private byte[] answerOne(InputStream in, OutputStream out) throws IOException {
+        String first = line(in);
+        String line = first.substring(0, Math.max(0, first.lastIndexOf(' ')));
+        byte[] raw = next(line);
+        Map<String, String> headers = headers(in);
+        if (!new String(raw, StandardCharsets.ISO_8859_1).startsWith("HTTP/1.1 " + TOO_LARGE)) {
+            received.add(new Received(line, headers, new String(body(in, headers), StandardCharsets.ISO_8859_1)));
+        }
+        out.write(raw);
+        out.flush();
+        return raw;
+    }
+
+    private synchronized boolean isAmong(Set<byte[]> some, byte[] raw) {
+        return some.contains(raw);
     }
 
     private synchronized byte[] next(String line) {

@@ -3,6 +3,7 @@ package dev.berth.cli.client;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.json.DatabaseViews;
 import dev.berth.cli.json.JsonObject;
+import dev.berth.cli.json.JsonSources;
 import dev.berth.cli.json.JsonText;
 import dev.berth.cli.json.LeaseViews;
 import dev.berth.cli.json.TokenViews;
@@ -15,7 +16,6 @@ import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.DrainRequest;
 import dev.berth.core.api.Explanation;
-import dev.berth.core.api.GpuHistoryView;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobList;
@@ -23,6 +23,7 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.LeaseExit;
 import dev.berth.core.api.LeaseStart;
 import dev.berth.core.api.LeaseState;
+import dev.berth.core.api.OverviewView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
@@ -36,11 +37,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The API's verbs. A refusal of the server is a {@link Failure}; an {@link IOException} means that it cannot be
- * reached or broke off. Safe for use by any thread: each call has a connection of its own.
+ * reached or broke off. Safe for use by any thread: a connection carries one call at a time, and the next one after it.
  */
 public final class BerthClient {
     private static final String API = "/api/v1";
@@ -50,10 +52,16 @@ public final class BerthClient {
 
     private final Path socket;
     private final @Nullable RemoteServer remote;
-    private final String userAgent;
-    private final Pause pause;
-    private final Consumer<String> trace;
-    private final Consumer<String> notices;
+    private final Ways ways;
+    private final KeptConnection kept = new KeptConnection();
+
+    /** How requests are made and answers are read. */
+    private record Ways(
+            String userAgent,
+            Pause pause,
+            Consumer<String> trace,
+            Consumer<String> notices,
+            @Nullable JsonSources sources) {}
 
     /**
      * A client of the server at this socket.
@@ -62,36 +70,32 @@ public final class BerthClient {
      * @param trace takes a line for each request
      */
     public BerthClient(Path socket, String version, Pause pause, Consumer<String> trace) {
-        this(socket, null, "berth/" + version, pause, trace, _ -> {});
+        this(socket, null, new Ways("berth/" + version, pause, trace, _ -> {}, null));
     }
 
     /** A client of a server that is reached over TCP. */
     public BerthClient(RemoteServer remote, String version, Pause pause, Consumer<String> trace) {
-        this(Path.of(""), remote, "berth/" + version, pause, trace, _ -> {});
+        this(Path.of(""), remote, new Ways("berth/" + version, pause, trace, _ -> {}, null));
     }
 
-    private BerthClient(
-            Path socket,
-            @Nullable RemoteServer remote,
-            String userAgent,
-            Pause pause,
-            Consumer<String> trace,
-            Consumer<String> notices) {
+    private BerthClient(Path socket, @Nullable RemoteServer remote, Ways ways) {
         this.socket = socket;
         this.remote = remote;
-        this.userAgent = userAgent;
-        this.pause = pause;
-        this.trace = trace;
-        this.notices = notices;
+        this.ways = ways;
     }
 
-    /** The same, which says to {@code notices} where it waits for a server that has too much to do. */
-    public BerthClient telling(Consumer<String> to) {
-        return new BerthClient(socket, remote, userAgent, pause, trace, to);
+    /**
+     * A client of the same server.
+     *
+     * @param notices hears where it waits for a server that has too much to do
+     * @param sources knows what the answers are read from, null where nobody asks
+     */
+    public BerthClient with(Consumer<String> notices, @Nullable JsonSources sources) {
+        return new BerthClient(socket, remote, new Ways(ways.userAgent, ways.pause, ways.trace, notices, sources));
     }
 
     public ServerView server() throws IOException {
-        return Views.server(ask(HttpRequest.get(API + "/server")));
+        return ask(HttpRequest.get(API + "/server"), Views::server);
     }
 
     /** Asks the server to end; it answers before it does. */
@@ -108,21 +112,26 @@ public final class BerthClient {
      */
     public BackupView backUp(@Nullable String file) throws IOException {
         HttpRequest request = HttpRequest.post(API + "/server/backup", JsonText.of(new BackupRequest(file)));
-        return DatabaseViews.backup(askPatiently(request));
+        return askPatiently(request, DatabaseViews::backup);
     }
 
     /** Has the database read through. */
     public CheckView check() throws IOException {
-        return DatabaseViews.check(askPatiently(HttpRequest.post(API + "/server/check", "{}")));
+        return askPatiently(HttpRequest.post(API + "/server/check", "{}"), DatabaseViews::check);
     }
 
     public GpuList gpus() throws IOException {
-        return Views.gpus(ask(HttpRequest.get(API + "/gpus")));
+        return ask(HttpRequest.get(API + "/gpus"), Views::gpus);
     }
 
-    /** A GPU's last seconds, at most so many. */
-    public GpuHistoryView lately(String gpu, int seconds) throws IOException {
-        return Views.history(ask(HttpRequest.get(gpuPath(gpu) + "/history?resolution=seconds&last=" + seconds)));
+    /**
+     * The server, its GPUs' last seconds and the jobs that run and wait.
+     *
+     * @param seconds how many of them at most
+     * @param limit how many jobs that wait at most, up to 1000
+     */
+    public OverviewView overview(int seconds, int limit) throws IOException {
+        return ask(HttpRequest.get(API + "/overview?seconds=" + seconds + "&limit=" + limit), Views::overview);
     }
 
     /**
@@ -131,12 +140,12 @@ public final class BerthClient {
      * @param gpu its index, its UUID, or the beginning of that
      */
     public GpuView drain(String gpu, @Nullable String reason) throws IOException {
-        return Views.gpu(ask(HttpRequest.post(gpuPath(gpu) + "/drain", JsonText.of(new DrainRequest(reason)))));
+        return ask(HttpRequest.post(gpuPath(gpu) + "/drain", JsonText.of(new DrainRequest(reason))), Views::gpu);
     }
 
     /** Takes a GPU back into service. */
     public GpuView resumeGpu(String gpu) throws IOException {
-        return Views.gpu(ask(HttpRequest.post(gpuPath(gpu) + "/resume", "{}")));
+        return ask(HttpRequest.post(gpuPath(gpu) + "/resume", "{}"), Views::gpu);
     }
 
     private static String gpuPath(String gpu) {
@@ -145,45 +154,44 @@ public final class BerthClient {
 
     /** Posts the manifest of a directory; the answer says which contents the server lacks. */
     public SnapshotView manifest(RequestBody manifest) throws IOException {
-        return Views.snapshot(ask(HttpRequest.post(API + "/snapshots", manifest)));
+        return ask(HttpRequest.post(API + "/snapshots", manifest), Views::snapshot);
     }
 
     /** Posts contents that the snapshot lacks; the answer says which are still missing. */
     public SnapshotView contents(String snapshot, RequestBody contents) throws IOException {
-        return Views.snapshot(ask(HttpRequest.post(API + "/contents?snapshot=" + snapshot, contents)));
+        return ask(HttpRequest.post(API + "/contents?snapshot=" + snapshot, contents), Views::snapshot);
     }
 
     /** Hands a job in; with a key that came before, the answer is the job of that time. */
     public JobView submit(Map<String, Object> request, String key) throws IOException {
-        return Views.job(
-                ask(HttpRequest.post(API + "/jobs", JsonText.of(request)).with(KEY, key)));
+        return ask(HttpRequest.post(API + "/jobs", JsonText.of(request)).with(KEY, key), Views::job);
     }
 
     /** The job as it would be; nothing is handed in. */
     public SubmitPlan plan(Map<String, Object> request) throws IOException {
-        return Views.plan(ask(HttpRequest.post(API + "/jobs?dryRun=true", JsonText.of(request))));
+        return ask(HttpRequest.post(API + "/jobs?dryRun=true", JsonText.of(request)), Views::plan);
     }
 
     public JobView job(long id) throws IOException {
-        return Views.job(ask(HttpRequest.get(job(id, ""))));
+        return ask(HttpRequest.get(job(id, "")), Views::job);
     }
 
     public Explanation explain(long id) throws IOException {
-        return Views.explanation(ask(HttpRequest.get(job(id, "/explanation"))));
+        return ask(HttpRequest.get(job(id, "/explanation")), Views::explanation);
     }
 
     public JobView cancel(long id) throws IOException {
-        return Views.job(ask(HttpRequest.post(job(id, "/cancel"), "{}")));
+        return ask(HttpRequest.post(job(id, "/cancel"), "{}"), Views::job);
     }
 
     /** Makes a token; its secret is in the answer, and nowhere else. */
     public CreatedToken createToken(TokenRequest request) throws IOException {
-        return TokenViews.created(ask(HttpRequest.post(API + "/tokens", JsonText.of(request))));
+        return ask(HttpRequest.post(API + "/tokens", JsonText.of(request)), TokenViews::created);
     }
 
     /** One's own tokens. */
     public TokenList tokens() throws IOException {
-        return TokenViews.list(ask(HttpRequest.get(API + "/tokens")));
+        return ask(HttpRequest.get(API + "/tokens"), TokenViews::list);
     }
 
     /**
@@ -192,24 +200,24 @@ public final class BerthClient {
      * @param id letters and digits
      */
     public TokenView revokeToken(String id) throws IOException {
-        return TokenViews.token(ask(HttpRequest.post(API + "/tokens/" + id + "/revoke", "{}")));
+        return ask(HttpRequest.post(API + "/tokens/" + id + "/revoke", "{}"), TokenViews::token);
     }
 
     public JobView hold(long id) throws IOException {
-        return Views.job(ask(HttpRequest.post(job(id, "/hold"), "{}")));
+        return ask(HttpRequest.post(job(id, "/hold"), "{}"), Views::job);
     }
 
     public JobView release(long id) throws IOException {
-        return Views.job(ask(HttpRequest.post(job(id, "/release"), "{}")));
+        return ask(HttpRequest.post(job(id, "/release"), "{}"), Views::job);
     }
 
     /** Hands an ended job in again; the answer is the new one. The key is as in {@link #submit}. */
     public JobView resubmit(long id, String key) throws IOException {
-        return Views.job(ask(HttpRequest.post(job(id, "/resubmit"), "{}").with(KEY, key)));
+        return ask(HttpRequest.post(job(id, "/resubmit"), "{}").with(KEY, key), Views::job);
     }
 
     public DeletedJob delete(long id) throws IOException {
-        return Views.deleted(ask(HttpRequest.delete(job(id, ""))));
+        return ask(HttpRequest.delete(job(id, "")), Views::deleted);
     }
 
     /** How the submitted directory differed from its commit, as {@code git diff} writes it. */
@@ -228,7 +236,7 @@ public final class BerthClient {
 
     /** Starts nothing new, or goes on. */
     public ServerView pause(boolean paused) throws IOException {
-        return Views.server(ask(HttpRequest.post(API + "/server/" + (paused ? "pause" : "resume"), "{}")));
+        return ask(HttpRequest.post(API + "/server/" + (paused ? "pause" : "resume"), "{}"), Views::server);
     }
 
     /** As many jobs as asked for, page by page; {@link JobList#next} tells whether there are more. */
@@ -236,10 +244,14 @@ public final class BerthClient {
         List<JobView> jobs = new ArrayList<>();
         Long cursor = query.before();
         do {
-            JobList page = Views.jobs(ask(
-                    HttpRequest.get(target(query, Math.min(MAX_PAGE, query.limit() - jobs.size()), cursor))));
-            jobs.addAll(page.jobs());
+            JobList page = ask(
+                    HttpRequest.get(target(query, Math.min(MAX_PAGE, query.limit() - jobs.size()), cursor)),
+                    Views::jobs);
             cursor = page.jobs().isEmpty() ? null : page.next();
+            if (jobs.isEmpty() && (cursor == null || page.jobs().size() >= query.limit())) {
+                return page;
+            }
+            jobs.addAll(page.jobs());
         } while (cursor != null && jobs.size() < query.limit());
         return new JobList(jobs, cursor);
     }
@@ -253,7 +265,7 @@ public final class BerthClient {
     public EventStream events(long id, long after) throws IOException {
         HttpRequest request = HttpRequest.get(job(id, "/events"));
         Answer answer = open(after == 0 ? request : request.with("Last-Event-ID", Long.toString(after)));
-        return new EventStream(answer.exchange, answer.exchange.stream(answer.head));
+        return new EventStream(answer.exchange, answer.exchange.stream(answer.head), ways.sources);
     }
 
     /**
@@ -267,7 +279,7 @@ public final class BerthClient {
         HttpRequest request = HttpRequest.get(API + "/events?follow=" + follow);
         Answer answer =
                 open(after == EventStream.UNKNOWN ? request : request.with("Last-Event-ID", Long.toString(after)));
-        return new EventStream(answer.exchange, answer.exchange.stream(answer.head));
+        return new EventStream(answer.exchange, answer.exchange.stream(answer.head), ways.sources);
     }
 
     /**
@@ -306,12 +318,12 @@ public final class BerthClient {
 
     /** Says which process the cards are for; it may be said twice. */
     public LeaseState begin(long id, LeaseStart start) throws IOException {
-        return LeaseViews.state(ask(HttpRequest.post(job(id, "/lease"), JsonText.of(start))));
+        return ask(HttpRequest.post(job(id, "/lease"), JsonText.of(start)), LeaseViews::state);
     }
 
     /** Says how the program ended. */
     public LeaseState exited(long id, LeaseExit exit) throws IOException {
-        return LeaseViews.state(ask(HttpRequest.post(job(id, "/lease/exit"), JsonText.of(exit))));
+        return ask(HttpRequest.post(job(id, "/lease/exit"), JsonText.of(exit)), LeaseViews::state);
     }
 
     private static String job(long id, String rest) {
@@ -319,21 +331,30 @@ public final class BerthClient {
     }
 
     /** What a large database takes is no reason to hang up. */
-    private JsonObject askPatiently(HttpRequest request) throws IOException {
+    private <T> T askPatiently(HttpRequest request, Function<JsonObject, T> view) throws IOException {
         Answer answer = open(request, PATIENCE);
         try (HttpExchange exchange = answer.exchange) {
-            return JsonObject.parse(exchange.whole(answer.head));
+            return read(exchange.whole(answer.head), view);
         }
     }
 
-    private JsonObject ask(HttpRequest request) throws IOException {
-        return JsonObject.parse(exchange(request));
+    private <T> T ask(HttpRequest request, Function<JsonObject, T> view) throws IOException {
+        return read(exchange(request), view);
+    }
+
+    private <T> T read(byte[] body, Function<JsonObject, T> view) {
+        return JsonObject.parse(body, ways.sources).as(view);
     }
 
     private byte[] exchange(HttpRequest request) throws IOException {
         Answer answer = open(request);
-        try (HttpExchange exchange = answer.exchange) {
-            return exchange.whole(answer.head);
+        try {
+            byte[] body = answer.exchange.whole(answer.head);
+            kept.put(answer.exchange, answer.head);
+            return body;
+        } catch (IOException | RuntimeException broken) {
+            answer.exchange.close();
+            throw broken;
         }
     }
 
@@ -343,27 +364,36 @@ public final class BerthClient {
     }
 
     private Answer open(HttpRequest request, Duration idleLimit) throws IOException {
-        BusyWait busy = new BusyWait(pause, notices);
+        BusyWait busy = new BusyWait(ways.pause, ways.notices);
         while (true) {
-            HttpExchange exchange = remote == null
-                    ? HttpExchange.open(socket, idleLimit)
-                    : HttpExchange.over(remote.connect(), idleLimit);
+            HttpExchange used = idleLimit.equals(HttpExchange.IDLE_LIMIT) ? kept.take(request) : null;
+            HttpExchange exchange = used == null ? connect(idleLimit) : used;
             try {
                 HttpHead head = remote == null
-                        ? exchange.send(request, userAgent)
-                        : exchange.send(request, userAgent, remote.hostLine(), remote.token());
-                trace.accept(request.method() + " " + request.target() + ": " + head.status());
+                        ? exchange.send(request, ways.userAgent)
+                        : exchange.send(request, ways.userAgent, remote.hostLine(), remote.token());
+                ways.trace.accept(request.method() + " " + request.target() + ": " + head.status());
                 if (head.status() < 300) {
                     return new Answer(exchange, head);
                 }
                 ApiError error = error(exchange, head);
                 exchange.close();
                 busy.orThrow(head, error);
-            } catch (IOException | RuntimeException broken) {
+            } catch (IOException broken) {
                 exchange.close();
-                throw broken;
+                // The server may have closed it while it was not used; that says nothing of the server.
+                if (used == null) {
+                    throw broken;
+                }
+            } catch (RuntimeException refused) {
+                exchange.close();
+                throw refused;
             }
         }
+    }
+
+    private HttpExchange connect(Duration idleLimit) throws IOException {
+        return remote == null ? HttpExchange.open(socket, idleLimit) : HttpExchange.over(remote.connect(), idleLimit);
     }
 
     private static ApiError error(HttpExchange exchange, HttpHead head) throws IOException {

@@ -1,6 +1,7 @@
 package dev.berth.cli.client;
 
 import dev.berth.cli.json.JsonObject;
+import dev.berth.cli.json.JsonSources;
 import dev.berth.cli.json.Views;
 import dev.berth.core.api.JobEventView;
 import java.io.Closeable;
@@ -19,10 +20,12 @@ public final class EventStream implements Closeable {
 
     private final Closeable connection;
     private final EventLines lines;
+    private final @Nullable JsonSources sources;
     private long lastId = UNKNOWN;
 
-    EventStream(Closeable connection, InputStream in) {
+    EventStream(Closeable connection, InputStream in, @Nullable JsonSources sources) {
         this.connection = connection;
+        this.sources = sources;
         this.lines = new EventLines(in);
     }
 
@@ -39,7 +42,8 @@ public final class EventStream implements Closeable {
                 // Only now it counts: what breaks off before its empty line is sent again.
                 lastId = id;
                 if (!data.isEmpty()) {
-                    return Views.event(JsonObject.parse(data.toString().getBytes(StandardCharsets.UTF_8)));
+                    return JsonObject.parse(data.toString().getBytes(StandardCharsets.UTF_8), sources)
+                            .as(Views::event);
                 }
             }
         }

@@ -3,10 +3,12 @@ package dev.berth.cli.command;
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.client.EventFollower;
 import dev.berth.cli.client.HandIn;
+import dev.berth.cli.client.JobEnds;
 import dev.berth.cli.client.JobFollower;
 import dev.berth.cli.client.RemoteServer;
 import dev.berth.cli.client.ServerLocation;
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.json.JsonSources;
 import dev.berth.cli.output.JsonOutput;
 import dev.berth.cli.output.Output;
 import dev.berth.cli.output.ProgressBar;
@@ -22,12 +24,14 @@ import org.jspecify.annotations.Nullable;
  * What a verb works with: the process, the way to the server, the output.
  *
  * @param remote the server where it is spoken to over TCP, null where at its socket
+ * @param sources what the server's answers are read from, for an output that prints them; null for another
  */
 record Session(
         Environment environment,
         ServerLocation location,
         @Nullable RemoteServer remote,
         Output output,
+        @Nullable JsonSources sources,
         boolean verbose) {
     static Session of(Reach reach, Arguments arguments, Environment environment) {
         ServerLocation location = new ServerLocation(
@@ -43,24 +47,25 @@ record Session(
             throw Failure.usage("berth " + arguments.command() + " has to do with this machine alone; leave --url out");
         }
         String url = reach == Reach.SERVER ? location.url() : null;
-        Output output = output(arguments, environment);
+        JsonSources sources = arguments.has(Shape.JSON) ? new JsonSources() : null;
+        Output output = output(arguments, environment, sources);
         RemoteServer remote = url == null
                 ? null
                 : RemoteServer.of(
                         url,
                         environment.variables(),
                         sentence -> environment.screen().notice("berth: " + sentence));
-        return new Session(environment, location, remote, output, arguments.has(Shape.VERBOSE));
+        return new Session(environment, location, remote, output, sources, arguments.has(Shape.VERBOSE));
     }
 
-    private static Output output(Arguments arguments, Environment environment) {
+    private static Output output(Arguments arguments, Environment environment, @Nullable JsonSources sources) {
         boolean json = arguments.has(Shape.JSON);
         boolean quiet = arguments.has(Shape.QUIET);
         if (json && quiet) {
             throw Failure.usage("--json and --quiet exclude each other; give one of them");
         }
         return json
-                ? new JsonOutput(environment.screen())
+                ? new JsonOutput(environment.screen(), sources)
                 : quiet
                         ? new QuietOutput(environment.screen())
                         : new TextOutput(
@@ -98,6 +103,11 @@ record Session(
         return new HandIn(environment.pause(), environment.nanos(), sentence -> output.notice("berth: " + sentence));
     }
 
+    /** A wait for the end of jobs. */
+    JobEnds ends(BerthClient client) {
+        return new JobEnds(client, environment.pause(), sentence -> output.notice("berth: " + sentence));
+    }
+
     /** A follower of what happens to all jobs. */
     EventFollower eventFollower(BerthClient client) {
         return new EventFollower(client, environment.pause(), sentence -> output.notice("berth: " + sentence));
@@ -107,7 +117,7 @@ record Session(
         BerthClient client = remote == null
                 ? new BerthClient(location.socket(), environment.version(), environment.pause(), this::trace)
                 : new BerthClient(remote, environment.version(), environment.pause(), this::trace);
-        return client.telling(sentence -> output.notice("berth: " + sentence));
+        return client.with(sentence -> output.notice("berth: " + sentence), sources);
     }
 
     /** A follower whose streams say the same thing once. */

@@ -1,9 +1,7 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
-import dev.berth.cli.client.JobFollower;
 import dev.berth.cli.exit.ExitCode;
-import dev.berth.core.api.JobView;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,17 +23,11 @@ final class Wait implements Verb {
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
         BerthClient client = session.client();
-        JobFollower follower = session.follower(client);
-        List<JobView> jobs = new ArrayList<>();
-        for (long id : session.jobIds(arguments, client)) {
-            jobs.add(client.job(id));
-        }
-        int code = ExitCode.OK;
-        for (JobView job : jobs) {
-            JobView ended = JobFollower.isFinal(job.state()) ? job : follower.untilEnd(job.id(), _ -> {});
-            session.output().ended(ended);
-            code = code == ExitCode.OK ? ExitCode.of(ended) : code;
-        }
-        return code;
+        List<Integer> codes = new ArrayList<>();
+        session.ends(client).await(session.jobIds(arguments, client), job -> {
+            session.output().ended(job);
+            codes.add(ExitCode.of(job));
+        });
+        return codes.stream().filter(code -> code != ExitCode.OK).findFirst().orElse(ExitCode.OK);
     }
 }

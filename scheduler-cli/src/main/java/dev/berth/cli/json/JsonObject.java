@@ -19,17 +19,41 @@ import org.jspecify.annotations.Nullable;
 public final class JsonObject {
     private final Map<String, @Nullable Object> fields;
     private final Set<String> asked = new HashSet<>();
+    private final Source source;
 
-    JsonObject(Map<String, @Nullable Object> fields) {
+    /** Where an object stands, and who is to know what is read from it; null for nobody. */
+    record Source(String text, int from, int to, @Nullable JsonSources sources) {}
+
+    JsonObject(Map<String, @Nullable Object> fields, Source source) {
         this.fields = fields;
+        this.source = source;
     }
 
     /** Reads a text that is one object. */
     public static JsonObject parse(byte[] text) {
-        if (JsonReader.read(new String(text, StandardCharsets.UTF_8)) instanceof JsonObject object) {
+        return parse(text, null);
+    }
+
+    /** Reads a text that is one object, and has {@code sources} know the records that are read from it. */
+    public static JsonObject parse(byte[] text, @Nullable JsonSources sources) {
+        if (JsonReader.read(new String(text, StandardCharsets.UTF_8), sources) instanceof JsonObject object) {
             return object;
         }
         throw Failure.badAnswer("it is not one JSON object");
+    }
+
+    /** What {@code view} makes of this object. */
+    public <T> T as(Function<JsonObject, T> view) {
+        T value = view.apply(this);
+        if (source.sources != null && value instanceof Record record) {
+            source.sources.keep(record, this);
+        }
+        return value;
+    }
+
+    /** The object as it came, on one line: a line's end stands between values alone. */
+    String line() {
+        return source.text.substring(source.from, source.to).replace('\n', ' ').replace('\r', ' ');
     }
 
     public String text(String name) {
@@ -90,13 +114,13 @@ public final class JsonObject {
 
     /** The objects of an array, each read by {@code view}. */
     public <T> List<T> objects(String name, Function<JsonObject, T> view) {
-        return list(name, JsonObject.class, view);
+        return list(name, JsonObject.class, object -> object.as(view));
     }
 
     /** The object of a field, read by {@code view}; null where there is none. */
     public <T> @Nullable T objectOrNull(String name, Function<JsonObject, T> view) {
         JsonObject object = optional(name, JsonObject.class);
-        return object == null ? null : view.apply(object);
+        return object == null ? null : object.as(view);
     }
 
     /** An object within. */

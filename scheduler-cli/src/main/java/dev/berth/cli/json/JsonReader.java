@@ -15,16 +15,18 @@ final class JsonReader {
     private static final int MAX_DEPTH = 100;
 
     private final String text;
+    private final @Nullable JsonSources sources;
     private int at;
     private int depth;
 
-    private JsonReader(String text) {
+    private JsonReader(String text, @Nullable JsonSources sources) {
         this.text = text;
+        this.sources = sources;
     }
 
     /** The one value that the text is: a {@link JsonObject}, list, text, number, boolean or null. */
-    static @Nullable Object read(String text) {
-        JsonReader reader = new JsonReader(text);
+    static @Nullable Object read(String text, @Nullable JsonSources sources) {
+        JsonReader reader = new JsonReader(text, sources);
         Object value = reader.value();
         if (reader.next() != 0) {
             throw reader.wrong("something follows its end");
@@ -45,6 +47,7 @@ final class JsonReader {
     }
 
     private JsonObject object() {
+        int from = at;
         open();
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         while (more('}', fields.isEmpty())) {
@@ -58,7 +61,7 @@ final class JsonReader {
             }
             fields.put(name, value());
         }
-        return new JsonObject(fields);
+        return new JsonObject(fields, new JsonObject.Source(text, from, at, sources));
     }
 
     private List<@Nullable Object> array() {

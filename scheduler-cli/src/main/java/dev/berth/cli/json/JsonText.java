@@ -6,31 +6,39 @@ import java.lang.reflect.RecordComponent;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Records as JSON: one line, the components in their order, nulls written out. */
+/** Records as JSON: one line, as they came or else the components in their order, nulls written out. */
 public final class JsonText {
     private static final String DIGITS = "0123456789abcdef";
 
     private final StringBuilder json = new StringBuilder(256);
+    private final @Nullable JsonSources sources;
 
-    private JsonText() {}
+    private JsonText(@Nullable JsonSources sources) {
+        this.sources = sources;
+    }
 
     /** The JSON of a record made of texts, numbers, booleans, lists, maps and records. */
     public static String of(Record value) {
-        JsonText text = new JsonText();
+        return of(value, null);
+    }
+
+    /** The same of records of which some may have been read from the JSON that {@code sources} know. */
+    public static String of(Record value, @Nullable JsonSources sources) {
+        JsonText text = new JsonText(sources);
         text.write(value);
         return text.json.toString();
     }
 
     /** The JSON object of values by their names, made of the same. */
     public static String of(Map<String, Object> values) {
-        JsonText text = new JsonText();
+        JsonText text = new JsonText(null);
         text.write(values);
         return text.json.toString();
     }
 
     /** A text as JSON, with its quotation marks. */
     public static String quoted(String value) {
-        JsonText text = new JsonText();
+        JsonText text = new JsonText(null);
         text.string(value);
         return text.json.toString();
     }
@@ -57,12 +65,17 @@ public final class JsonText {
                 fields(entries);
                 json.append('}');
             }
-            case Record nested -> components(nested);
+            case Record nested -> record(nested);
             default -> throw new IllegalArgumentException("no JSON for " + value.getClass());
         }
     }
 
-    private void components(Record value) {
+    private void record(Record value) {
+        String source = sources == null ? null : sources.of(value);
+        if (source != null) {
+            json.append(source);
+            return;
+        }
         json.append('{');
         for (RecordComponent component : value.getClass().getRecordComponents()) {
             try {

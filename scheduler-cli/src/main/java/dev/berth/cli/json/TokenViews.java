@@ -24,6 +24,6 @@ public final class TokenViews {
     }
 
     public static CreatedToken created(JsonObject json) {
-        return new CreatedToken(json.text("secret"), token(json.object("token")));
+        return new CreatedToken(json.text("secret"), json.object("token").as(TokenViews::token));
     }
 }

@@ -11,6 +11,7 @@ import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.OptionValues;
+import dev.berth.core.api.OverviewView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
@@ -98,6 +99,13 @@ public final class Views {
                 json.text("to"),
                 json.count("attempt"),
                 json.textOrNull("sentence"));
+    }
+
+    public static OverviewView overview(JsonObject json) {
+        return new OverviewView(
+                json.object("server").as(Views::server),
+                json.objects("history", Views::history),
+                json.object("jobs").as(Views::jobs));
     }
 
     public static Explanation explanation(JsonObject json) {

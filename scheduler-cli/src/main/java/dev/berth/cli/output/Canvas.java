@@ -3,6 +3,7 @@ package dev.berth.cli.output;
 import dev.berth.core.api.GpuHistoryView;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;
+import dev.berth.core.api.OverviewView;
 import dev.berth.core.api.ServerView;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -80,12 +81,14 @@ public final class Canvas implements AutoCloseable {
     }
 
     /** The server, its GPUs with what they did lately, and the jobs as a picture. */
-    public static List<String> overview(ServerView server, List<GpuHistoryView> lately, JobList jobs, Look look) {
+    public static List<String> overview(OverviewView overview, Look look) {
+        ServerView server = overview.server();
+        JobList jobs = overview.jobs();
         Instant now = look.time().instant();
         List<String> lines = new ArrayList<>(ServerText.summary(server, null, now));
         if (!server.gpus().isEmpty()) {
             lines.add("");
-            lines.addAll(GpuText.lines(server.gpus(), curves(lately, look), look.columns(), look.colour()));
+            lines.addAll(GpuText.lines(server.gpus(), curves(overview.history(), look), look.columns(), look.colour()));
             if (server.simulated()) {
                 lines.add("simulated GPUs and figures");
             }

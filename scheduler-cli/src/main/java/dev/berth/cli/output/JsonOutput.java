@@ -1,23 +1,33 @@
 package dev.berth.cli.output;
 
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.json.JsonSources;
 import dev.berth.cli.json.JsonText;
 import dev.berth.core.api.DoctorFinding;
 import dev.berth.core.api.LogFrame;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** The API's records as JSON, one object a line on standard output; a failure is one on standard error. */
+/** What the API answered as JSON, one object a line on standard output; a failure is one on standard error. */
 public final class JsonOutput extends BriefOutput {
     private final Screen screen;
+    private final @Nullable JsonSources sources;
     private final LogLines logLines;
 
+    /** An output of what is made here. */
     public JsonOutput(Screen screen) {
+        this(screen, null);
+    }
+
+    /** An output that prints what came from the server as it came. */
+    public JsonOutput(Screen screen, @Nullable JsonSources sources) {
         this.screen = screen;
+        this.sources = sources;
         this.logLines = new LogLines(this::print);
     }
 
     private void print(Record value) {
-        screen.line(JsonText.of(value));
+        screen.line(JsonText.of(value, sources));
     }
 
     @Override

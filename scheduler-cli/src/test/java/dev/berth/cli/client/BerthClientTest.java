@@ -163,7 +163,7 @@ class BerthClientTest {
     void aServerThatIsBusyIsAskedAgainWhenItSays() throws IOException {
         String busy = "HTTP/1.1 %s Busy\r\nRetry-After: 2\r\nContent-Length: 0\r\n\r\n";
         server.on(SERVER, busy.formatted(429)).on(SERVER, busy.formatted(503)).json(SERVER, 200, Samples.server());
-        assertThat(client.telling(notices::add).server()).isEqualTo(Samples.server());
+        assertThat(client.with(notices::add, null).server()).isEqualTo(Samples.server());
         assertThat(pauses).hasSize(2);
         assertThat(pauses.getFirst()).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(4));
         assertThat(pauses.getLast()).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(6));
@@ -179,7 +179,7 @@ class BerthClientTest {
         for (int client = 0; client < 50; client++) {
             server.on(SERVER, "HTTP/1.1 429 Busy\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n")
                     .json(SERVER, 200, Samples.server());
-            assertThat(this.client.telling(notices::add).server()).isEqualTo(Samples.server());
+            assertThat(this.client.with(notices::add, null).server()).isEqualTo(Samples.server());
         }
         assertThat(pauses)
                 .hasSize(50)

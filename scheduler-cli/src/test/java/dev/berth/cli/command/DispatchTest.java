@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whole commands against a scripted server: requests, output, exit codes. */
 class DispatchTest {
+    private static final String ALL_EVENTS = "GET /api/v1/events?follow=true";
     private static final String JOB = "GET /api/v1/jobs/17";
 
     @TempDir
@@ -70,15 +71,52 @@ class DispatchTest {
         server.json("GET /api/v1/jobs/1", 200, Samples.ended(1, "COMPLETED", 0))
                 .json("GET /api/v1/jobs/2", 200, Samples.running(2))
                 .json("GET /api/v1/jobs/3", 200, Samples.ended(3, "TIMEOUT", 143))
-                .events(2, true, Samples.event(4, 2, "RUNNING", "FAILED"))
+                .allEvents(
+                        ALL_EVENTS,
+                        true,
+                        Samples.event(3, 9, "RUNNING", "FAILED"),
+                        Samples.event(4, 2, "RUNNING", "FAILED"))
                 .json("GET /api/v1/jobs/2", 200, Samples.ended(2, "FAILED", 7));
         assertThat(stage.run("wait", "1", "2", "3", "-q")).isEqualTo(7);
         assertThat(stage.out()).isEqualTo("1\n2\n3\n");
     }
 
     @Test
-    void waitForAJobThatIsNotThereIsRefusedAtOnce() {
+    void waitAsksOnceForEachJobAndFollowsOneStream() {
+        for (int id = 1; id <= 3; id++) {
+            server.json("GET /api/v1/jobs/" + id, 200, Samples.running(id))
+                    .json("GET /api/v1/jobs/" + id, 200, Samples.ended(id, "COMPLETED", 0));
+        }
+        server.openEvents(
+                ALL_EVENTS,
+                Samples.event(4, 3, "RUNNING", "COMPLETED"),
+                Samples.event(5, 2, "QUEUED", "STARTING"),
+                Samples.event(6, 1, "RUNNING", "COMPLETED"),
+                Samples.event(7, 2, "RUNNING", "COMPLETED"));
+        assertThat(stage.run("wait", "1", "2", "3", "-q")).isZero();
+        assertThat(stage.out()).isEqualTo("1\n2\n3\n");
+        assertThat(server.received())
+                .as("the jobs, the stream, the jobs as they ended")
+                .hasSize(7);
+        assertThat(server.connections())
+                .as("one for the jobs, one for the stream")
+                .isEqualTo(2);
+    }
+
+    @Test
+    void waitAsksAgainWhereTheStreamBroke() {
         server.json("GET /api/v1/jobs/1", 200, Samples.running(1))
+                .allEvents(ALL_EVENTS, false)
+                .allEvents(ALL_EVENTS, true)
+                .json("GET /api/v1/jobs/1", 200, Samples.ended(1, "FAILED", 3));
+        assertThat(stage.run("wait", "1", "-q")).isEqualTo(3);
+        assertThat(stage.err()).isEmpty();
+    }
+
+    @Test
+    void waitForAJobThatIsNotThereIsRefusedAtOnce() {
+        server.openEvents(ALL_EVENTS)
+                .json("GET /api/v1/jobs/1", 200, Samples.running(1))
                 .json("GET /api/v1/jobs/2", 404, new ApiError("NO_SUCH_JOB", "there is no job 2", Map.of()));
         assertThat(stage.run("wait", "1", "2")).isEqualTo(ExitCode.REFUSED);
         assertThat(stage.err()).isEqualTo("berth: there is no job 2\n");
@@ -204,6 +242,8 @@ class DispatchTest {
         server.json("GET /api/v1/server", 200, Samples.server())
                 .on("POST /api/v1/server/stop", "HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\n{}")
                 .json("GET /api/v1/server", 200, Samples.server())
+                // On the connection that was kept, and on a new one.
+                .on("GET /api/v1/server", "")
                 .on("GET /api/v1/server", "");
         assertThat(stage.run("server", "stop")).isZero();
         assertThat(server.received("POST /api/v1/server/stop").text()).isEqualTo("{\"stopJobs\":false}");

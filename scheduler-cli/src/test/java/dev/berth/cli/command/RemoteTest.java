@@ -257,6 +257,8 @@ class RemoteTest {
         try (ScriptedServer server = ScriptedServer.onTcp()) {
             server.json("GET /api/v1/server", 200, Samples.server())
                     .on("POST /api/v1/server/stop", "HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\n{}")
+                    // On the connection that was kept, and on a new one.
+                    .on("GET /api/v1/server", "")
                     .on("GET /api/v1/server", "");
             assertThat(run("server", "stop", "--url", "http://localhost:" + server.port()))
                     .isZero();

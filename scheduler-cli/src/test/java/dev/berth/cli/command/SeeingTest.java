@@ -14,6 +14,7 @@ import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.OverviewView;
 import dev.berth.core.api.WarningView;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SeeingTest {
     private static final String ACTIVE = "GET /api/v1/jobs?scope=active&limit=1000";
     private static final String EVENTS = "GET /api/v1/events?follow=true";
+    private static final String OVERVIEW = "GET /api/v1/overview?seconds=120&limit=1000";
     private static final Terminal TERMINAL = new Terminal(24, false, null);
 
     @TempDir
@@ -200,6 +202,39 @@ class SeeingTest {
                 .isEqualTo("16\n17\n17\n" + JsonText.of(Samples.event(3, 9, "RUNNING", "FAILED")) + "\n9\n");
     }
 
+    /** What a newer server may say. */
+    private static String newer(Record value) {
+        return JsonText.of(value).replaceAll("\\}$", ",\"mood\":{\"of\":[1.50,null],\"say\":\"a } b\"}}");
+    }
+
+    @Test
+    void whatANewerServerSaysIsPrintedAsItCame() {
+        String job = newer(Samples.running(17));
+        String other = newer(Samples.queued(18, 1));
+        String event = newer(Samples.event(1, 17, null, "QUEUED"));
+        String jobs = "{\"jobs\":[" + job + "," + other + "],\"next\":null,\"total\":2}";
+        server.json(ACTIVE, 200, jobs)
+                .json("GET /api/v1/jobs/17", 200, job.replace(",\"name\"", ",\n\t\"name\""))
+                .json("GET /api/v1/server", 200, newer(Samples.server()))
+                .json("GET /api/v1/jobs?scope=active&limit=100", 200, jobs)
+                .eventJson("GET /api/v1/events?follow=false", event)
+                .json("GET /api/v1/jobs?scope=all&limit=1000", 200, "{\"jobs\":[" + other + "],\"next\":18}")
+                .json("GET /api/v1/jobs?scope=all&limit=999&cursor=18", 200, "{\"jobs\":[" + job + "],\"next\":null}");
+        assertThat(stage.run("ps", "--json")).isZero();
+        assertThat(stage.run("status", "17", "--json")).isZero();
+        assertThat(stage.run("status", "--json")).isZero();
+        assertThat(stage.run("events", "--json")).isZero();
+        assertThat(stage.run("ps", "-n", "1000", "--json")).isZero();
+        assertThat(stage.out().lines())
+                .containsExactly(
+                        jobs,
+                        job.replace(",\"name\"", ", \t\"name\""),
+                        "{\"server\":" + newer(Samples.server()) + ",\"user\":\"alice\",\"jobs\":[" + job
+                                + "],\"first\":" + other + "}",
+                        event,
+                        "{\"jobs\":[" + other + "," + job + "],\"next\":null}");
+    }
+
     private static final ApiError NOT_YOU = new ApiError("NO", "not you", Map.of());
 
     @Test
@@ -217,11 +252,7 @@ class SeeingTest {
 
     @Test
     void topShowsServerAndJobs() {
-        server.json("GET /api/v1/server", 200, Samples.server())
-                .json(lately("GPU-aaaa"), 200, history("GPU-aaaa", 0, 100, 50, null))
-                .json(lately("GPU-bbbb"), 200, history("GPU-bbbb", null, 1))
-                .json(ACTIVE, 200, list(Samples.used(Samples.running(17))))
-                .json(EVENTS, 403, NOT_YOU);
+        server.json(OVERVIEW, 200, overview(history("GPU-bbbb", null, 1))).json(EVENTS, 403, NOT_YOU);
         Terminal unicode = new Terminal(24, false, null, true, size -> size);
         assertThat(stage.runAt(unicode, 130, "top")).isEqualTo(ExitCode.REFUSED);
         assertThat(stage.out())
@@ -231,17 +262,31 @@ class SeeingTest {
 
     @Test
     void aTerminalWithoutUnicodeGetsPlainCurves() {
-        server.json("GET /api/v1/server", 200, Samples.server())
-                .json(lately("GPU-aaaa"), 200, history("GPU-aaaa", 0, 100, 50, null))
-                .json(lately("GPU-bbbb"), 200, history("GPU-bbbb"))
-                .json(ACTIVE, 200, list(Samples.used(Samples.running(17))))
-                .json(EVENTS, 403, NOT_YOU);
+        server.json(OVERVIEW, 200, overview(history("GPU-bbbb"))).json(EVENTS, 403, NOT_YOU);
         assertThat(stage.runAt(TERMINAL, 130, "top")).isEqualTo(ExitCode.REFUSED);
         assertThat(stage.out()).contains("| _#= ").doesNotContain("▁", "█");
     }
 
-    private static String lately(String gpu) {
-        return "GET /api/v1/gpus/" + gpu + "/history?resolution=seconds&last=120";
+    @Test
+    void topAsksOnceForEachPictureAndOnOneConnection() {
+        OverviewView overview = overview(history("GPU-bbbb"));
+        server.json(OVERVIEW, 200, overview)
+                .openEvents(EVENTS, Samples.event(4, 17, "QUEUED", "RUNNING"))
+                .json(OVERVIEW, 200, overview)
+                .json(OVERVIEW, 200, overview)
+                .json(OVERVIEW, 403, NOT_YOU);
+        assertThat(stage.runAt(TERMINAL, 130, "top")).isEqualTo(ExitCode.REFUSED);
+        assertThat(server.received()).as("four pictures and the events").hasSize(5);
+        assertThat(server.connections())
+                .as("one for the pictures, one for the events")
+                .isEqualTo(2);
+    }
+
+    private static OverviewView overview(GpuHistoryView second) {
+        return new OverviewView(
+                Samples.server(),
+                List.of(history("GPU-aaaa", 0, 100, 50, null), second),
+                list(Samples.used(Samples.running(17))));
     }
 
     private static GpuHistoryView history(String gpu, @Nullable Integer... percents) {

@@ -70,7 +70,7 @@ class JsonTest {
                 "\"x\\b\\f\\n\\r\\ty\" | ~x\b\f\n\r\ty~"
             })
     void everyKindOfValueIsRead(String json, String meaning) {
-        assertThat(JsonReader.read(json)).hasToString(meaning);
+        assertThat(JsonReader.read(json, null)).hasToString(meaning);
     }
 
     @ParameterizedTest
@@ -120,14 +120,15 @@ class JsonTest {
                 "0x1"
             })
     void whatIsNoJsonIsRefused(String json) {
-        assertThatThrownBy(() -> JsonReader.read(json))
+        assertThatThrownBy(() -> JsonReader.read(json, null))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("it is not JSON");
     }
 
     @Test
     void aFieldMayNotBeThereTwice() {
-        assertThatThrownBy(() -> JsonReader.read("{\"a\":1,\"a\":2}")).hasMessageContaining("a field is there twice");
+        assertThatThrownBy(() -> JsonReader.read("{\"a\":1,\"a\":2}", null))
+                .hasMessageContaining("a field is there twice");
     }
 
     @Test
@@ -135,9 +136,9 @@ class JsonTest {
         char[] deep = new char[100];
         Arrays.fill(deep, '[');
         String open = new String(deep);
-        assertThat(JsonReader.read(open + open.replace('[', ']'))).isNotNull();
-        assertThatThrownBy(() -> JsonReader.read(open + "[]")).hasMessageContaining("nested too deeply");
-        assertThat(JsonReader.read("[" + "[],".repeat(200) + "1]")).isNotNull();
+        assertThat(JsonReader.read(open + open.replace('[', ']'), null)).isNotNull();
+        assertThatThrownBy(() -> JsonReader.read(open + "[]", null)).hasMessageContaining("nested too deeply");
+        assertThat(JsonReader.read("[" + "[],".repeat(200) + "1]", null)).isNotNull();
     }
 
     @Test

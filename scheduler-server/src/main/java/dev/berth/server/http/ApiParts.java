@@ -57,7 +57,8 @@ public record ApiParts(
         JobViews views = new JobViews(this::machine, queries, images, engine, workspaces, snapshots, usages, dates);
         MemoryBudget memory = MemoryBudget.ofHeap();
         Router router = new Router(limits.streamsPerUser());
-        new ServerResource(this, views, access).addTo(router);
+        ServerResource server = new ServerResource(this, views, access);
+        server.addTo(router);
         new GpusResource(this, views, usages, access).addTo(router);
         new DatabaseResource(backups, access, dates).addTo(router);
         new SnapshotsResource(snapshots, access, memory).addTo(router);
@@ -66,7 +67,9 @@ public record ApiParts(
         DryRun dryRun = new DryRun(submits, scheduling::machine, queries, dates);
         new JobsResource(scheduling, views, submission, dryRun, access, users, memory).addTo(router);
         new LeaseResource(scheduling, hosts, views, access).addTo(router);
-        new JobLists(queries, views, users, memory).addTo(router);
+        JobLists lists = new JobLists(queries, views, users, memory);
+        lists.addTo(router);
+        new OverviewResource(scheduling, server, usages, lists).addTo(router);
         new KeptResource(workspaces, snapshots, new JobDeletion(scheduling, workspaces, logs), access).addTo(router);
         new EventsResource(queries, scheduling.changes(), access).addTo(router);
         new LogsResource(queries, logs, scheduling.changes(), access).addTo(router);

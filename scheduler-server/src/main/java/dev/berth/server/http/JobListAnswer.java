@@ -6,26 +6,33 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link JobList} as it is written, job by job. Begun with its first job, so that what fails before has its own answer. */
+/**
+ * A {@link JobList} as it is written, job by job, alone or within another object. It is begun with the first job, so that
+ * what fails before has its own answer.
+ */
 final class JobListAnswer {
     private static final int BUFFER_BYTES = 1 << 14;
 
     private final Exchange exchange;
+    private final String before;
+    private final String after;
     private @Nullable OutputStream out;
 
-    JobListAnswer(Exchange exchange) {
+    /** An answer with this JSON before and after the list. */
+    JobListAnswer(Exchange exchange, String before, String after) {
         this.exchange = exchange;
+        this.before = before;
+        this.after = after;
     }
 
-    private OutputStream begun() throws IOException {
+    private OutputStream begun(String separator) throws IOException {
         if (out == null) {
             out = new BufferedOutputStream(exchange.answer(200, "application/json"), BUFFER_BYTES);
-            write(out, "{\"jobs\":[");
+            write(out, before + "{\"jobs\":[");
         } else {
-            write(out, ",");
+            write(out, separator);
         }
         return out;
     }
@@ -33,18 +40,15 @@ final class JobListAnswer {
     /** Writes the next job, and says how many bytes it took. */
     long show(JobView job) throws IOException {
         byte[] json = Json.bytes(job);
-        begun().write(json);
+        begun(",").write(json);
         return json.length;
     }
 
     /** Ends the list; without it an answer breaks off, and does not look whole. */
     void end(@Nullable Long next) throws IOException {
-        if (out == null) {
-            JobsResource.answer(exchange, 200, new JobList(List.of(), next));
-            return;
-        }
-        write(out, "],\"next\":" + next + "}");
-        out.close();
+        OutputStream begun = begun("");
+        write(begun, "],\"next\":" + next + "}" + after);
+        begun.close();
     }
 
     private static void write(OutputStream out, String text) throws IOException {

@@ -67,13 +67,24 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
         }
     }
 
+    /** Answers the first page of the jobs that run and wait, with this JSON before and after the list. */
+    void active(Exchange exchange, Caller caller, String before, String after) throws IOException {
+        int limit = (int) Parameters.number(exchange, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
+        Filter filter = new Filter(caller.seesAll() ? null : Long.valueOf(caller.uid()), List.of(), null, null);
+        try (Share share = memory.share(caller.uid())) {
+            share.take(MEMORY_A_PIECE);
+            JobListAnswer answer = new JobListAnswer(exchange, before, after);
+            answer.end(show(new Page(filter, true, 0, limit), answer::show));
+        }
+    }
+
     private void show(Exchange exchange, Page page, boolean asText) throws IOException {
         if (asText) {
             TextTable table = new TextTable("ID", "STATE", "USER", "GPUS", "NAME", "WHY");
             Long _ = show(page, job -> row(table, job));
             table.answer(exchange);
         } else {
-            JobListAnswer answer = new JobListAnswer(exchange);
+            JobListAnswer answer = new JobListAnswer(exchange, "", "");
             answer.end(show(page, answer::show));
         }
     }

@@ -36,7 +36,7 @@ final class ServerResource {
         JobsResource.answer(exchange, 200, new HealthView("ok", parts.facts().version()));
     }
 
-    private ServerView view(Caller caller) {
+    ServerView view(Caller caller) {
         ServerFacts facts = parts.facts();
         JobQueries queries = parts.queries();
         return new ServerView(

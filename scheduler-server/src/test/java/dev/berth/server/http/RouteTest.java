@@ -31,6 +31,7 @@ import dev.berth.core.api.LeaseWaiting;
 import dev.berth.core.api.Manifest;
 import dev.berth.core.api.ManifestEntry;
 import dev.berth.core.api.OptionValues;
+import dev.berth.core.api.OverviewView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
@@ -122,6 +123,7 @@ class RouteTest {
                 LeaseStop.class,
                 LeaseWaiting.class,
                 JobView.class,
+                OverviewView.class,
                 ServerView.class,
                 ServerView.StateCount.class,
                 SnapshotView.class,
@@ -201,6 +203,7 @@ class RouteTest {
                         "LeaseWaiting",
                         "Manifest",
                         "ManifestEntry",
+                        "OverviewView",
                         "Reason",
                         "ServerView",
                         "Setting",

@@ -79,6 +79,33 @@ class UsageApiTest {
     }
 
     @Test
+    void anOverviewHasWhatTheServerItsGpusAndTheListOfJobsSay() {
+        long running = harbour.running(1);
+        harbour.show(2, reading(40));
+        harbour.look();
+        JsonNode overview = harbour.get("/api/v1/overview?seconds=5").json();
+        assertThat(overview.path("server"))
+                .isEqualTo(harbour.get("/api/v1/server").json());
+        assertThat(overview.path("jobs").path("jobs").path(0).path("id").asLong())
+                .isEqualTo(running);
+        assertThat(overview.path("jobs").path("next").isNull()).isTrue();
+        assertThat(overview.path("history"))
+                .hasSize(overview.path("server").path("gpus").size());
+        assertThat(overview.path("history").path(2).path("uuid"))
+                .isEqualTo(overview.path("server").path("gpus").path(2).path("uuid"));
+        assertThat(overview.path("history").path(2).path("utilisationPercent")).hasSize(5);
+    }
+
+    @Test
+    void anOverviewWithoutJobsIsWholeAndOnesBoundsAreHeld() {
+        JsonNode overview = harbour.get("/api/v1/overview").json();
+        assertThat(overview.path("jobs").path("jobs").isEmpty()).isTrue();
+        assertThat(overview.path("history").path(0).path("powerWatts")).hasSize(120);
+        assertThat(harbour.get("/api/v1/overview?seconds=3601").status()).isEqualTo(400);
+        assertThat(harbour.get("/api/v1/overview?limit=1001").status()).isEqualTo(400);
+    }
+
+    @Test
     void aHistoryThatIsNotThereIsRefused() {
         assertThat(harbour.get("/api/v1/gpus/9/history").status()).isEqualTo(404);
         assertThat(harbour.get("/api/v1/gpus/0/history?resolution=days").text())
