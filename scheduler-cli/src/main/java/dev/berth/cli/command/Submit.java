@@ -126,11 +126,13 @@ final class Submit implements Verb {
             Session session)
             throws IOException {
         if (arguments.has(DRY_RUN)) {
-            session.output().planned(planned(OptionRefusal.retold(arguments, () -> client.plan(request)), plan), value -> JobWords.origin(value, arguments));
+            session.output()
+                    .planned(
+                            planned(OptionRefusal.retold(arguments, () -> client.plan(request)), plan),
+                            value -> JobWords.origin(value, arguments));
             return ExitCode.OK;
         }
-        JobView job = OptionRefusal.retold(
-                arguments, () -> session.handIn().once(key -> client.submit(request, key)));
+        JobView job = OptionRefusal.retold(arguments, () -> session.handIn().once(key -> client.submit(request, key)));
         if (arguments.has(FOLLOW) || arguments.has(WAIT)) {
             boolean showLog = arguments.has(FOLLOW) && !arguments.has(Shape.QUIET);
             return new Follow(session, client).untilEnd(job, showLog);

@@ -57,9 +57,7 @@ class OptionRefusalTest {
     void everyOptionIsNamedAsItWasTyped(JobOption option) {
         for (String name : option.names()) {
             String typed = typedValue(option);
-            Arguments line = typed.isEmpty()
-                    ? line(!option.isOf(false), name)
-                    : line(!option.isOf(false), name, typed);
+            Arguments line = typed.isEmpty() ? line(!option.isOf(false), name) : line(!option.isOf(false), name, typed);
             Failure told = OptionRefusal.retold(refusal(option.field(), value(option), "is too much"), line);
             String shown = option == JobOption.ENVIRONMENT ? "A" : typed;
             assertThat(told.getMessage())
@@ -74,8 +72,7 @@ class OptionRefusalTest {
 
     @Test
     void aShareIsOfTheSameOption() {
-        Failure told =
-                OptionRefusal.retold(refusal("gpuMilli", "500", "is refused"), line(false, "--num-gpus", "0.5"));
+        Failure told = OptionRefusal.retold(refusal("gpuMilli", "500", "is refused"), line(false, "--num-gpus", "0.5"));
         assertThat(told).hasMessage("--num-gpus 0.5 is refused");
     }
 

@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param values texts, numbers, flags and lists of texts
  */
 public record OptionValues(Map<String, @Nullable Object> values) {
-    public OptionValues {
-        values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
+    /** Spelled out, as the annotation of the values gets lost in a compact one. */
+    @SuppressWarnings("RedundantRecordConstructor")
+    public OptionValues(Map<String, @Nullable Object> values) {
+        this.values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
     }
 
     /** Empty where there is none. */

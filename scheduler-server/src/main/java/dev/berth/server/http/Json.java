@@ -70,12 +70,13 @@ final class Json {
             .build();
 
     /** A job's options stand beside what else is shown of it. */
-    private interface WithOptions {
+    interface WithOptions {
         @JsonUnwrapped
         OptionValues options();
     }
 
-    private interface Fields {
+    /** They are the fields of whatever holds them. */
+    interface Fields {
         @JsonAnyGetter
         Map<String, Object> values();
     }

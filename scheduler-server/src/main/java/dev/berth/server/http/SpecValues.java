@@ -47,7 +47,7 @@ final class SpecValues {
         try {
             Object value =
                     Objects.requireNonNull(FIELDS.get(field)).getAccessor().invoke(request);
-            return value != null && !value.equals(Boolean.FALSE);
+            return value != null && !value.equals(false);
         } catch (ReflectiveOperationException impossible) {
             throw new IllegalStateException("no access to " + field, impossible);
         }
