@@ -156,8 +156,8 @@ public final class Keys {
             FOREIGN_POLICY,
             "any-process",
             "Which processes that are none of Berth's keep a GPU from being allocated: `any-process` that computes;"
-                + " `memory:N`, any that holds N MiB of its memory or more; `ignore-graphics`, any that computes and"
-                + " does not draw; `off`, none");
+                    + " `memory:N`, any that holds N MiB of its memory or more; `ignore-graphics`, any that computes and"
+                    + " does not draw; `off`, none");
     public static final Key<Boolean> PLACEHOLDER = of(
             "gpus.placeholder",
             BOOL,
@@ -238,8 +238,8 @@ public final class Keys {
             BOOL,
             "false",
             "Whether a job has its turn only once the program of the one before it has started. Without it jobs are"
-                + " given their GPUs in order, and their launches overlap: programs that start together may begin out"
-                + " of order by a fraction of a second");
+                    + " given their GPUs in order, and their launches overlap: programs that start together may begin out"
+                    + " of order by a fraction of a second");
     public static final Key<Boolean> DROP_UNFIT = of(
             "queue.drop-unfit",
             BOOL,

@@ -251,8 +251,7 @@ record Options(Settings settings, EngineFacts machine, Volumes volumes) {
                     "is less than " + UploadLimits.inWords(least) + ", the least there may be");
         }
         if (bytes > most) {
-            throw ApiException.field(
-                    field, Long.toString(bytes), "is more than " + whose + UploadLimits.inWords(most));
+            throw ApiException.field(field, Long.toString(bytes), "is more than " + whose + UploadLimits.inWords(most));
         }
         return bytes;
     }

@@ -46,8 +46,8 @@ class FoundGpusTest {
         assertThatThrownBy(() -> found(machine, "7"))
                 .hasMessage(
                         "no GPU is left to allocate: this machine has GPU 0, and CUDA_VISIBLE_DEVICES=7: '7' names no"
-                            + " GPU that can be allocated here, so that entry is ignored, as CUDA does; name some of"
-                            + " these, or unset it, or start without -g");
+                                + " GPU that can be allocated here, so that entry is ignored, as CUDA does; name some of"
+                                + " these, or unset it, or start without -g");
         machine.lost(0);
         assertThatThrownBy(() -> found(machine, "0"))
                 .hasMessage("no GPU is left to allocate: a word; GPU 0 is not allocated: GPU 0 has fallen off the bus:"

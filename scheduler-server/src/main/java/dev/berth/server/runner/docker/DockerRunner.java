@@ -85,7 +85,10 @@ public final class DockerRunner implements Runner {
      * @param later has work done after a while, until it is done
      */
     DockerRunner(
-            ContainerEngine engine, ContainerParts parts, Notices notices, BiConsumer<Duration, BooleanSupplier> later) {
+            ContainerEngine engine,
+            ContainerParts parts,
+            Notices notices,
+            BiConsumer<Duration, BooleanSupplier> later) {
         this.later = later;
         this.engine = engine;
         this.parts = parts;

@@ -2,16 +2,16 @@ package dev.berth.server.runner.docker;
 
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
-import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Program;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.Machine;
-import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.Settings;
 import dev.berth.server.example.Jobs;

@@ -11,8 +11,8 @@ import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.gpu.nvidia.Driver;
-import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.Tasks;
 import java.time.Duration;
 import java.time.Instant;
@@ -373,8 +373,8 @@ class ImagesTest {
         assertThat(told)
                 .containsExactly(
                         "1 hears: image python:3.13 is not on this machine and cannot be pulled: the last 3 pulls of"
-                            + " yours took 15 s and more each and failed, so that none is begun within 10 minutes of"
-                            + " them; check the name, or pull or build it here first",
+                                + " yours took 15 s and more each and failed, so that none is begun within 10 minutes of"
+                                + " them; check the name, or pull or build it here first",
                         "2 has id-of-here",
                         "3 has id-of-python:3.13");
         now = now.plus(PullShares.MEMORY).plusSeconds(1);

@@ -2,9 +2,9 @@ package dev.berth.server.runner.host;
 
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
-import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.Place.OnHost;
 import dev.berth.server.cgroup.LeaseCgroups;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.linux.ProcessKey;
