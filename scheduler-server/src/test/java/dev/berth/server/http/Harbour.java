@@ -27,7 +27,6 @@ import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.gpu.nvidia.Driver;
 import dev.berth.server.gpu.nvidia.GpuMode;
-import dev.berth.server.gpu.occupy.ProcessIdentity;
 import dev.berth.server.linux.Users;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.loop.Room;
@@ -213,16 +212,6 @@ final class Harbour implements AutoCloseable {
 
     private static Capacity capacity(int cpuWorkers) {
         return new Capacity(SimulatedGpus.of(GPUS), GPUS, cpuWorkers);
-    }
-
-    /** All that is on a GPU here belongs to the one job that runs. */
-    private ProcessIdentity identify(long pid) {
-        return new ProcessIdentity(
-                "ada",
-                "python",
-                "python " + pid,
-                null,
-                scheduling.machine().live().keySet().stream().findFirst().orElse(null));
     }
 
     private GpuReading read(GpuId gpu) {

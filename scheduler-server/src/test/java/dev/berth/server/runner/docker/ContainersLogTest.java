@@ -283,7 +283,6 @@ class ContainersLogTest {
         release();
     }
 
-    /** An engine that is killed may lose what it has handed out already; what comes then is not swallowed for it. */
     /** Connections between the two were cut: an answer of no line at all was one that broke off. */
     @Test
     void aBeginningThatBrokeOffIsNoLogThatWasCut() throws IOException {
@@ -297,6 +296,7 @@ class ContainersLogTest {
         assertThat(text()).isEqualTo("one\ntwo\nthree\n");
     }
 
+    /** An engine that is killed may lose what it has handed out already; what comes then is not swallowed for it. */
     @Test
     void whatTheEngineItselfLostIsKeptAndNothingIsSwallowedForIt() throws IOException {
         print("one\n");
