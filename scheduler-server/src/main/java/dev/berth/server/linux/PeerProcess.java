@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.OptionalLong;
@@ -22,6 +23,9 @@ public final class PeerProcess {
 
     private static final int ECONNREFUSED = 111;
 
+    /** So many wait already that it takes nobody more (unix(7)). */
+    private static final int EAGAIN = 11;
+
     /** pid, uid, gid. */
     private static final int UCRED_BYTES = 12;
 
@@ -32,9 +36,10 @@ public final class PeerProcess {
 
     /**
      * The process that made the socket listen: where the system's manager did so for a service, that manager. Empty where it
-     * is of a namespace that is not seen from here, takes nobody for the moment, or could not be asked.
+     * is of a namespace that is not seen from here, or could not be asked.
      *
-     * @throws IOException where nobody listens now
+     * @throws ConnectException where nobody listens now
+     * @throws IOException where whoever listens takes nobody for the moment
      */
     public static OptionalLong of(Path socket) throws IOException {
         byte[] path = socket.toString().getBytes(StandardCharsets.UTF_8);
@@ -51,7 +56,10 @@ public final class PeerProcess {
             MemorySegment.copy(path, 0, address, ValueLayout.JAVA_BYTE, Short.BYTES, path.length);
             long connected = SystemCall.CONNECT.of(descriptor, address.address(), Short.BYTES + path.length + 1, 0, 0);
             if (connected == -ECONNREFUSED || connected == -ENOENT) {
-                throw new IOException("nobody answers at " + socket);
+                throw new ConnectException("nobody answers at " + socket);
+            }
+            if (connected == -EAGAIN) {
+                throw new IOException("too many wait at " + socket);
             }
             if (connected < 0) {
                 return OptionalLong.empty();

@@ -169,8 +169,10 @@ final class DockerConnection implements AutoCloseable {
         try {
             OptionalLong _ = PeerProcess.of(socket());
             return false;
-        } catch (IOException e) {
+        } catch (ConnectException e) {
             return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -10,10 +10,13 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -174,6 +177,32 @@ class EngineProcessTest {
                 .isInstanceOfSatisfying(
                         EngineException.class,
                         failure -> assertThat(failure.kind()).isEqualTo(EngineException.Kind.UNREACHABLE));
+    }
+
+    /** One that is busy is no other one: a start that it was asked for before may be asked for again. */
+    @Test
+    void whileItTakesNobodyItCannotBeAskedEither() throws IOException {
+        process(100, "dockerd", 'S', 7);
+        listening.close();
+        Path socket = directory.resolve("docker.sock");
+        Files.delete(socket);
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(socket);
+        List<SocketChannel> waiting = new ArrayList<>();
+        try (ServerSocketChannel busy =
+                ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address, 1)) {
+            for (int i = 0; i < 2; i++) {
+                waiting.add(SocketChannel.open(address));
+            }
+            assertThatThrownBy(engine::run)
+                    .isInstanceOfSatisfying(
+                            EngineException.class,
+                            failure -> assertThat(failure.kind()).isEqualTo(EngineException.Kind.UNREACHABLE));
+            assertThat(busy.isOpen()).isTrue();
+        } finally {
+            for (SocketChannel one : waiting) {
+                one.close();
+            }
+        }
     }
 
     @Test
