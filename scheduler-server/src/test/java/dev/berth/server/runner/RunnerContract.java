@@ -67,11 +67,17 @@ public abstract class RunnerContract {
     protected abstract String imageId();
 
     @AfterEach
-    void leaveNothing() {
+    void leaveNothing() throws Exception {
         if (isAlive(creating)) {
             boolean _ = owe(new StopRun(creating));
         }
         boolean _ = owe(new ReleaseRun(creating));
+        close();
+    }
+
+    /** What the runner needed is needed no more. */
+    protected void close() throws Exception {
+        // Most need nothing that is to be closed.
     }
 
     private Attempt attempt() {

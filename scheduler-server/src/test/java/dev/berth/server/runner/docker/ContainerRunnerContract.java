@@ -37,7 +37,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The runner of containers, on whichever engine. */
@@ -93,8 +92,8 @@ abstract class ContainerRunnerContract extends RunnerContract {
                 new VirtualThreadTasks());
     }
 
-    @AfterEach
-    final void close() throws Exception {
+    @Override
+    protected final void close() throws Exception {
         for (AutoCloseable it : open) {
             it.close();
         }
