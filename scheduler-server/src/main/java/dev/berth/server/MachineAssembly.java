@@ -3,6 +3,7 @@ package dev.berth.server;
 import dev.berth.core.machine.Capacity;
 import dev.berth.server.cgroup.LeaseCgroups;
 import dev.berth.server.config.Settings;
+import dev.berth.server.gpu.occupy.ProcessIdentity;
 import dev.berth.server.loop.FoundAtStart.Boot;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.mount.MountRules;
@@ -40,6 +41,7 @@ final class MachineAssembly {
                 parts.engine(),
                 parts.gpus(),
                 parts.gpus().reader()::sample,
+                _ -> ProcessIdentity.UNKNOWN,
                 handover,
                 mounts(parts, names),
                 LeaseCgroups.ofThisMachine(names.server(), data.ownerUid(), PROCESSES),

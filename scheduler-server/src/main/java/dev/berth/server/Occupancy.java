@@ -83,7 +83,7 @@ public record Occupancy(
     }
 
     /** Lets everybody through. */
-    static Occupancy none() {
+    static Occupancy none(LongFunction<ProcessIdentity> who) {
         return new Occupancy(
                 GpuGate.OPEN,
                 clean -> {
@@ -92,7 +92,7 @@ public record Occupancy(
                 null,
                 null,
                 null,
-                _ -> ProcessIdentity.UNKNOWN);
+                who);
     }
 
     static Occupancy of(Parts parts, Settings settings) {

@@ -11,6 +11,7 @@ import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
 import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.gpu.GpuReading;
+import dev.berth.server.gpu.occupy.ProcessIdentity;
 import dev.berth.server.http.ApiParts;
 import dev.berth.server.http.ServerFacts;
 import dev.berth.server.http.SubmitParts;
@@ -53,6 +54,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a server, connected; nothing runs yet. The server and the tests of its API are made by it alike. */
@@ -106,7 +108,8 @@ public record ServerAssembly(
     /**
      * What is outside of a server, and what tests have another of.
      *
-     * @param readings what a card shows, now
+     * @param readings what a GPU shows, now
+     * @param who says what a process on a GPU is, where nobody looks after the GPUs
      * @param gpus how GPUs come into containers
      * @param cgroups hold what comes of programs on the machine itself
      */
@@ -114,6 +117,7 @@ public record ServerAssembly(
             ContainerEngine engine,
             FoundGpus found,
             Function<GpuId, GpuReading> readings,
+            LongFunction<ProcessIdentity> who,
             GpuHandover gpus,
             Mounts mounts,
             LeaseCgroups cgroups,
@@ -150,7 +154,7 @@ public record ServerAssembly(
                                 scheduling,
                                 List.of(new LeasedProcesses(hosts, scheduling))),
                         settings)
-                : Occupancy.none();
+                : Occupancy.none(machinery.who());
         TestStarts starts =
                 new TestStarts(engine, machinery.gpus(), names, settings.get(Keys.JOB_IMAGE), clock.steady());
         starts.remove();

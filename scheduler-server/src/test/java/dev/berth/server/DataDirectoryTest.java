@@ -74,6 +74,8 @@ class DataDirectoryTest {
     @Test
     void theLibraryOfTheDatabaseIsUnpackedInIt() throws IOException {
         Path place = path.resolve("native");
+        // Another test's directory may be held in this process.
+        System.clearProperty("org.sqlite.tmpdir");
         try (DataDirectory _ = DataDirectory.hold(path)) {
             assertThat(mode(place)).isEqualTo("rwx------");
             assertThat(System.getProperty("org.sqlite.tmpdir")).isEqualTo(place.toString());

@@ -17,6 +17,7 @@ public final class JobEnds {
     private final BerthClient client;
     private final Backoff backoff;
     private final Map<Long, JobView> finished = new HashMap<>();
+    private boolean hasAnswered;
 
     /** A wait that says to {@code notices} when the server goes and when it comes back. */
     public JobEnds(BerthClient client, Pause pause, Consumer<String> notices) {
@@ -24,7 +25,11 @@ public final class JobEnds {
         this.backoff = new Backoff(pause, notices);
     }
 
-    /** Hands over each job once it has finished, in the order of the ids. */
+    /**
+     * Hands over each job once it has finished, in the order of the ids.
+     *
+     * @throws IOException where the server is away at the first question; later it is waited for
+     */
     public void await(List<Long> ids, Consumer<JobView> listener) throws IOException {
         int told = 0;
         while (told < ids.size()) {
@@ -33,6 +38,7 @@ public final class JobEnds {
                 for (long id : ids) {
                     look(id);
                 }
+                hasAnswered = true;
                 backoff.reset();
                 told = tell(ids, told, listener);
                 while (told < ids.size() && hear(events, ids)) {
@@ -42,6 +48,9 @@ public final class JobEnds {
                     backoff.rest();
                 }
             } catch (IOException broken) {
+                if (!hasAnswered) {
+                    throw broken;
+                }
                 backoff.away(broken);
             } catch (Failure refused) {
                 backoff.refused(refused);

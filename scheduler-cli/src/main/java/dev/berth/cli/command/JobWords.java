@@ -68,7 +68,9 @@ final class JobWords {
     private static Map<String, Object> request(Arguments arguments, boolean host, Map<String, String> here) {
         Map<String, Object> request = new LinkedHashMap<>();
         for (JobOption option : JobOption.values()) {
-            if (!option.isOf(host) || !isGiven(option, arguments)) {
+            // Two options of one field are one value: a file that is a pipe is read once.
+            boolean isTaken = request.containsKey(option.field());
+            if (!option.isOf(host) || isTaken || !isGiven(option, arguments)) {
                 continue;
             }
             Object value = value(option, arguments, here);

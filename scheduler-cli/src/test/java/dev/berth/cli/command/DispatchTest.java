@@ -114,6 +114,13 @@ class DispatchTest {
     }
 
     @Test
+    void waitWhereNoServerAnswersSaysSoAtOnce() throws IOException {
+        server.close();
+        assertThat(stage.run("wait", "1")).isEqualTo(ExitCode.BERTH_FAILED);
+        assertThat(stage.err()).contains("no Berth server").doesNotContain("trying again");
+    }
+
+    @Test
     void waitForAJobThatIsNotThereIsRefusedAtOnce() {
         server.openEvents(ALL_EVENTS)
                 .json("GET /api/v1/jobs/1", 200, Samples.running(1))

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -151,6 +152,19 @@ class SubmitWordsTest {
         String file = file("\uFEFF# a comment\n\n  A=1\nB= x=\"y\" \nTOKEN\nC=\r\n#D=4\nE=5");
         assertThat(request("--env-file", file, "-e", "E=6").get("environment"))
                 .isEqualTo(Map.of("A", "1", "B", " x=\"y\" ", "TOKEN", "secret", "C", "", "E", "6"));
+    }
+
+    /** As {@code --env-file <(secrets)}: what was read once is not there any more. */
+    @Test
+    @Timeout(30)
+    void aFileOfVariablesThatIsAPipeIsReadOnce() throws Exception {
+        Path pipe = directory.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        Process writer = new ProcessBuilder("sh", "-c", "echo A=1 > " + pipe).start();
+        assertThat(request("--env-file", pipe.toString(), "-e", "B=2").get("environment"))
+                .isEqualTo(Map.of("A", "1", "B", "2"));
+        assertThat(writer.waitFor()).isZero();
     }
 
     @Test

@@ -65,7 +65,7 @@ final class ApiException extends RuntimeException {
         Map<String, String> details = new LinkedHashMap<>();
         details.put("field", name);
         details.put("value", shown);
-        details.put("rule", rule);
+        details.put("rule", shown(rule, MAX_SENTENCE));
         return of(400, "INVALID_FIELD", name + ": '" + shown + "' " + rule, details);
     }
 

@@ -20,6 +20,7 @@ public record FileStatus(long device, long inode, int mode, long owner) {
     private static final int LINK = 0120000;
     private static final int STICKY = 01000;
     private static final int WRITE_OF_OTHERS = 0022;
+    private static final int SEARCH_OF_OTHERS = 0011;
     private static final int EVERYBODY = 0666;
 
     /** Status of what a path names itself: a link is not followed. */
@@ -57,6 +58,11 @@ public record FileStatus(long device, long inode, int mode, long owner) {
     /** Whether it lets others than its owner write: into it, or what is in it. */
     public boolean isWritableByOthers() {
         return (mode & WRITE_OF_OTHERS) != 0;
+    }
+
+    /** Whether it lets others than its owner reach what is in it. */
+    public boolean isEnterableByOthers() {
+        return (mode & SEARCH_OF_OTHERS) != 0;
     }
 
     /** Whether in a directory that others may write a file can be renamed and removed by its owner alone (inode(7)). */

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /** Processes of the machine, as {@code /proc} shows them at the moment of asking. Safe for any thread. */
@@ -153,11 +154,26 @@ public final class ProcessTable {
 
     /** Every process there is. */
     public List<ProcessStat> all() {
+        return all(this::find);
+    }
+
+    /** Every process that may be looked at. */
+    public List<ProcessStat> visible() {
+        return all(pid -> {
+            try {
+                return find(pid);
+            } catch (UncheckedIOException e) {
+                return Optional.empty();
+            }
+        });
+    }
+
+    private List<ProcessStat> all(LongFunction<Optional<ProcessStat>> look) {
         Map<Long, ProcessStat> found = new HashMap<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(proc, "[0-9]*")) {
             for (Path entry : entries) {
                 long pid = Long.parseLong(String.valueOf(entry.getFileName()));
-                find(pid).ifPresent(stat -> found.put(pid, stat));
+                look.apply(pid).ifPresent(stat -> found.put(pid, stat));
             }
         } catch (IOException | DirectoryIteratorException e) {
             throw new IllegalStateException(proc + " cannot be read: " + e.getMessage(), e);

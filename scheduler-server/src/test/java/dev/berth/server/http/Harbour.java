@@ -27,6 +27,7 @@ import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.gpu.nvidia.Driver;
 import dev.berth.server.gpu.nvidia.GpuMode;
+import dev.berth.server.gpu.occupy.ProcessIdentity;
 import dev.berth.server.linux.Users;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.loop.Room;
@@ -142,6 +143,7 @@ final class Harbour implements AutoCloseable {
                 engine,
                 FoundGpus.none(),
                 this::read,
+                this::identify,
                 new GpuHandover(GpuMode.RUNTIME, null, List.of(), () -> driver),
                 Mounts.asUser(new MountRules(settings, Path.of("/run/docker.sock"), List.of())),
                 LeaseCgroups.none("a test"),
@@ -212,6 +214,16 @@ final class Harbour implements AutoCloseable {
 
     private static Capacity capacity(int cpuWorkers) {
         return new Capacity(SimulatedGpus.of(GPUS), GPUS, cpuWorkers);
+    }
+
+    /** All that is on a GPU here belongs to the one job that runs. */
+    private ProcessIdentity identify(long pid) {
+        return new ProcessIdentity(
+                "ada",
+                "python",
+                "python " + pid,
+                null,
+                scheduling.machine().live().keySet().stream().findFirst().orElse(null));
     }
 
     private GpuReading read(GpuId gpu) {

@@ -125,8 +125,9 @@ class RolesApiTest {
             }
         });
         long theirs = harbour.submitted("root", "theirs", 0);
-        long own = harbour.submitted("nobody", "own", 0);
+        // Behind it: the stand-in for the engine has the image as soon as a pull has brought something.
         assertThat(begun.await(Harbour.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        long own = harbour.submitted("nobody", "own", 0);
         assertThat(get(token("nobody"), "/jobs/" + own + "/explanation")
                         .json()
                         .path("help")

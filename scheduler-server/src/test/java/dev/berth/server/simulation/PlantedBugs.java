@@ -28,7 +28,7 @@ final class PlantedBugs {
                             "&& !(event instanceof GpusTaken);",
                             "&& !(event instanceof GpusTaken)\n"
                                     + "                    && !(event instanceof JobEvent.RunGone);")
-                    .foundOn(103),
+                    .foundOn(69),
             PlantedBug.of(
                     "frees a GPU before it is drained",
                     SCHEDULER,
@@ -98,14 +98,14 @@ final class PlantedBugs {
                             WRITES,
                             "gpus_decided = 0, ",
                             "gpus_decided = gpus_decided, ")
-                    .foundOn(1032),
+                    .foundOn(1849),
             PlantedBug.of(
                             "looks again at GPUs behind which others were given theirs",
                             CONFIRMATION,
                             "new AtomicBoolean(creation.launch().state() instanceof JobState.Creating known &&"
                                     + " known.isDecided());",
                             "new AtomicBoolean();")
-                    .foundOn(1775));
+                    .foundOn(2468));
 
     private static final List<PlantedBug> OF_THE_BOOKS = List.of(
             PlantedBug.of(
@@ -132,7 +132,7 @@ final class PlantedBugs {
                                     + "        owed.forEach(this::act);",
                             "plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
                                     + "        owed.forEach(this::act);\n        store.commit();")
-                    .foundOn(110),
+                    .foundOn(178),
             PlantedBug.of(
                             "gives out ids of which files are there",
                             LOOP,
@@ -145,7 +145,8 @@ final class PlantedBugs {
                             "Instant steady = machine.clock().steady(at);",
                             "Instant steady = at;")
                     .and(LOOP, "Instant passed = now.minus(machine.clock().ahead());", "Instant passed = now;")
-                    .and(SCHEDULER, "case Live live -> live.countedFrom(began);", "case Live live -> live;"),
+                    .and(SCHEDULER, "case Live live -> live.countedFrom(began);", "case Live live -> live;")
+                    .foundOn(425),
             PlantedBug.of(
                     "commits after it has acted",
                     LOOP,
@@ -177,7 +178,7 @@ final class PlantedBugs {
                             MACHINE,
                             "news.attempt() != job.state().attempt()",
                             "news.attempt() < 0")
-                    .foundOn(114),
+                    .foundOn(8),
             PlantedBug.of(
                     "requeues without counting the attempt",
                     MOVES,

@@ -117,9 +117,9 @@ public final class RunningProcesses {
         return table.words(pid);
     }
 
-    /** Every process there is. */
+    /** Every process that can be seen. */
     public List<RunningProcess> all() {
-        return table.all().stream()
+        return table.visible().stream()
                 .filter(stat -> !stat.hasEnded())
                 .flatMap(stat -> described(stat).stream())
                 .toList();

@@ -220,7 +220,7 @@ public final class DockerRunner implements Runner {
         boolean imageIsGone = failure.kind() == EngineException.Kind.NOT_FOUND
                 && engine.findImage(creation.imageId()).isEmpty();
         engine.remove(name);
-        if (!isPutOff && failure.kind() == EngineException.Kind.LATE) {
+        if (failure.kind() == EngineException.Kind.LATE) {
             later.accept(LATEST_CREATION, () -> sweepLate(name));
         }
         JobEvent news;

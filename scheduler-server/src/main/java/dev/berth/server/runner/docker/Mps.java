@@ -28,6 +28,10 @@ public record Mps(Path pipes) {
     /** What only Berth sets: by any of them a job could take more than its part. */
     static final Set<String> VARIABLES = Set.of(PIPE_DIRECTORY, THREADS, MEMORY, "CUDA_MPS_CLIENT_PRIORITY");
 
+    /** The daemon makes its own directory everybody's. */
+    private static final String WAY_OUT =
+            "have root start the daemon with pipes in a directory below one that only root may enter (mode 0700)";
+
     private static final int MILLI_A_PERCENT = 10;
     private static final int WHOLE = 1_000;
 
@@ -50,6 +54,7 @@ public record Mps(Path pipes) {
         try {
             long user = new UnixSystem().getUid();
             Path last = pipes.toAbsolutePath().normalize();
+            boolean isOpen = FileStatus.of(last).isWritableByOthers();
             for (Path place = last; place != null; place = place.getParent()) {
                 FileStatus there = FileStatus.of(place);
                 if (!there.isDirectory()) {
@@ -57,11 +62,14 @@ public record Mps(Path pipes) {
                             place + " is no directory, and links on the way are not followed; set gpus.mps-pipe"
                                     + " to where the daemon's pipes are");
                 }
-                if (!there.isSoundFor(user) || (place.equals(last) && there.isWritableByOthers())) {
-                    return Optional.of(
-                            place + " is another user's, or others may write to it; have root start the daemon"
-                                    + " with pipes in a directory of root's that nobody else may write to");
+                boolean isOwn = there.owner() == 0 || there.owner() == user;
+                if (place.equals(last) ? !isOwn : !there.isSoundFor(user)) {
+                    return Optional.of(place + " is another user's, or others may write to it; " + WAY_OUT);
                 }
+                isOpen &= place.equals(last) || there.isEnterableByOthers();
+            }
+            if (isOpen) {
+                return Optional.of(last + ": others may write to it; " + WAY_OUT);
             }
             FileStatus control = FileStatus.of(control());
             return control.isLink() || (control.owner() != 0 && control.owner() != user)

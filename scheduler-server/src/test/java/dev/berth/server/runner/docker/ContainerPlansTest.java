@@ -170,6 +170,8 @@ class ContainerPlansTest {
         assertThat(new Mps(Files.createSymbolicLink(directory.resolve("link"), pipes)).obstacle())
                 .hasValueSatisfying(why -> assertThat(why).contains("links on the way are not followed"));
         Files.setPosixFilePermissions(pipes, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThat(mps.obstacle()).as("nobody else gets there").isEmpty();
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
         assertThat(mps.obstacle()).hasValueSatisfying(why -> assertThat(why).contains("others may write"));
         Files.setPosixFilePermissions(pipes, PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.setAttribute(control, "unix:uid", 4_242);
