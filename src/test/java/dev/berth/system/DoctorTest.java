@@ -125,7 +125,7 @@ class DoctorTest {
             Path more = Disk.folderIn(berth.home(), "more");
             Disk.write(
                     more.resolve("gpus.csv"),
-                    Command.of(Product.STAND_IN.resolve("engine"), "gpus", "5")
+                    Command.of(Product.STAND_IN.resolve("engine"), "cards", "5")
                             .run()
                             .expect(0)
                             .out());
