@@ -106,7 +106,7 @@ class PathTest {
 
     /** Who has left a group gets no directory of it by a job of before, whoever submits it again. */
     @Test
-    void whoHasLeftAGroupGetsNoMountOfItByAResubmit(@Cards(1) Engine engine) {
+    void whoHasLeftAGroupGetsNoMountOfItByAResubmit(@Cards(4) Engine engine) {
         Path top = Disk.folder();
         Path shared = Disk.folder(top.resolve("lab"));
         Path _ = Disk.write(shared.resolve("note"), "of the lab");
