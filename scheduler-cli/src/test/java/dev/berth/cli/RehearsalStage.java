@@ -66,7 +66,7 @@ public final class RehearsalStage {
                 .json(JOB, 200, Samples.running(17))
                 .json(JOB, 200, Samples.ended(17, "COMPLETED", 0))
                 .json(JOB, 200, Samples.ended(17, "COMPLETED", 0))
-                .events(17, true, Samples.event(4, 17, "RUNNING", "COMPLETED"))
+                .allEvents("GET /api/v1/events?follow=true", true, Samples.event(4, 17, "RUNNING", "COMPLETED"))
                 .events(17, true, Samples.event(4, 17, "RUNNING", "COMPLETED"))
                 .json("POST /api/v1/jobs/17/cancel", 202, Samples.running(17))
                 .json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, List.of(DIGEST)))
