@@ -40,6 +40,23 @@ class LawsTest {
                 1);
     }
 
+    /** It runs now, and its end is not noted. */
+    private static Notes cutShort() {
+        Notes whole = notes(1, 1, System.nanoTime());
+        return new Notes(
+                1,
+                1,
+                whole.begin(),
+                whole.lastWall(),
+                whole.granted(),
+                whole.opened(),
+                List.of(),
+                whole.points(),
+                OptionalInt.empty(),
+                false,
+                1);
+    }
+
     private static ObjectNode view(long id, String state, int exitCode) {
         return JsonNodeFactory.instance
                 .objectNode()
@@ -114,19 +131,7 @@ class LawsTest {
     @Test
     void aLossIsTrueWhereItsContainerWasRemovedAndNotWhereAnothersWas() {
         ObjectNode lost = view(1, "LOST", 0).put("endedAt", Instant.now().toString());
-        Notes ended = notes(1, 1, System.nanoTime());
-        Notes now = new Notes(
-                1,
-                1,
-                ended.begin(),
-                ended.lastWall(),
-                ended.granted(),
-                ended.opened(),
-                List.of(),
-                ended.points(),
-                OptionalInt.empty(),
-                false,
-                1);
+        Notes now = cutShort();
         Struck own = new Struck(Fault.CONTAINER_REMOVED, System.nanoTime(), System.nanoTime(), 1);
         Struck others = new Struck(Fault.CONTAINER_REMOVED, System.nanoTime(), System.nanoTime(), 2);
         holdAll(job(lost, wish(false, 0), List.of(own), now));
@@ -172,19 +177,7 @@ class LawsTest {
     @Test
     void aProgramWhoseContainerIsRemovedEndsAsKilledAndNotOtherwise() {
         String now = Instant.now().toString();
-        Notes ended = notes(1, 1, System.nanoTime());
-        Notes killed = new Notes(
-                1,
-                1,
-                ended.begin(),
-                ended.lastWall(),
-                ended.granted(),
-                ended.opened(),
-                List.of(),
-                ended.points(),
-                OptionalInt.empty(),
-                false,
-                1);
+        Notes killed = cutShort();
         Struck removed = new Struck(Fault.CONTAINER_REMOVED, System.nanoTime(), System.nanoTime(), 1);
         holdAll(job(view(1, "FAILED", 137).put("endedAt", now), wish(false, 0), List.of(removed), killed));
         assertThat(violations.sentences()).isEmpty();

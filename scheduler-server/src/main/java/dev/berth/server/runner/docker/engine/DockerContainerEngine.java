@@ -283,7 +283,7 @@ public final class DockerContainerEngine implements ContainerEngine {
                     throw new EngineException(Kind.FAILING, Failures.messageOf(e), e);
                 }
                 String id = docker.inspectContainerCmd(name).exec().getId();
-                if (Failures.mayHaveBegun(e, id, run().isSameAs(run()))) {
+                if (Failures.mayHaveBegun(e, id, !run().equals(EngineRun.UNKNOWN))) {
                     throw new EngineException(Kind.BEGUN, Failures.messageOf(e), e);
                 }
                 throw e;
