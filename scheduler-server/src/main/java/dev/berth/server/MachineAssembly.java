@@ -3,7 +3,6 @@ package dev.berth.server;
 import dev.berth.core.machine.Capacity;
 import dev.berth.server.cgroup.LeaseCgroups;
 import dev.berth.server.config.Settings;
-import dev.berth.server.gpu.occupy.ProcessIdentity;
 import dev.berth.server.loop.FoundAtStart.Boot;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.mount.MountRules;
@@ -12,6 +11,7 @@ import dev.berth.server.runner.VirtualThreadTasks;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.EngineFacts;
 import dev.berth.server.runner.docker.GpuHandover;
+import dev.berth.server.runner.host.LinuxKernel;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.time.SteadyClock;
@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The assembly of a server on the machine as it is: its processes, cgroups, mounts and clocks. */
 final class MachineAssembly {
-    private static final Path PROCESSES = Path.of("/proc");
     private static final int SERVER_ID_LENGTH = 8;
 
     /** Gone at a reboot, and away from what people delete. */
@@ -37,14 +36,15 @@ final class MachineAssembly {
         DataDirectory data = parts.data();
         JobStore store = new JobStore(data.database());
         ContainerNames names = new ContainerNames(store.serverId(MachineAssembly::freshId));
+        LinuxKernel kernel = new LinuxKernel();
         ServerAssembly.Machinery machinery = new ServerAssembly.Machinery(
                 parts.engine(),
-                parts.gpus(),
                 parts.gpus().reader()::sample,
-                _ -> ProcessIdentity.UNKNOWN,
+                Occupancy.of(parts.gpus(), parts.settings()),
                 handover,
                 mounts(parts, names),
-                LeaseCgroups.ofThisMachine(names.server(), data.ownerUid(), PROCESSES),
+                kernel,
+                LeaseCgroups.ofThisMachine(names.server(), data.ownerUid(), kernel.proc()),
                 new VirtualThreadTasks(),
                 new Clocks(parts.clock(), steady(store, parts, boot)));
         return ServerAssembly.of(
@@ -54,6 +54,7 @@ final class MachineAssembly {
                         capacity,
                         Scheduling.MAX_REQUESTS,
                         machinery,
+                        ServerAssembly.Interception.NONE,
                         store,
                         boot,
                         data.ownerUid() == 0,

@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -64,15 +65,14 @@ public record Occupancy(
      *
      * @param leased knows the processes of the machine itself that are jobs
      */
-    record Parts(
-            FoundGpus gpus,
+    public record Parts(
             ContainerEngine engine,
             ContainerNames names,
             Tasks tasks,
             Clocks clock,
             Scheduling scheduling,
             List<OwnProcesses> leased) {
-        Parts {
+        public Parts {
             leased = List.copyOf(leased);
         }
     }
@@ -82,38 +82,44 @@ public record Occupancy(
         return !settings.simulatesGpus() && !gpus.gpus().isEmpty();
     }
 
+    /** Who looks after those GPUs in a server, once its other parts are there. */
+    static Function<Parts, Occupancy> of(FoundGpus gpus, Settings settings) {
+        return isWanted(settings, gpus) ? parts -> of(gpus, parts, settings) : _ -> none(_ -> ProcessIdentity.UNKNOWN);
+    }
+
     /** Lets everybody through. */
-    static Occupancy none(LongFunction<ProcessIdentity> who) {
-        return new Occupancy(
+    public static Occupancy none(LongFunction<ProcessIdentity> who) {
+        return of(
                 GpuGate.OPEN,
                 clean -> {
                     throw new IllegalStateException("job " + clean.job() + " has left GPUs that nobody looks at");
                 },
-                null,
-                null,
-                null,
                 who);
     }
 
-    static Occupancy of(Parts parts, Settings settings) {
+    /** Looks while GPUs are allocated and when they come back, and at no other time. */
+    public static Occupancy of(GpuGate gate, Consumer<CleanGpus> cleaning, LongFunction<ProcessIdentity> who) {
+        return new Occupancy(gate, cleaning, null, null, null, who);
+    }
+
+    private static Occupancy of(FoundGpus gpus, Parts parts, Settings settings) {
         RunningProcesses processes = RunningProcesses.ofThisMachine();
         Placeholders placeholders = Placeholders.of(
-                parts.gpus().reader(),
+                gpus.reader(),
                 processes,
-                gpu -> isExclusive(parts.gpus(), gpu),
+                gpu -> isExclusive(gpus, gpu),
                 parts.names().server(),
                 parts.clock().steady());
         placeholders.adopt();
         List<OwnProcesses> own = new ArrayList<>(parts.leased());
         own.add(placeholders);
         GpuOccupants look = new GpuOccupants(
-                parts.gpus().reader(),
+                gpus.reader(),
                 processes,
                 id -> home(parts, id),
                 own,
                 parts.clock().dates());
-        ObstacleCheck obstructions =
-                new ObstacleCheck(look, settings.get(Keys.FOREIGN), gpu -> name(parts.gpus(), gpu));
+        ObstacleCheck obstructions = new ObstacleCheck(look, settings.get(Keys.FOREIGN), gpu -> name(gpus, gpu));
         ObstacleWatch watch = new ObstacleWatch(
                 obstructions,
                 parts.scheduling()::tell,

@@ -2,6 +2,7 @@ package dev.berth.server;
 
 import dev.berth.core.job.GpuId;
 import dev.berth.core.machine.Capacity;
+import dev.berth.core.machine.Effect;
 import dev.berth.server.cgroup.LeaseCgroups;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.UploadLimits;
@@ -9,9 +10,7 @@ import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.ByteSize;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
-import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.gpu.GpuReading;
-import dev.berth.server.gpu.occupy.ProcessIdentity;
 import dev.berth.server.http.ApiParts;
 import dev.berth.server.http.ServerFacts;
 import dev.berth.server.http.SubmitParts;
@@ -26,7 +25,9 @@ import dev.berth.server.retention.Retention;
 import dev.berth.server.retention.RetentionPolicy;
 import dev.berth.server.runner.EffectParts;
 import dev.berth.server.runner.EffectRunner;
+import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineHealth;
+import dev.berth.server.runner.Notices;
 import dev.berth.server.runner.Runners;
 import dev.berth.server.runner.Tasks;
 import dev.berth.server.runner.docker.ContainerEngine;
@@ -42,6 +43,7 @@ import dev.berth.server.runner.docker.Images;
 import dev.berth.server.runner.docker.TestStarts;
 import dev.berth.server.runner.host.HostRunner;
 import dev.berth.server.runner.host.LeaseParts;
+import dev.berth.server.runner.host.ProcessKernel;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.database.Backups;
@@ -54,7 +56,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a server, connected; nothing runs yet. The server and the tests of its API are made by it alike. */
@@ -80,7 +82,6 @@ public record ServerAssembly(
         GpuUsage usage,
         Clocks clock)
         implements AutoCloseable {
-    private static final Path PROCESSES = Path.of("/proc");
     private static final long MIN_SHM_BYTES = 64L << 20;
 
     /** Where a server's files are. */
@@ -100,6 +101,7 @@ public record ServerAssembly(
             Capacity capacity,
             int maxRequests,
             Machinery machinery,
+            Interception interception,
             JobStore store,
             @Nullable Boot boot,
             boolean isRoot,
@@ -109,21 +111,35 @@ public record ServerAssembly(
      * What is outside of a server, and what tests have another of.
      *
      * @param readings what a GPU shows, now
-     * @param who says what a process on a GPU is, where nobody looks after the GPUs
+     * @param occupancy looks after the GPUs
      * @param gpus how GPUs come into containers
-     * @param cgroups hold what comes of programs on the machine itself
+     * @param kernel has the programs on the machine itself
+     * @param cgroups hold what comes of them
      */
     public record Machinery(
             ContainerEngine engine,
-            FoundGpus found,
             Function<GpuId, GpuReading> readings,
-            LongFunction<ProcessIdentity> who,
+            Function<Occupancy.Parts, Occupancy> occupancy,
             GpuHandover gpus,
             Mounts mounts,
+            ProcessKernel kernel,
             LeaseCgroups cgroups,
             Tasks tasks,
             Clocks clock) {}
 
+    /**
+     * What stands between the loop and those who carry out what it owes, or have news for it: nothing, or a server's end
+     * that comes there, and news that comes twice.
+     */
+    public record Interception(UnaryOperator<Consumer<Effect>> effects, UnaryOperator<Notices> news) {
+        public static final Interception NONE = new Interception(UnaryOperator.identity(), UnaryOperator.identity());
+    }
+
+    /**
+     * Connects the parts. The engine is called for what an earlier server left, before anything is opened.
+     *
+     * @throws EngineException where it does not answer
+     */
     public static ServerAssembly of(Parts parts, ContainerNames names) {
         Settings settings = parts.settings();
         Machinery machinery = parts.machinery();
@@ -132,6 +148,9 @@ public record ServerAssembly(
         Tasks tasks = machinery.tasks();
         JobStore store = parts.store();
         EngineFacts facts = engine.facts();
+        TestStarts starts =
+                new TestStarts(engine, machinery.gpus(), names, settings.get(Keys.JOB_IMAGE), clock.steady());
+        starts.remove();
         Path database = parts.places().database();
         JobQueries queries = new JobQueries(database, parts.fatal()::accept);
         SnapshotStore snapshots = new SnapshotStore(parts.places().snapshots(), limits(settings), clock.dates());
@@ -142,25 +161,15 @@ public record ServerAssembly(
         ContainerPlans plans =
                 new ContainerPlans(names, workspaces, machinery.gpus(), shmBytes(facts, parts.capacity()));
         Scheduling scheduling = Scheduling.of(parts.capacity(), store, parts.maxRequests());
-        HostRunner hosts = new HostRunner(leases(parts, names, scheduling));
-        Occupancy occupancy = Occupancy.isWanted(settings, machinery.found())
-                ? Occupancy.of(
-                        new Occupancy.Parts(
-                                machinery.found(),
-                                engine,
-                                names,
-                                tasks,
-                                clock,
-                                scheduling,
-                                List.of(new LeasedProcesses(hosts, scheduling))),
-                        settings)
-                : Occupancy.none(machinery.who());
-        TestStarts starts =
-                new TestStarts(engine, machinery.gpus(), names, settings.get(Keys.JOB_IMAGE), clock.steady());
-        starts.remove();
+        Notices notices = parts.interception().news().apply(scheduling::tell);
+        HostRunner hosts = new HostRunner(leases(parts, names, scheduling, notices));
+        Occupancy occupancy = machinery
+                .occupancy()
+                .apply(new Occupancy.Parts(
+                        engine, names, tasks, clock, scheduling, List.of(new LeasedProcesses(hosts, scheduling))));
         CudaCheck cuda = new CudaCheck(engine, machinery.gpus().driver());
-        Images images = new Images(
-                engine, new Images.Parts(starts, cuda, queries::program, clock.steady()), tasks, scheduling::tell);
+        Images images =
+                new Images(engine, new Images.Parts(starts, cuda, queries::program, clock.steady()), tasks, notices);
         ContainerParts containerParts = new ContainerParts(
                 plans,
                 workspaces,
@@ -171,7 +180,7 @@ public record ServerAssembly(
                 starts,
                 settings.get(Keys.STOP_GRACE),
                 clock);
-        Runners runners = new Runners(new DockerRunner(engine, containerParts, scheduling::tell, tasks), hosts);
+        Runners runners = new Runners(new DockerRunner(engine, containerParts, notices, tasks), hosts);
         EngineHealth health = new EngineHealth(engine::outage, clock.dates());
         EffectParts effectParts = new EffectParts(
                 runners,
@@ -180,7 +189,7 @@ public record ServerAssembly(
                 occupancy.cleaning(),
                 health,
                 settings.get(Keys.ORPHAN_GRACE));
-        EffectRunner effects = new EffectRunner(effectParts, tasks, scheduling::tell);
+        EffectRunner effects = new EffectRunner(effectParts, tasks, notices);
         return new ServerAssembly(
                 store,
                 queries,
@@ -191,7 +200,7 @@ public record ServerAssembly(
                 new SubmitParts(settings, facts, machinery.mounts(), plans, engine, cuda),
                 engine,
                 names,
-                new ContainerNews(engine, names.server(), scheduling::tell, scheduling::machine, scheduling::seen),
+                new ContainerNews(engine, names.server(), notices, scheduling::machine, scheduling::seen),
                 images,
                 health,
                 hosts,
@@ -199,23 +208,24 @@ public record ServerAssembly(
                 scheduling,
                 occupancy,
                 effects,
-                new SchedulingLoop(scheduling, store, effects::accept, clock),
+                new SchedulingLoop(
+                        scheduling, store, parts.interception().effects().apply(effects::accept), clock),
                 usage(parts, queries, scheduling, occupancy),
                 clock);
     }
 
     /** The numbers of processes begin anew with the machine. */
-    private static LeaseParts leases(Parts parts, ContainerNames names, Scheduling scheduling) {
+    private static LeaseParts leases(Parts parts, ContainerNames names, Scheduling scheduling, Notices notices) {
         JobStore store = parts.store();
         Boot boot = parts.boot();
         boolean isSameBoot = boot != null && store.boot().equals(Optional.of(boot.id()));
         return new LeaseParts(
                 names.server(),
-                PROCESSES,
+                parts.machinery().kernel(),
                 parts.machinery().cgroups(),
                 () -> isSameBoot ? store.processes() : List.of(),
                 store::live,
-                scheduling::tell,
+                notices,
                 scheduling.changes()::raise,
                 parts.machinery().tasks(),
                 parts.settings().get(Keys.STOP_GRACE),
@@ -226,14 +236,12 @@ public record ServerAssembly(
         Settings settings = parts.settings();
         return GpuUsage.of(
                 new GpuUsage.Parts(
-                        scheduling::machine,
+                        scheduling,
                         settings.simulatesGpus()
                                 ? new SimulatedReadings(scheduling::machine)::read
                                 : parts.machinery().readings(),
                         occupancy.who(),
                         queries,
-                        scheduling::write,
-                        scheduling::tell,
                         parts.machinery().clock()),
                 settings.unlessOff(Keys.GPU_SAMPLE_EVERY),
                 settings.unlessOff(Keys.GPU_IDLE_WARNING),

@@ -2,21 +2,17 @@ package dev.berth.server.usage;
 
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
-import dev.berth.core.job.JobId;
-import dev.berth.core.machine.JobEvent;
-import dev.berth.core.machine.Machine;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.occupy.ProcessIdentity;
+import dev.berth.server.loop.Scheduling;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.time.Clocks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongFunction;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,15 +31,12 @@ public record GpuUsage(
      *
      * @param reader reads a GPU
      * @param processes says who a process is, by its number
-     * @param events takes news of jobs to the loop
      */
     public record Parts(
-            Supplier<Machine> machine,
+            Scheduling scheduling,
             Function<GpuId, GpuReading> reader,
             LongFunction<ProcessIdentity> processes,
             JobQueries queries,
-            UsageKeeper.Writer writer,
-            BiConsumer<JobId, JobEvent> events,
             Clocks clock) {}
 
     /**
@@ -58,23 +51,24 @@ public record GpuUsage(
             @Nullable Duration every,
             @Nullable Duration idleWarning,
             List<Consumer<GpuReadings>> listeners) {
+        Scheduling scheduling = parts.scheduling();
         LatestGpuStatus board = new LatestGpuStatus(parts.processes());
         UsageKeeper keeper = new UsageKeeper(
-                parts.machine(),
+                scheduling::machine,
                 board,
                 parts.queries(),
-                parts.writer(),
+                scheduling::write,
                 every == null ? SECOND : every,
                 parts.clock().instant());
         if (every == null) {
             return new GpuUsage(board, keeper, null);
         }
-        IdleJobs idle =
-                new IdleJobs(parts.machine(), board, parts.queries(), parts.writer(), parts.events(), idleWarning);
+        IdleJobs idle = new IdleJobs(
+                scheduling::machine, board, parts.queries(), scheduling::write, scheduling::tell, idleWarning);
         List<Consumer<GpuReadings>> all = new ArrayList<>(List.of(board::look, keeper::look, idle::look));
         all.addAll(listeners);
         List<GpuId> gpus =
-                parts.machine().get().capacity().gpus().stream().map(Gpu::id).toList();
+                scheduling.machine().capacity().gpus().stream().map(Gpu::id).toList();
         return new GpuUsage(board, keeper, new GpuSampler(gpus, parts.reader(), all, every, parts.clock()));
     }
 

@@ -15,13 +15,13 @@ import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.QueueRules;
 import dev.berth.core.machine.Step.Reply;
+import dev.berth.server.Occupancy;
 import dev.berth.server.ServerAssembly;
 import dev.berth.server.cgroup.LeaseCgroups;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.config.Settings;
 import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
-import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.gpu.GpuException;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.SimulatedGpus;
@@ -38,6 +38,7 @@ import dev.berth.server.runner.VirtualThreadTasks;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.FakeContainerEngine;
 import dev.berth.server.runner.docker.GpuHandover;
+import dev.berth.server.runner.host.LinuxKernel;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.time.Clocks;
@@ -141,11 +142,11 @@ final class Harbour implements AutoCloseable {
         names = new ContainerNames(store.serverId(() -> "harbour1"));
         ServerAssembly.Machinery machinery = new ServerAssembly.Machinery(
                 engine,
-                FoundGpus.none(),
                 this::read,
-                this::identify,
+                _ -> Occupancy.none(this::identify),
                 new GpuHandover(GpuMode.RUNTIME, null, List.of(), () -> driver),
                 Mounts.asUser(new MountRules(settings, Path.of("/run/docker.sock"), List.of())),
+                new LinuxKernel(),
                 LeaseCgroups.none("a test"),
                 new VirtualThreadTasks(),
                 clocks);
@@ -159,6 +160,7 @@ final class Harbour implements AutoCloseable {
                         capacity,
                         maxRequests,
                         machinery,
+                        ServerAssembly.Interception.NONE,
                         store,
                         null,
                         true,

@@ -7,6 +7,7 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Label;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Place.InContainer;
+import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
@@ -24,6 +25,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -31,7 +33,8 @@ import java.util.function.Predicate;
 
 /** Those who ask, and what they were told, kept outside the server's reach. */
 final class Clients {
-    private static final Submitter ADA = new Submitter(1000, 1000, List.of(), "ada");
+    static final long UID = 1000;
+    private static final Submitter ADA = new Submitter(UID, 1000, List.of(), "ada");
     private static final String[] IMAGES = {"here", "here", "here", "here", "far", "far", "nowhere"};
     private static final PullPolicy[] PULLS = {
         PullPolicy.MISSING,
@@ -74,14 +77,47 @@ final class Clients {
         PullPolicy pull = PULLS[random.nextInt(PULLS.length)];
         String image = IMAGES[random.nextInt(IMAGES.length)];
         Duration limit = random.nextInt(4) == 0 ? Duration.ofSeconds(1 + random.nextInt(20)) : null;
-        submits.add(new JobSpec(
-                new Label("job", "simulation", List.of()),
-                new InContainer(snapshot, image, pull, null, null, InContainer.BRIDGE, List.of()),
-                Resources.of(GpuRequest.whole(gpus)),
-                new Limits(limit, null),
-                requeue,
-                null));
+        submit(
+                scheduling,
+                gpus,
+                new JobSpec(
+                        new Label("job", "simulation", List.of()),
+                        new InContainer(snapshot, image, pull, null, null, InContainer.BRIDGE, List.of()),
+                        Resources.of(GpuRequest.whole(gpus)),
+                        new Limits(limit, null),
+                        requeue,
+                        null));
+    }
+
+    /** A command asks for GPUs for a program that it starts itself; answers by which number it is known. */
+    int submitHost(Scheduling scheduling, int gpus, boolean isShell) {
+        Duration limit = random.nextInt(4) == 0 ? Duration.ofSeconds(1 + random.nextInt(20)) : null;
+        return submit(
+                scheduling,
+                gpus,
+                new JobSpec(
+                        new Label("job", "simulation", List.of()),
+                        new OnHost("/", isShell, false),
+                        Resources.of(GpuRequest.whole(gpus)),
+                        new Limits(limit, null),
+                        false,
+                        null));
+    }
+
+    private int submit(Scheduling scheduling, int gpus, JobSpec spec) {
+        submits.add(spec);
         submit(scheduling, submits.size() - 1, gpus);
+        return submits.size() - 1;
+    }
+
+    /** The job of a submit, as far as somebody was told. */
+    Optional<JobId> job(int submit) {
+        return Optional.ofNullable(jobs.get(submit)).map(JobId::new);
+    }
+
+    /** Whether an answer is still to come. */
+    boolean isWaiting(int submit) {
+        return waiting.stream().anyMatch(asked -> asked.submit() == submit);
     }
 
     /** More than the front of the queue holds, as a sweep over parameters does. */
@@ -109,7 +145,7 @@ final class Clients {
         }
     }
 
-    private void submit(Scheduling scheduling, int number, int gpus) {
+    void submit(Scheduling scheduling, int number, int gpus) {
         trace.say("client", "submits no.", number, "of", gpus, "GPUs");
         SubmitKey key = new SubmitKey("key-" + number, "digest-" + number);
         JobSpec spec = submits.get(number);

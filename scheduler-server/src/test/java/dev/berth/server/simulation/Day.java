@@ -54,7 +54,7 @@ final class Day {
             world.clients.cancelMany(
                     world.scheduling(), random.nextInt(world.clients.known().size() + 1));
         }
-        switch (random.nextInt(29)) {
+        switch (random.nextInt(33)) {
             case 0, 1 -> submit();
             case 2, 28 -> cancel();
             case 3, 4 -> endOne();
@@ -68,6 +68,11 @@ final class Day {
                 world.through(() -> {
                     boolean _ = world.engine.deliver();
                 });
+            case 29, 30, 31 ->
+                world.through(() -> {
+                    boolean _ = world.commands.act();
+                });
+            case 32 -> world.through(world.commands::happen);
             case 16 -> {
                 boolean _ = world.engine.finishOne();
             }
@@ -145,12 +150,12 @@ final class Day {
     private void endOne() {
         misfortunes.anyRunning().filter(fate -> !world.isBeingStopped(fate)).ifPresent(fate -> {
             int code = random.nextInt(3);
-            world.ground.end(fate, End.ITSELF, code, code == 2 && random.nextBoolean());
+            world.end(fate, End.ITSELF, code, code == 2 && random.nextBoolean());
         });
     }
 
     private void print() {
-        misfortunes.anyRunning().ifPresent(fate -> {
+        misfortunes.anyRunning().filter(fate -> !fate.isHost).ifPresent(fate -> {
             Stream stream = random.nextBoolean() ? Stream.OUT : Stream.ERR;
             world.ground.print(fate, stream, random.nextInt(4) != 0);
         });
@@ -183,6 +188,7 @@ final class Day {
         boolean[] busy = {false};
         world.through(() -> busy[0] = world.time.work());
         world.through(() -> busy[0] |= world.engine.deliver());
+        world.through(() -> busy[0] |= world.commands.act());
         busy[0] |= world.engine.finishOne();
         world.ground.check();
         if (busy[0]) {
@@ -192,7 +198,7 @@ final class Day {
                 .filter(fate -> fate.server.equals(World.SERVER) && !world.isBeingStopped(fate))
                 .toList();
         if (!mayEnd.isEmpty()) {
-            world.ground.end(mayEnd.getFirst(), End.ITSELF, 0, false);
+            world.end(mayEnd.getFirst(), End.ITSELF, 0, false);
             return false;
         }
         if (world.time.advanceToNext()) {

@@ -1,6 +1,7 @@
 package dev.berth.server.simulation;
 
 import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.server.log.LogSink.Stream;
 import dev.berth.server.runner.docker.ContainerNames;
@@ -31,6 +32,9 @@ final class Fate {
     final String server;
     final boolean requeue;
 
+    /** A program of berth run, or a shell of berth lease. */
+    final boolean isHost;
+
     /** Of the container that there is, or was last. */
     List<String> gpus;
 
@@ -59,6 +63,9 @@ final class Fate {
 
     boolean outOfMemory;
 
+    /** Berth knows which process it is; only of the machine itself it may not have begun by then. */
+    boolean isKnown;
+
     @Nullable
     End end;
 
@@ -84,10 +91,23 @@ final class Fate {
         job = new JobId(Long.parseLong(plan.labels().getOrDefault(ContainerNames.JOB_LABEL, "")));
         attempt = Integer.parseInt(plan.labels().getOrDefault(ContainerNames.ATTEMPT_LABEL, ""));
         server = plan.labels().getOrDefault(ContainerNames.SERVER_LABEL, "");
+        isHost = false;
         requeue = plan.environment().containsKey(World.REQUEUE);
         gpus = gpus(plan);
         workspace =
                 plan.mounts().isEmpty() ? "" : plan.mounts().getFirst().source().toString();
+    }
+
+    /** That of a program on the machine itself, which its command has not started yet. */
+    Fate(Attempt of, List<String> gpus) {
+        name = "host-" + of.job() + "-" + of.number();
+        job = of.job();
+        attempt = of.number();
+        server = World.SERVER;
+        requeue = false;
+        isHost = true;
+        this.gpus = gpus;
+        workspace = "";
     }
 
     static List<String> gpus(ContainerPlan plan) {

@@ -45,6 +45,7 @@ final class Ground implements FakeContainerEngine.Script {
     private final Set<Look> lookedAt = new HashSet<>();
     private final ToLongFunction<JobId> turns;
     private final Predicate<String> isServed;
+    private final Predicate<Fate> hasGivenUp;
 
     /** GPUs, by their UUIDs, that were found free for a job at one of its turns, the first of which is 1. */
     private record Look(JobId job, long turn, Set<String> gpus) {}
@@ -57,10 +58,17 @@ final class Ground implements FakeContainerEngine.Script {
      *
      * @param turns how often a job has had its turn
      * @param isServed whether the server of now gives out a GPU, by its UUID
+     * @param hasGivenUp whether a program of the machine itself that runs on has no GPUs any more
      */
-    Ground(VirtualTime time, Trace trace, ToLongFunction<JobId> turns, Predicate<String> isServed) {
+    Ground(
+            VirtualTime time,
+            Trace trace,
+            ToLongFunction<JobId> turns,
+            Predicate<String> isServed,
+            Predicate<Fate> hasGivenUp) {
         this.turns = turns;
         this.isServed = isServed;
+        this.hasGivenUp = hasGivenUp;
         this.time = time;
         this.trace = trace;
         this.engine = new FakeContainerEngine(time, this).withImage("here").withPullable("far");
@@ -105,7 +113,8 @@ final class Ground implements FakeContainerEngine.Script {
 
     /** Whether the program of an attempt has begun. */
     boolean hasStarted(Attempt attempt) {
-        return of(attempt.job()).stream().anyMatch(fate -> fate.attempt == attempt.number() && fate.starts > 0);
+        return of(attempt.job()).stream()
+                .anyMatch(fate -> fate.attempt == attempt.number() && (fate.starts > 0 || fate.isKnown));
     }
 
     List<Fate> running() {
@@ -200,10 +209,25 @@ final class Ground implements FakeContainerEngine.Script {
     @Override
     public void started(FakeContainerEngine fake, ContainerPlan plan) {
         Fate fate = fates.get(plan.name());
-        trace.say("engine", "starts", fate.name, "on", fate.gpus);
+        fate.start = time.passed();
+        begin(fate);
+    }
+
+    /** A command has been given its GPUs, and is about to start its program there. */
+    void granted(Fate fate) {
+        fates.put(fate.name, fate);
+        Law.LOOKED_AT.require(
+                fate.gpus.isEmpty()
+                        || lookedAt.contains(new Look(fate.job, turns.applyAsLong(fate.job), Set.copyOf(fate.gpus))),
+                () -> "a program of job " + fate.job + "/" + fate.attempt + " on " + fate.gpus);
+        Law.SERVED.require(fate.gpus.stream().allMatch(isServed), () -> fate + " on " + fate.gpus);
+    }
+
+    /** A program begins. */
+    void begin(Fate fate) {
+        trace.say("machine", "starts", fate.name, "on", fate.gpus);
         fate.starts++;
         fate.startedAt = time.instant();
-        fate.start = time.passed();
         running.put(fate.name, fate);
         for (String gpu : fate.gpus) {
             Law.CLEAN.require(
@@ -228,6 +252,9 @@ final class Ground implements FakeContainerEngine.Script {
     void check() {
         Map<String, Fate> holders = new HashMap<>();
         for (Fate fate : running.values()) {
+            if (fate.isHost && hasGivenUp.test(fate)) {
+                continue;
+            }
             for (String gpu : fate.gpus) {
                 Fate other = holders.put(gpu, fate);
                 Law.ONE_HOLDER.require(other == null, () -> gpu + " has " + fate + " and " + other);
@@ -276,13 +303,15 @@ final class Ground implements FakeContainerEngine.Script {
         engine.end(fate.name, exitCode, outOfMemory);
     }
 
-    private void ended(Fate fate, End by, int exitCode, boolean outOfMemory) {
+    /** A program has ended, and nothing is known of it but that. */
+    void ended(Fate fate, End by, int exitCode, boolean outOfMemory) {
         fate.end = by;
         fate.exitCode = exitCode;
         fate.outOfMemory = outOfMemory;
         fate.endedAt = time.instant();
         fate.ran = time.passed().minus(fate.start);
-        if (isLookedAt && fate.server.equals(World.SERVER) && !fate.forgotten) {
+        boolean isHolder = !fate.isHost || !hasGivenUp.test(fate);
+        if (isLookedAt && isHolder && fate.server.equals(World.SERVER) && !fate.forgotten) {
             fate.gpus.forEach(gpu -> left.put(gpu, fate));
         }
         running.remove(fate.name);
@@ -322,7 +351,7 @@ final class Ground implements FakeContainerEngine.Script {
 
     /** Everything that runs ends at once, with the engine or with the machine. */
     void endAll(End by, int exitCode) {
-        running().forEach(fate -> end(fate, by, exitCode, false));
+        running().stream().filter(fate -> !fate.isHost).forEach(fate -> end(fate, by, exitCode, false));
     }
 
     /** The machine went down. */

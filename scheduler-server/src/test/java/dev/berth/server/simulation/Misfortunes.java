@@ -78,8 +78,8 @@ final class Misfortunes {
     void somebody() {
         if (random.nextInt(3) == 0) {
             anyRunning()
-                    .ifPresent(fate ->
-                            count("program killed by hand", () -> world.ground.end(fate, End.SOMEBODY, 137, false)));
+                    .ifPresent(
+                            fate -> count("program killed by hand", () -> world.end(fate, End.SOMEBODY, 137, false)));
         } else {
             List<Fate> there = world.ground.there().stream()
                     .filter(fate -> fate.server.equals(World.SERVER))

@@ -14,6 +14,8 @@ final class PlantedBugs {
     private static final String INVARIANTS = "dev.berth.core.machine.Invariants";
     private static final String LOOP = "dev.berth.server.loop.SchedulingLoop";
     private static final String CONTAINERS = "dev.berth.server.runner.docker.DockerRunner";
+    private static final String HOST_RUNNER = "dev.berth.server.runner.host.HostRunner";
+    private static final String LEASE_ENDS = "dev.berth.server.runner.host.LeaseEnds";
     private static final String CONFIRMATION = "dev.berth.server.runner.GpuConfirmation";
     private static final String LAUNCH = "dev.berth.server.runner.docker.LaunchFailures";
     private static final String LOGS = "dev.berth.server.runner.docker.ContainerLogs";
@@ -262,7 +264,27 @@ final class PlantedBugs {
                     "for (int reading = 0; reading < MAX_READINGS && !isWhole; reading++) {",
                     "for (int reading = 0; reading < 0; reading++) {"));
 
-    static final List<PlantedBug> ALL = Stream.of(OF_THE_CARDS, OF_THE_BOOKS, OF_ATTEMPTS, OF_DUTIES)
+    private static final List<PlantedBug> OF_THE_HOST = List.of(
+            PlantedBug.of(
+                    "keeps the GPUs of a lease whose shell has ended",
+                    LEASE_ENDS,
+                    "boolean isClean = started.isShell() ||",
+                    "if (started.isShell()) {\n                return;\n            }\n"
+                            + "            boolean isClean = started.isShell() ||"),
+            PlantedBug.of(
+                    "grants GPUs anew for a program that has run, after the server was killed",
+                    HOST_RUNNER,
+                    "return job.state() instanceof JobState.Creating creating && creating.attempt() == row.attempt();",
+                    "return false;")
+                    .foundOn(39),
+            PlantedBug.of(
+                    "does not know which programs run on the machine, after the server was killed",
+                    HOST_RUNNER,
+                    "for (HostProcess row : parts.processes().get()) {",
+                    "for (HostProcess row : List.<HostProcess>of()) {")
+                    .foundOn(3));
+
+    static final List<PlantedBug> ALL = Stream.of(OF_THE_CARDS, OF_THE_BOOKS, OF_ATTEMPTS, OF_DUTIES, OF_THE_HOST)
             .flatMap(List::stream)
             .toList();
 

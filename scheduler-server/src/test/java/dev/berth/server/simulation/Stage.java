@@ -53,6 +53,7 @@ final class Stage implements AutoCloseable {
         try {
             directory = Files.createTempDirectory(scenery.directory(), "world");
             Files.createDirectory(jobs());
+            Files.createDirectory(processes());
             Files.copy(scenery.database(), database());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -73,8 +74,13 @@ final class Stage implements AutoCloseable {
         return directory.resolve("berth.db");
     }
 
-    SnapshotStore snapshots() {
-        return scenery.snapshots();
+    Path snapshotDirectory() {
+        return scenery.snapshots().directory();
+    }
+
+    /** What the simulated kernel has instead of {@code /proc}. */
+    Path processes() {
+        return directory.resolve("proc");
     }
 
     String snapshot() {

@@ -46,7 +46,7 @@ final class Truth {
             List<Fate> attempts = ground.of(job.id());
             if (attempts.stream().noneMatch(fate -> fate.forgotten)) {
                 checkEnd(spec, job, end, attempts);
-                new LogTruth(world.logs()).check(job.id(), attempts);
+                new LogTruth(world.server().logs()).check(job.id(), attempts);
             }
         });
     }
@@ -88,21 +88,23 @@ final class Truth {
     /** Of each job, when its image was here for the last time before its first turn. */
     private Map<Long, Long> arrivals() {
         return world.books.pairs("""
-                SELECT arrived.job, max(arrived.sequence) FROM job_event arrived WHERE arrived.event = 'ImageArrived'
-                    AND arrived.sequence < (SELECT min(sequence) FROM job_event
-                        WHERE job = arrived.job AND event = 'Allocated') GROUP BY arrived.job""");
+            SELECT arrived.job, max(arrived.sequence) FROM job_event arrived WHERE arrived.event = 'ImageArrived'
+                AND arrived.sequence < (SELECT min(sequence) FROM job_event
+                    WHERE job = arrived.job AND event = 'Allocated') GROUP BY arrived.job\
+            """);
     }
 
     /** Nobody held anything that was given out behind one of which it turned out that it could not have its GPUs. */
     private void nobodyPassed() {
         String passed = """
-                SELECT later.job, taken.job FROM job_event taken JOIN job_event later ON later.event = 'Allocated'
-                    WHERE taken.event = 'GpusTaken' AND later.job > taken.job AND later.sequence < taken.sequence
-                        AND later.sequence > (SELECT max(sequence) FROM job_event
-                            WHERE job = taken.job AND event = 'Allocated' AND sequence < taken.sequence)
-                        AND NOT EXISTS (SELECT 1 FROM job_event over WHERE over.job = later.job
-                            AND over.sequence > later.sequence AND over.sequence < taken.sequence AND over.event NOT IN
-                                ('RunCreated', 'RunStarted', 'CancelRequested', 'TimeLimitReached'))""";
+            SELECT later.job, taken.job FROM job_event taken JOIN job_event later ON later.event = 'Allocated'
+                WHERE taken.event = 'GpusTaken' AND later.job > taken.job AND later.sequence < taken.sequence
+                    AND later.sequence > (SELECT max(sequence) FROM job_event
+                        WHERE job = taken.job AND event = 'Allocated' AND sequence < taken.sequence)
+                    AND NOT EXISTS (SELECT 1 FROM job_event over WHERE over.job = later.job
+                        AND over.sequence > later.sequence AND over.sequence < taken.sequence AND over.event NOT IN
+                            ('RunCreated', 'RunStarted', 'CancelRequested', 'TimeLimitReached'))\
+            """;
         for (Map.Entry<Long, Long> pair : world.books.pairs(passed).entrySet()) {
             JobSpec first = world.clients.acknowledged().get(pair.getValue());
             JobSpec second = world.clients.acknowledged().get(pair.getKey());
@@ -119,12 +121,17 @@ final class Truth {
 
     private Map<Long, Long> firstTurns() {
         String turns = """
-                SELECT job, min(sequence) FROM job_event WHERE event = 'Allocated'
-                    AND job NOT IN (SELECT job FROM job_event WHERE event = 'HoldRequested') GROUP BY job""";
+            SELECT job, min(sequence) FROM job_event WHERE event = 'Allocated'
+                AND job NOT IN (SELECT job FROM job_event WHERE event = 'HoldRequested') GROUP BY job\
+            """;
         return world.books.pairs(turns);
     }
 
     private void checkEnd(JobSpec spec, Job job, Finished end, List<Fate> attempts) {
+        if (spec.isHost()) {
+            world.commands.checkEnd(spec, job, end, attempts);
+            return;
+        }
         Optional<Fate> last = attempts.stream()
                 .filter(fate -> fate.attempt == end.attempt() && fate.starts > 0)
                 .findFirst();

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Time that passes when the simulation says so, and the work that waits for a thread: done one by one, in any order. */
@@ -30,6 +32,7 @@ final class VirtualTime implements InstantSource, Tasks {
     private boolean set;
 
     private @Nullable Strand current;
+    private BooleanSupplier others = () -> false;
 
     VirtualTime(SplittableRandom random) {
         this.random = random;
@@ -95,14 +98,40 @@ final class VirtualTime implements InstantSource, Tasks {
         return true;
     }
 
+    /** What else may be done while work waits for news; answers whether anything was. */
+    void whileWaiting(BooleanSupplier doing) {
+        others = doing;
+    }
+
+    /** Everything else goes on meanwhile, in any order; time passes only where nothing is left to do. */
+    @Override
+    public boolean await(CompletableFuture<?> news, Duration patience) {
+        Duration end = sinceStart.plus(patience);
+        while (!news.isDone() && sinceStart.compareTo(end) < 0) {
+            boolean isOthers = random.nextBoolean();
+            boolean isBusy = isOthers ? others.getAsBoolean() || work() : work() || others.getAsBoolean();
+            if (!isBusy && !news.isDone()) {
+                Duration left = end.minus(sinceStart);
+                Duration next = later.stream()
+                        .map(Later::due)
+                        .min(Comparator.naturalOrder())
+                        .map(due -> due.minus(sinceStart))
+                        .orElse(left);
+                advance(next.isNegative() ? Duration.ZERO : next.compareTo(left) < 0 ? next : left);
+            }
+        }
+        return news.isDone();
+    }
+
     private void goOn(Strand work) {
+        Strand before = current;
         current = work;
         try {
             if (work.goOn()) {
                 return;
             }
         } finally {
-            current = null;
+            current = before;
         }
         if (random.nextBoolean()) {
             ready.add(work);

@@ -5,7 +5,6 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Stopping;
-import dev.berth.core.job.Program;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Effect;
@@ -17,34 +16,22 @@ import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.QueueRules;
 import dev.berth.core.place.CpuTopology;
 import dev.berth.core.place.GpuTopology;
-import dev.berth.server.code.SnapshotStore;
-import dev.berth.server.code.Workspaces;
+import dev.berth.server.Occupancy;
+import dev.berth.server.ServerAssembly;
+import dev.berth.server.cgroup.LeaseCgroups;
 import dev.berth.server.config.Settings;
 import dev.berth.server.gpu.SimulatedGpus;
-import dev.berth.server.gpu.nvidia.Driver;
 import dev.berth.server.gpu.occupy.GpuGate;
+import dev.berth.server.gpu.occupy.ProcessIdentity;
 import dev.berth.server.gpu.occupy.Strangers;
-import dev.berth.server.log.LogStore;
-import dev.berth.server.loop.FoundAtStart;
 import dev.berth.server.loop.FoundAtStart.Boot;
 import dev.berth.server.loop.Scheduling;
-import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
-import dev.berth.server.runner.EffectParts;
-import dev.berth.server.runner.EffectRunner;
 import dev.berth.server.runner.EngineException;
-import dev.berth.server.runner.EngineHealth;
-import dev.berth.server.runner.Notices;
-import dev.berth.server.runner.Runners;
 import dev.berth.server.runner.docker.ContainerNames;
-import dev.berth.server.runner.docker.ContainerNews;
-import dev.berth.server.runner.docker.ContainerParts;
-import dev.berth.server.runner.docker.ContainerPlans;
-import dev.berth.server.runner.docker.CudaCheck;
-import dev.berth.server.runner.docker.DockerRunner;
-import dev.berth.server.runner.docker.Images;
-import dev.berth.server.runner.docker.StartCheck;
+import dev.berth.server.runner.docker.GpuHandover;
+import dev.berth.server.runner.host.SimulatedKernel;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.database.StoreException;
 import java.nio.file.Path;
@@ -53,11 +40,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** One server at a time on one data directory and one engine, which outlive it. */
 final class World implements AutoCloseable {
@@ -72,7 +61,6 @@ final class World implements AutoCloseable {
     private static final int FULL_DISKS = 4;
 
     private static final int FULL_DISKS_AFTER_REBOOT = 2;
-    private static final Duration GRACE = Duration.ofSeconds(10);
     private static final Mounts NO_MOUNTS =
             Mounts.asUser(new MountRules(Settings.of(), Path.of("/nowhere"), List.of()));
 
@@ -90,6 +78,8 @@ final class World implements AutoCloseable {
     final Disk disk;
     final Books books;
     final Strangers strangers = new Strangers();
+    final SimulatedKernel kernel;
+    final Commands commands;
     private final Stage stage;
     private final List<Runnable> told = new ArrayList<>();
     private final boolean restores;
@@ -106,11 +96,12 @@ final class World implements AutoCloseable {
     /** Whether somebody may have seen what the server says of its jobs. */
     private boolean isShown;
 
+    /** Whether the store is the server's to close. */
+    private boolean isConnected;
+
     private Boot boot;
     private JobStore store;
-    private Scheduling scheduling;
-    private SchedulingLoop loop;
-    private LogStore logs;
+    private @Nullable ServerAssembly server;
 
     World(Stage stage, SplittableRandom random, boolean traced) {
         this.stage = stage;
@@ -118,15 +109,16 @@ final class World implements AutoCloseable {
         this.time = new VirtualTime(random);
         this.trace = new Trace(traced, time);
         this.books = new Books(stage.database());
-        this.ground = new Ground(time, trace, books::turns, this::isServed);
+        this.ground = new Ground(
+                time, trace, books::turns, this::isServed, fate -> commands().hasGivenUp(fate));
         this.engine = new StormyEngine(ground, time, random, tally, trace, new StartOrder(this)::sent);
-        this.clients = new Clients(
-                stage.snapshot(),
-                random,
-                tally,
-                trace,
-                job -> ground.of(job).stream().anyMatch(fate -> fate.forgotten && fate.starts > 0));
+        this.clients = new Clients(stage.snapshot(), random, tally, trace, job -> ground.of(job).stream()
+                .anyMatch(fate -> fate.forgotten && fate.starts > 0 && !fate.isHost));
         this.disk = new Disk(stage.database());
+        this.kernel = new SimulatedKernel(
+                stage.processes(), time, (process, exitCode) -> commands().ended(process, exitCode));
+        this.commands = new Commands(this);
+        time.whileWaiting(commands::act);
         int gpus = 1 + random.nextInt(4);
         boolean cleans = random.nextBoolean();
         this.capacity = new Capacity(
@@ -171,6 +163,10 @@ final class World implements AutoCloseable {
                 new QueueRules(random.nextInt(3) == 0, random.nextInt(3) == 0, false));
     }
 
+    private Commands commands() {
+        return commands;
+    }
+
     private boolean isServed(String uuid) {
         return serving.gpu(new GpuId(uuid)).isPresent();
     }
@@ -187,55 +183,57 @@ final class World implements AutoCloseable {
         rules.tailMap(before, true).clear();
         rules.put(before, serving.order());
         store = new JobStore(stage.database());
-        SnapshotStore snapshots = stage.snapshots();
-        Workspaces workspaces = new Workspaces(stage.jobs(), snapshots, false);
-        logs = new LogStore(workspaces::of, time.clocks());
-        ContainerPlans plans = new ContainerPlans(new ContainerNames(SERVER), workspaces, false, 1L << 26);
-        Scheduling fresh = Scheduling.of(serving, store, Scheduling.MAX_REQUESTS);
         told.clear();
-        Notices notices = (job, event) -> {
-            trace.say("server", "hears of job", job, event);
-            told.add(() -> fresh.tell(job, event));
-            fresh.tell(job, event);
-        };
-        JobStore stored = store;
-        Function<JobId, Optional<Program>> programs =
-                job -> stored.find(job).map(found -> Clients.program(found.spec()));
+        ServerAssembly.Machinery machinery = new ServerAssembly.Machinery(
+                engine,
+                _ -> {
+                    throw new UnsupportedOperationException("nobody looks");
+                },
+                _ -> Occupancy.of(gate(), clean -> time.run(() -> look(clean)), _ -> ProcessIdentity.UNKNOWN),
+                GpuHandover.BY_RUNTIME,
+                NO_MOUNTS,
+                kernel,
+                LeaseCgroups.none("a simulation"),
+                time,
+                time.clocks());
+        ServerAssembly.Interception interception =
+                new ServerAssembly.Interception(effects -> effect -> act(effects, effect), notices -> (job, event) -> {
+                    trace.say("server", "hears of job", job, event);
+                    told.add(() -> notices.post(job, event));
+                    notices.post(job, event);
+                });
+        server = ServerAssembly.of(
+                new ServerAssembly.Parts(
+                        Settings.of(),
+                        new ServerAssembly.Places(stage.database(), stage.snapshotDirectory(), stage.jobs()),
+                        serving,
+                        Scheduling.MAX_REQUESTS,
+                        machinery,
+                        interception,
+                        store,
+                        boot,
+                        false,
+                        fatal -> {
+                            throw new Violation(Law.STANDS, "its database is damaged or gone", fatal);
+                        }),
+                new ContainerNames(SERVER));
+        isConnected = true;
+        isShown = true;
+        AutoCloseable _ = server.watchAndRecover(boot);
+        server.news().lookAgainLater(time);
+        server.hosts().open();
+        commands.serverBegan();
+    }
+
+    private GpuGate gate() {
         GpuGate past = strangers.gate(this::hear, () -> !isIdle(), time::runAfter, time);
-        GpuGate gate = (attempt, gpus) -> {
+        return (attempt, gpus) -> {
             GpuGate.Answer answer = past.occupy(attempt, gpus);
             if (answer instanceof GpuGate.Answer.Occupied) {
                 ground.lookedAt(attempt, gpus);
             }
             return answer;
         };
-        ContainerParts parts = new ContainerParts(
-                plans, workspaces, NO_MOUNTS, logs, programs, gate, StartCheck.NONE, GRACE, time.clocks());
-        DockerRunner containers = new DockerRunner(engine, parts, notices, time);
-        CudaCheck cuda = new CudaCheck(engine, () -> Driver.UNKNOWN);
-        Images images = new Images(
-                engine,
-                new Images.Parts(StartCheck.NONE, cuda, programs, time.clocks().steady()),
-                time,
-                notices);
-        EffectParts effectParts = new EffectParts(
-                new Runners(containers, containers),
-                images::accept,
-                gate,
-                clean -> time.run(() -> look(clean)),
-                new EngineHealth(engine::outage, time.clocks().dates()),
-                GRACE);
-        EffectRunner effects = new EffectRunner(effectParts, time, notices);
-        SchedulingLoop next = new SchedulingLoop(fresh, store, effect -> act(effects, effect), time.clocks());
-        ContainerNews news = new ContainerNews(engine, SERVER, notices, fresh::machine, fresh::seen);
-        AutoCloseable _ = engine.watch(SERVER, news);
-        news.lookAgainLater(time);
-        scheduling = fresh;
-        loop = next;
-        isShown = true;
-        // Looking for files of unknown jobs is a thousand questions, and there are none but after a restore.
-        long highest = disk.wasRestored() ? workspaces.highestId(store.lastId()) : store.lastId();
-        loop.recover(new FoundAtStart(engine.list(SERVER), highest, boot));
     }
 
     /** Looks at what an attempt has left on its GPUs; sometimes something stays on one of them. */
@@ -249,15 +247,15 @@ final class World implements AutoCloseable {
         }
         trace.say("server", "has looked at what", attempt, "has left; drains", drained.keySet());
         ground.cleaned(attempt, clear);
-        scheduling.tell(now -> new Input.GpusCleaned(now, attempt, drained));
+        scheduling().tell(now -> new Input.GpusCleaned(now, attempt, drained));
     }
 
     /** Somebody sees to the drained GPUs, and gives them out again. */
     void mendGpus() {
-        scheduling.machine().gpus().drains().keySet().forEach(gpu -> {
+        machine().gpus().drains().keySet().forEach(gpu -> {
             tally.count("drained GPU allocated again");
             ground.mend(gpu);
-            var _ = scheduling.request(now -> new Input.ResumeGpu(now, gpu, "root"));
+            var _ = scheduling().request(now -> new Input.ResumeGpu(now, gpu, "root"));
         });
     }
 
@@ -270,11 +268,11 @@ final class World implements AutoCloseable {
                             : "GPUs not chosen, as a stranger has the lock");
             trace.say("server", "cannot give job", refused.attempt(), refused.sentence());
         }
-        scheduling.tell(news);
+        scheduling().tell(news);
     }
 
     /** Sometimes a thread of its own is quicker than the loop. */
-    private void act(EffectRunner effects, Effect effect) {
+    private void act(Consumer<Effect> effects, Effect effect) {
         if (crashBeforeEffect == 0) {
             tally.count("crash before effect " + effect.getClass().getSimpleName());
             throw new Crash();
@@ -353,12 +351,14 @@ final class World implements AutoCloseable {
 
     private void gone(int fullDisks) {
         clients.lose();
-        store.close();
         if (isShown) {
             isShown = false;
-            disk.requireHas(scheduling.machine());
+            disk.requireHas(machine());
         }
         time.forget();
+        kernel.forgetWatches();
+        commands.serverGone();
+        close();
         engine.forgetServer();
         disk.mend();
         if (restores && random.nextInt(RESTORES) == 0 && !last) {
@@ -380,6 +380,7 @@ final class World implements AutoCloseable {
             trace.say("somebody", "restores the database of", known.size(), "jobs");
             clients.forgetAllBut(known);
             ground.restored();
+            commands.leave();
         });
     }
 
@@ -430,6 +431,7 @@ final class World implements AutoCloseable {
     void reboot() {
         gone(FULL_DISKS);
         engine.goDown();
+        commands.leave();
         if (random.nextBoolean()) {
             // In order: the engine ends its containers first.
             ground.reboot(random.nextBoolean() ? 143 : 137);
@@ -470,23 +472,23 @@ final class World implements AutoCloseable {
 
     void turn() {
         try {
-            loop.turn(Duration.ZERO);
+            server().loop().turn(Duration.ZERO);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
     }
 
+    ServerAssembly server() {
+        return Objects.requireNonNull(server);
+    }
+
     Scheduling scheduling() {
-        return scheduling;
+        return server().scheduling();
     }
 
     Machine machine() {
-        return scheduling.machine();
-    }
-
-    LogStore logs() {
-        return logs;
+        return scheduling().machine();
     }
 
     JobStore store() {
@@ -497,6 +499,15 @@ final class World implements AutoCloseable {
         return machine().live().isEmpty()
                 && machine().queue().values().stream()
                         .allMatch(window -> window.jobs().isEmpty());
+    }
+
+    /** A program ends, wherever it runs. */
+    void end(Fate fate, Fate.End by, int exitCode, boolean outOfMemory) {
+        if (fate.isHost) {
+            commands.end(fate, by, exitCode);
+        } else {
+            ground.end(fate, by, exitCode, outOfMemory);
+        }
     }
 
     /** A program that is being stopped: when nothing goes wrong any more, the stop ends it or nobody. */
@@ -510,6 +521,11 @@ final class World implements AutoCloseable {
     @Override
     public void close() {
         time.forget();
-        store.close();
+        if (isConnected) {
+            isConnected = false;
+            server().close();
+        } else {
+            store.close();
+        }
     }
 }

@@ -50,15 +50,6 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
     private static final long ENGINE_LOG_BYTES = 4 * LogStore.MAX_BYTES;
 
     /**
-     * Plans by the usual way.
-     *
-     * @param simulatedGpus whether the GPUs are made up, so that no runtime has to know them
-     */
-    public ContainerPlans(ContainerNames names, Workspaces workspaces, boolean simulatedGpus, long shmBytes) {
-        this(names, workspaces, simulatedGpus ? GpuHandover.SIMULATED : GpuHandover.BY_RUNTIME, shmBytes);
-    }
-
-    /**
      * The plan of a launch.
      *
      * @param granted the machine's paths that it was given

@@ -51,16 +51,14 @@ public final class HostRunner implements Runner {
     private final Map<JobId, Lease> leases = new ConcurrentHashMap<>();
     private final LeaseParts parts;
     private final ProcessTable table;
-    private final ProcessWatch watch;
     private final LeaseEnds ends;
     /** Since when a client finds a server to wait at. */
     private volatile Instant open = Instant.MAX;
 
     public HostRunner(LeaseParts parts) {
         this.parts = parts;
-        this.table = new ProcessTable(parts.proc());
-        this.watch = new ProcessWatch(table);
-        this.ends = new LeaseEnds(parts, table, watch, new ProcessTree(table));
+        this.table = new ProcessTable(parts.kernel().proc());
+        this.ends = new LeaseEnds(parts, table, new ProcessTree(table, parts.kernel(), parts.tasks()));
     }
 
     public String server() {
@@ -143,7 +141,7 @@ public final class HostRunner implements Runner {
         Lease lease = lease(job);
         synchronized (lease) {
             if (!client.equals(lease.client()) && !lease.isOver() && !isShell(lease)) {
-                lease.client(client, watch.watch(client, () -> ends.clientEnded(lease)));
+                lease.client(client, parts.kernel().watch(client, () -> ends.clientEnded(lease)));
             }
             return new Visit(lease, lease.came());
         }
@@ -440,7 +438,8 @@ public final class HostRunner implements Runner {
 
     /**
      * What is left of the programs that an earlier server knew, under the same start of the machine: those that run, those
-     * whose end their command can still tell, and those that have left something behind.
+     * whose end their command can still tell, those that have left something behind, and those that may have run before
+     * their job heard of it.
      */
     @Override
     public List<Found> list() {
@@ -449,7 +448,8 @@ public final class HostRunner implements Runner {
         Set<Attempt> left = new HashSet<>();
         for (HostProcess row : parts.processes().get()) {
             for (Job job : live) {
-                if (job.id().equals(row.job()) && isLeft(known(fresh(job), row), started(row))) {
+                if (job.id().equals(row.job())
+                        && (isInQuestion(job, row) || isLeft(known(fresh(job), row), started(row)))) {
                     Lease lease = known(lease(job), row);
                     lease.begin(started(row), row.startedAt());
                     left.add(lease.attempt(row.attempt()));
@@ -467,6 +467,11 @@ public final class HostRunner implements Runner {
 
     private static Allocation allocation(Job job) {
         return job.state() instanceof JobState.Live live ? live.allocation() : Allocation.NONE;
+    }
+
+    /** Whether its program was known and may have run, of which the job has not heard: it is not started once more. */
+    private static boolean isInQuestion(Job job, HostProcess row) {
+        return job.state() instanceof JobState.Creating creating && creating.attempt() == row.attempt();
     }
 
     private Lease known(Lease lease, HostProcess row) {

@@ -9,7 +9,6 @@ import dev.berth.server.runner.host.ProcessTree.Root;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /** One host job and whoever waits for it. It is changed by whoever holds its lock, and may be looked at by everybody. */
@@ -29,15 +28,15 @@ final class Lease {
     /** What the client says its program ended with. */
     private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
 
-    private final CountDownLatch over = new CountDownLatch(1);
+    private final CompletableFuture<Boolean> over = new CompletableFuture<>();
     private final Job job;
     private volatile Phase phase = Phase.WAITING;
     private @Nullable Grant grant;
     private volatile @Nullable Started started;
     private volatile @Nullable Instant startedAt;
     private volatile @Nullable ProcessKey client;
-    private ProcessWatch.@Nullable Watched clientWatch;
-    private ProcessWatch.@Nullable Watched programWatch;
+    private ProcessKernel.@Nullable Watch clientWatch;
+    private ProcessKernel.@Nullable Watch programWatch;
     private @Nullable Root root;
     private @Nullable Cgroup cgroup;
     private int visitors;
@@ -117,7 +116,7 @@ final class Lease {
         return exitCode;
     }
 
-    CountDownLatch over() {
+    CompletableFuture<Boolean> over() {
         return over;
     }
 
@@ -126,13 +125,13 @@ final class Lease {
         return client;
     }
 
-    void client(ProcessKey process, ProcessWatch.Watched watch) {
+    void client(ProcessKey process, ProcessKernel.Watch watch) {
         closeClientWatch();
         client = process;
         clientWatch = watch;
     }
 
-    void programWatch(ProcessWatch.Watched watch) {
+    void programWatch(ProcessKernel.Watch watch) {
         programWatch = watch;
     }
 
@@ -172,7 +171,7 @@ final class Lease {
         if (programWatch != null) {
             programWatch.close();
         }
-        over.countDown();
+        boolean _ = over.complete(true);
     }
 
     private void closeClientWatch() {

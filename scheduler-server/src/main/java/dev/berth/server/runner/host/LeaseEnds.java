@@ -12,9 +12,6 @@ import dev.berth.server.linux.ProcessTable;
 import dev.berth.server.runner.host.Lease.Phase;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,13 +41,11 @@ final class LeaseEnds {
 
     private final LeaseParts parts;
     private final ProcessTable table;
-    private final ProcessWatch watch;
     private final ProcessTree tree;
 
-    LeaseEnds(LeaseParts parts, ProcessTable table, ProcessWatch watch, ProcessTree tree) {
+    LeaseEnds(LeaseParts parts, ProcessTable table, ProcessTree tree) {
         this.parts = parts;
         this.table = table;
-        this.watch = watch;
         this.tree = tree;
     }
 
@@ -73,10 +68,10 @@ final class LeaseEnds {
         if (lease.isOver()) {
             return;
         }
-        lease.programWatch(watch.watch(started.program(), () -> programEnded(lease, started, lastWord)));
+        lease.programWatch(parts.kernel().watch(started.program(), () -> programEnded(lease, started, lastWord)));
         ProcessKey command = started.command();
         if (command != null && !command.equals(lease.client())) {
-            lease.client(command, watch.watch(command, () -> clientEnded(lease)));
+            lease.client(command, parts.kernel().watch(command, () -> clientEnded(lease)));
         }
     }
 
@@ -152,12 +147,8 @@ final class LeaseEnds {
         if (command == null) {
             return 0;
         }
-        boolean lives = table.isAlive(command);
-        try {
-            return lease.exitCode().get(lives ? lastWord.toMillis() : 0, TimeUnit.MILLISECONDS);
-        } catch (TimeoutException | ExecutionException e) {
-            return null;
-        }
+        boolean isTold = parts.tasks().await(lease.exitCode(), table.isAlive(command) ? lastWord : Duration.ZERO);
+        return isTold ? lease.exitCode().join() : null;
     }
 
     private void tellEnd(Lease lease, Started started, @Nullable Integer exitCode) {
@@ -194,11 +185,11 @@ final class LeaseEnds {
     boolean isStopped(Lease lease, Started started) {
         try {
             tree.terminate(lease.root(started, parts.server()));
-            if (lease.over().await(parts.stopGrace().toMillis(), TimeUnit.MILLISECONDS)) {
+            if (parts.tasks().await(lease.over(), parts.stopGrace())) {
                 return true;
             }
             tree.kill(lease.root(started, parts.server()));
-            return lease.over().await(LAST_WORD.plus(AGAIN).toMillis(), TimeUnit.MILLISECONDS);
+            return parts.tasks().await(lease.over(), LAST_WORD.plus(AGAIN));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return true;

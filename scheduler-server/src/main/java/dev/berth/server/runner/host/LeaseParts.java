@@ -6,7 +6,6 @@ import dev.berth.server.runner.Notices;
 import dev.berth.server.runner.Tasks;
 import dev.berth.server.store.HostProcess;
 import dev.berth.server.time.Clocks;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -15,7 +14,7 @@ import java.util.function.Supplier;
  * What leases need.
  *
  * @param server this server's id, which marks its programs
- * @param proc where the kernel shows processes
+ * @param kernel has the processes
  * @param cgroups hold what comes of a program
  * @param processes which programs ran, as far as an earlier server of the same start of the machine wrote down
  * @param live the jobs that this server finds in the store and that have not ended
@@ -25,7 +24,7 @@ import java.util.function.Supplier;
  */
 public record LeaseParts(
         String server,
-        Path proc,
+        ProcessKernel kernel,
         LeaseCgroups cgroups,
         Supplier<List<HostProcess>> processes,
         Supplier<List<Job>> live,

@@ -1,30 +1,30 @@
 package dev.berth.server.runner.host;
 
 import dev.berth.server.cgroup.Cgroup;
-import dev.berth.server.linux.ErrorNumber;
 import dev.berth.server.linux.ProcessDescriptor;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.linux.ProcessStat;
 import dev.berth.server.linux.ProcessTable;
-import dev.berth.server.time.Pause;
+import dev.berth.server.runner.Tasks;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Ends a program with all that came of it. Safe for any thread; its waits are short and bounded. */
 final class ProcessTree {
-    private static final Logger LOG = LoggerFactory.getLogger(ProcessTree.class);
     private static final Duration GLANCE = Duration.ofMillis(20);
 
     private final ProcessTable table;
+    private final ProcessKernel kernel;
+    private final Tasks tasks;
 
-    ProcessTree(ProcessTable table) {
+    ProcessTree(ProcessTable table, ProcessKernel kernel, Tasks tasks) {
         this.table = table;
+        this.kernel = kernel;
+        this.tasks = tasks;
     }
 
     /**
@@ -96,7 +96,7 @@ final class ProcessTree {
             Set<Long> inside = Set.copyOf(cgroup.processes());
             found.stream()
                     .filter(member -> inside.contains(member.pid()))
-                    .forEach(member -> signal(member, ProcessDescriptor.SIGKILL));
+                    .forEach(member -> kernel.signal(member.key(), ProcessDescriptor.SIGKILL));
         });
         return cgroup.remove();
     }
@@ -106,7 +106,7 @@ final class ProcessTree {
             if (left <= 0) {
                 return false;
             }
-            Pause.of(GLANCE);
+            boolean _ = tasks.await(new CompletableFuture<>(), GLANCE);
         }
         return true;
     }
@@ -126,28 +126,6 @@ final class ProcessTree {
     }
 
     private void signal(Root root, int number) {
-        members(root).forEach(member -> signal(member, number));
-    }
-
-    /** The descriptor is opened first and the process looked at then, so that no other of its number is hit. */
-    private void signal(ProcessStat member, int number) {
-        Optional<ProcessDescriptor> opened = ProcessDescriptor.of(member.pid());
-        if (opened.isEmpty()) {
-            signalByNumber(member, number);
-            return;
-        }
-        try (ProcessDescriptor process = opened.get()) {
-            int answer = table.isAlive(member.key()) ? process.signal(number) : 0;
-            if (answer < 0 && answer != -ErrorNumber.ESRCH) {
-                LOG.warn("process {} could not be ended: error {}", member.pid(), -answer);
-            }
-        }
-    }
-
-    /** Where the kernel has no such descriptors; Java looks at the start of the process itself. */
-    private void signalByNumber(ProcessStat member, int number) {
-        ProcessHandle.of(member.pid()).filter(_ -> table.isAlive(member.key())).ifPresent(process -> {
-            boolean _ = number == ProcessDescriptor.SIGKILL ? process.destroyForcibly() : process.destroy();
-        });
+        members(root).forEach(member -> kernel.signal(member.key(), number));
     }
 }

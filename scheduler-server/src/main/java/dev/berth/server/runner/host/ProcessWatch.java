@@ -26,7 +26,7 @@ final class ProcessWatch {
     }
 
     /** A watch that is kept until it is closed, or the process has ended. */
-    static final class Watched implements AutoCloseable {
+    static final class Watched implements ProcessKernel.Watch {
         private final CountDownLatch closed = new CountDownLatch(1);
 
         boolean isClosed() {

@@ -59,7 +59,11 @@ class ContainerPlansTest {
         Job job = Jobs.job(17, spec, owner, new Queued(2, new ImageState.Ready("sha256:a1")));
         Workspaces workspaces = new Workspaces(
                 JOBS, new SnapshotStore(Path.of("/nowhere"), UploadLimits.DEFAULT, InstantSource.system()), true);
-        return new ContainerPlans(new ContainerNames("harbour1"), workspaces, simulated, SHM)
+        return new ContainerPlans(
+                        new ContainerNames("harbour1"),
+                        workspaces,
+                        simulated ? GpuHandover.SIMULATED : GpuHandover.BY_RUNTIME,
+                        SHM)
                 .of(
                         new CreateRun(job, "sha256:a1", gpus),
                         new Program(List.of("python3", "main.py"), variables),

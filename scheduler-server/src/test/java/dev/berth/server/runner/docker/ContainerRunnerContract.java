@@ -79,7 +79,7 @@ abstract class ContainerRunnerContract extends RunnerContract {
         return new DockerRunner(
                 connection,
                 new ContainerParts(
-                        new ContainerPlans(names, places, true, 1L << 26),
+                        new ContainerPlans(names, places, GpuHandover.SIMULATED, 1L << 26),
                         places,
                         Mounts.asUser(new MountRules(Settings.of(), Path.of("/nowhere"), List.of())),
                         new LogStore(places::of, clocks),

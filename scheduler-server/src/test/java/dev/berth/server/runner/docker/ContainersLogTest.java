@@ -93,7 +93,7 @@ class ContainersLogTest {
         server = new DockerRunner(
                 engine,
                 new ContainerParts(
-                        new ContainerPlans(names, workspaces, true, 1 << 26),
+                        new ContainerPlans(names, workspaces, GpuHandover.SIMULATED, 1 << 26),
                         workspaces,
                         Mounts.asUser(new MountRules(Settings.of(), Path.of("/run/engine"), List.of())),
                         logs,

@@ -114,7 +114,7 @@ class FailingEngineTest {
                 false);
         ContainerNames names = new ContainerNames("server01");
         parts = new ContainerParts(
-                new ContainerPlans(names, workspaces, true, 1 << 26),
+                new ContainerPlans(names, workspaces, GpuHandover.SIMULATED, 1 << 26),
                 workspaces,
                 Mounts.asUser(new MountRules(Settings.of(), Path.of("/run/engine"), List.of())),
                 new LogStore(workspaces::of, Clocks.neverSet(InstantSource.system())),

@@ -84,7 +84,7 @@ class MountedStartTest {
         SnapshotStore snapshots = new SnapshotStore(
                 Files.createDirectory(directory.resolve("snapshots")), UploadLimits.DEFAULT, InstantSource.system());
         workspaces = new Workspaces(Files.createDirectory(directory.resolve("jobs")), snapshots, true);
-        plans = new ContainerPlans(new ContainerNames("harbour1"), workspaces, false, 1L << 26);
+        plans = new ContainerPlans(new ContainerNames("harbour1"), workspaces, GpuHandover.BY_RUNTIME, 1L << 26);
         effects = effects(Mounts.asRoot(rules, table));
     }
 

@@ -9,7 +9,6 @@ import dev.berth.server.cgroup.LeaseCgroups;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.runner.Tasks;
 import dev.berth.server.time.Clocks;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,7 +25,7 @@ class HostRunnerAbsenceTest {
     private Instant passed = Jobs.SUBMITTED;
     private final HostRunner hosts = new HostRunner(new LeaseParts(
             "lab",
-            Path.of("/proc"),
+            new LinuxKernel(),
             LeaseCgroups.none("a test"),
             List::of,
             List::of,

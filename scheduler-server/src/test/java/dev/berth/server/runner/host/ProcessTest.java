@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.linux.ProcessStat;
 import dev.berth.server.linux.ProcessTable;
+import dev.berth.server.runner.VirtualThreadTasks;
 import dev.berth.server.runner.host.ProcessTree.Root;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,7 +26,7 @@ class ProcessTest {
     private static final long PATIENCE = 30;
 
     private final ProcessTable table = new ProcessTable(Path.of("/proc"));
-    private final ProcessTree tree = new ProcessTree(table);
+    private final ProcessTree tree = new ProcessTree(table, new LinuxKernel(), new VirtualThreadTasks());
     private final List<Process> started = new ArrayList<>();
 
     @AfterEach

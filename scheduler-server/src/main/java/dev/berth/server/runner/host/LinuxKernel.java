@@ -1,0 +1,52 @@
+package dev.berth.server.runner.host;
+
+import dev.berth.server.linux.ErrorNumber;
+import dev.berth.server.linux.ProcessDescriptor;
+import dev.berth.server.linux.ProcessKey;
+import dev.berth.server.linux.ProcessTable;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Kernel of this machine. */
+public final class LinuxKernel implements ProcessKernel {
+    private static final Logger LOG = LoggerFactory.getLogger(LinuxKernel.class);
+    private static final Path PROC = Path.of("/proc");
+
+    private final ProcessTable table = new ProcessTable(PROC);
+    private final ProcessWatch watch = new ProcessWatch(table);
+
+    @Override
+    public Path proc() {
+        return PROC;
+    }
+
+    @Override
+    public Watch watch(ProcessKey process, Runnable whenEnded) {
+        return watch.watch(process, whenEnded);
+    }
+
+    /** The descriptor is opened first and the process looked at then, so that no other of its number is hit. */
+    @Override
+    public void signal(ProcessKey key, int number) {
+        Optional<ProcessDescriptor> opened = ProcessDescriptor.of(key.pid());
+        if (opened.isEmpty()) {
+            signalByNumber(key, number);
+            return;
+        }
+        try (ProcessDescriptor process = opened.get()) {
+            int answer = table.isAlive(key) ? process.signal(number) : 0;
+            if (answer < 0 && answer != -ErrorNumber.ESRCH) {
+                LOG.warn("process {} could not be ended: error {}", key.pid(), -answer);
+            }
+        }
+    }
+
+    /** Where the kernel has no such descriptors; Java looks at the start of the process itself. */
+    private void signalByNumber(ProcessKey key, int number) {
+        ProcessHandle.of(key.pid()).filter(_ -> table.isAlive(key)).ifPresent(process -> {
+            boolean _ = number == ProcessDescriptor.SIGKILL ? process.destroyForcibly() : process.destroy();
+        });
+    }
+}
