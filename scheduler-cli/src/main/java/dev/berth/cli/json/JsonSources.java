@@ -31,7 +31,8 @@ public final class JsonSources {
 
         @Override
         public boolean equals(@Nullable Object other) {
-            return this == other || (other instanceof Identity it && get() != null && get() == it.get());
+            Record record = get();
+            return this == other || (record != null && other instanceof Identity it && it.refersTo(record));
         }
     }
 

@@ -118,14 +118,24 @@ public final class HttpServer {
         server.setHandler(new JettyHandler(parts.router(settings.limits(), users), entrance, guests));
         Path socket = settings.socket();
         makeWay(socket);
+        inJetty(server::start);
+        Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString(everybody ? "rw-rw-rw-" : "rw-------"));
+    }
+
+    /** A step of Jetty's, which says of each that it may throw anything. */
+    @FunctionalInterface
+    private interface Step {
+        void take() throws Exception;
+    }
+
+    private static void inJetty(Step step) throws IOException {
         try {
-            server.start();
+            step.take();
         } catch (IOException | RuntimeException e) {
             throw e;
         } catch (Exception e) {
             throw new IOException(e);
         }
-        Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString(everybody ? "rw-rw-rw-" : "rw-------"));
     }
 
     private static Optional<String> machineName() {
@@ -162,10 +172,10 @@ public final class HttpServer {
             if (!requests.awaitTermination(STOP_MILLIS, TimeUnit.MILLISECONDS)) {
                 requests.shutdownNow();
             }
-            server.stop();
+            inJetty(server::stop);
             guests.close();
             Files.deleteIfExists(settings.socket());
-        } catch (Exception e) {
+        } catch (IOException | InterruptedException | IllegalStateException e) {
             LOG.warn("the listeners did not stop in order: {}", e.getMessage());
         }
     }

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
@@ -37,7 +38,7 @@ record JettyExchange(Request request, Response response, JettyGuest guest, Visit
     void requireReadable() {
         try {
             var _ = Request.extractQueryParameters(request);
-        } catch (RuntimeException e) {
+        } catch (IllegalArgumentException | IllegalStateException | HttpException.RuntimeException e) {
             // Jetty fails in several ways at what is no UTF-8, or no escape at all.
             throw ApiException.badRequest("the query cannot be read: what is behind a % must be two hexadecimal digits,"
                     + " and all of it UTF-8");

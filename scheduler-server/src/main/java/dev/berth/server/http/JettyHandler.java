@@ -113,7 +113,7 @@ final class JettyHandler extends Handler.Abstract {
         try {
             JobsResource.answer(exchange, refusal.status(), refusal.error());
             readOn(exchange.body());
-        } catch (Exception e) {
+        } catch (IOException | IllegalStateException e) {
             throw brokenOff(exchange.request(), e.toString());
         }
     }

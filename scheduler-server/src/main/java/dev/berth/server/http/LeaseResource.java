@@ -123,14 +123,17 @@ record LeaseResource(Scheduling scheduling, HostProcesses hosts, JobViews views,
                             + views.brief(find(job.id()).orElse(job)).sentence());
         }
         // In the store before the program is let go: whatever dies then, the cards are not given out twice.
+        boolean isKept = false;
         try {
             Reply _ = JobsResource.await(scheduling.write(store -> {
                 store.keepProcess(row.get());
                 hosts.warning(row.get()).ifPresent(store::warn);
             }));
-        } catch (RuntimeException | InterruptedException e) {
-            hosts.notBegun(job.id(), started);
-            throw e;
+            isKept = true;
+        } finally {
+            if (!isKept) {
+                hosts.notBegun(job.id(), started);
+            }
         }
         hosts.begun(job.id());
         JobsResource.answer(exchange, 200, state(job));
