@@ -19,7 +19,7 @@ import dev.berth.server.container.Tasks;
 import dev.berth.server.container.TestStarts;
 import dev.berth.server.container.VirtualThreadTasks;
 import dev.berth.server.gpu.GpuReader;
-import dev.berth.server.http.SubmitParts;
+import dev.berth.server.http.submit.SubmitParts;
 import dev.berth.server.lease.HostProcesses;
 import dev.berth.server.lease.LeaseParts;
 import dev.berth.server.log.LogStore;

@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.berth.core.job.StateName;
 import dev.berth.server.http.HttpLimits.Times;
+import dev.berth.server.http.access.TokenSecret;
 import dev.berth.server.linux.Users;
 import dev.berth.server.store.Token;
 import dev.berth.testclient.Answer;

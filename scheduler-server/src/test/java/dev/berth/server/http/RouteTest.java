@@ -44,7 +44,7 @@ import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.QueueReason;
 import dev.berth.server.http.Router.Route;
-import dev.berth.server.http.ServerResource.StopRequest;
+import dev.berth.server.http.route.ServerResource.StopRequest;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;

@@ -3,6 +3,10 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.server.http.access.TokenLookup;
+import dev.berth.server.http.access.TokenSecret;
+import dev.berth.server.http.access.WrongTokens;
+import dev.berth.server.http.route.TokensResource;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.Token;
 import dev.berth.testclient.Answer;
@@ -26,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tokens over a real port: who they let in, and who not. */
+/** TokenLookup over a real port: who they let in, and who not. */
 @Timeout(60)
 class TokensApiTest {
     private static final String TOKENS = "/api/v1/tokens";
@@ -340,7 +344,7 @@ class TokensApiTest {
     @Test
     void whoGuessesIsSlowedDownAndOthersAreNot() {
         String secret = secret("{}");
-        for (int i = 0; i < Guesses.FREE; i++) {
+        for (int i = 0; i < WrongTokens.FREE; i++) {
             assertThat(get("wrong", SERVER).status()).isEqualTo(401);
         }
         Answer answer = get("wrong", SERVER);
