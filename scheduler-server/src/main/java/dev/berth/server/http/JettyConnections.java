@@ -2,9 +2,9 @@ package dev.berth.server.http;
 
 import dev.berth.server.http.ConnectionShares.Answer;
 import dev.berth.server.http.ConnectionShares.Owner;
+import dev.berth.server.http.access.Caller;
 import dev.berth.server.http.access.Caller.Role;
 import dev.berth.server.http.access.Caller.Scope;
-import dev.berth.server.http.access.Caller;
 import dev.berth.server.http.access.WrongTokens;
 import java.io.IOException;
 import java.net.StandardSocketOptions;

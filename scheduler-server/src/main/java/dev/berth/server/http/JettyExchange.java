@@ -2,7 +2,6 @@ package dev.berth.server.http;
 
 import dev.berth.server.http.access.Authentication;
 import dev.berth.server.http.access.Caller;
-import dev.berth.server.http.submit.Options;
 import dev.berth.server.store.Token;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,7 +19,8 @@ import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Fields;
 
 /** A request of Jetty's. */
-record JettyExchange(Request request, Response response, JettyConnection connection, Authentication authentication) implements Exchange {
+record JettyExchange(Request request, Response response, JettyConnection connection, Authentication authentication)
+        implements Exchange {
     @Override
     public String method() {
         return request.getMethod();
@@ -71,13 +71,17 @@ record JettyExchange(Request request, Response response, JettyConnection connect
     @Override
     public InputStream body() {
         return new JettyBody(
-                Content.Source.asInputStream(request), connection, connection.times().body());
+                Content.Source.asInputStream(request),
+                connection,
+                connection.times().body());
     }
 
     @Override
     public InputStream upload() {
         return new JettyBody(
-                Content.Source.asInputStream(request), connection, connection.times().upload());
+                Content.Source.asInputStream(request),
+                connection,
+                connection.times().upload());
     }
 
     @Override

@@ -90,7 +90,8 @@ final class JettyHandler extends Handler.Abstract {
         return String.valueOf(request.getHttpURI().getPath());
     }
 
-    private Authentication authentication(JettyExchange exchange, JettyConnection connection) throws IOException, InterruptedException {
+    private Authentication authentication(JettyExchange exchange, JettyConnection connection)
+            throws IOException, InterruptedException {
         Optional<InetSocketAddress> from = connection.address();
         if (from.isEmpty()) {
             return authenticator.local(connection.user(), exchange);

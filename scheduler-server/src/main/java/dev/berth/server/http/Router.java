@@ -1,7 +1,7 @@
 package dev.berth.server.http;
 
-import dev.berth.server.bounds.UserTurns.Turn;
 import dev.berth.server.bounds.UserTurns;
+import dev.berth.server.bounds.UserTurns.Turn;
 import dev.berth.server.http.access.Caller;
 import java.io.IOException;
 import java.time.Duration;

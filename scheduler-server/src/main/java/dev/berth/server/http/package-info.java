@@ -1,8 +1,7 @@
 /**
  * HTTP: connections and their bounds, the router, server-sent events, JSON, and the one form of refusals. Jetty is seen in
  * {@code HttpServer} and the classes that begin with {@code Jetty} alone. What is answered is in {@code route}, {@code
- * access}, {@code submit} and {@code view}. Above 25 classes because a connection is one thing: splitting Jetty from what
- * counts its connections would make all of both public.
+ * access}, {@code submit} and {@code view}.
  */
 @NullMarked
 package dev.berth.server.http;

@@ -3,7 +3,6 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.berth.server.http.access.TokenLookup;
 import dev.berth.server.http.access.TokenSecret;
 import dev.berth.server.http.access.WrongTokens;
 import dev.berth.server.http.route.TokensResource;
@@ -30,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** TokenLookup over a real port: who they let in, and who not. */
+/** Tokens over a real port: who they let in, and who not. */
 @Timeout(60)
 class TokensApiTest {
     private static final String TOKENS = "/api/v1/tokens";

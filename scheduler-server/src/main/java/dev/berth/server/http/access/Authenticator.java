@@ -53,7 +53,8 @@ public final class Authenticator {
      *
      * @param at the address that the connection came to
      */
-    public Authentication remote(InetSocketAddress from, InetAddress at, Exchange exchange) throws InterruptedException {
+    public Authentication remote(InetSocketAddress from, InetAddress at, Exchange exchange)
+            throws InterruptedException {
         hosts.check(exchange, at);
         Optional<String> header = exchange.header(AUTHORIZATION);
         if (header.isEmpty()) {

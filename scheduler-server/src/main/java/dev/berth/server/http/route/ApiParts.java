@@ -81,7 +81,8 @@ public record ApiParts(
         JobLists lists = new JobLists(queries, views, users, memory);
         lists.addTo(router);
         new OverviewResource(scheduling, server, usages, lists).addTo(router);
-        new JobFilesResource(workspaces, snapshots, new JobDeletion(scheduling, workspaces, logs), access).addTo(router);
+        new JobFilesResource(workspaces, snapshots, new JobDeletion(scheduling, workspaces, logs), access)
+                .addTo(router);
         new EventsResource(queries, scheduling.changes(), access).addTo(router);
         new LogsResource(queries, logs, scheduling.changes(), access).addTo(router);
         new TokensResource(scheduling, queries, users, dates).addTo(router);

@@ -1,10 +1,10 @@
 package dev.berth.server.http.route;
 
 import dev.berth.core.api.SnapshotView;
-import dev.berth.server.bounds.MemoryBudget.Share;
 import dev.berth.server.bounds.MemoryBudget;
-import dev.berth.server.bounds.UserTurns.Turn;
+import dev.berth.server.bounds.MemoryBudget.Share;
 import dev.berth.server.bounds.UserTurns;
+import dev.berth.server.bounds.UserTurns.Turn;
 import dev.berth.server.code.SnapshotException;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.disk.NoSpace;

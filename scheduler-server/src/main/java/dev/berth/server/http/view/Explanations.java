@@ -1,8 +1,8 @@
 package dev.berth.server.http.view;
 
+import dev.berth.core.api.Explanation;
 import dev.berth.core.api.Explanation.Ahead;
 import dev.berth.core.api.Explanation.Holder;
-import dev.berth.core.api.Explanation;
 import dev.berth.core.api.JobView;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;

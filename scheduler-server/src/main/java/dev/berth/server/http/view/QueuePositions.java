@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * QueuePositions in the queue. A window begins at its queue's head, so a job in it knows its place without a query; behind it
+ * Positions in the queue. A window begins at its queue's head, so a job in it knows its place without a query; behind it
  * jobs are counted, from the last one counted on. Lives for one answer.
  */
 public final class QueuePositions {
