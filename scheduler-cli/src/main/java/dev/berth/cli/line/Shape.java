@@ -33,6 +33,8 @@ public final class Shape {
     }
 
     /**
+     * A shape without options yet.
+     *
      * @param name the command's words
      * @param words what stands behind them, as the help shows it
      * @param summary one sentence
