@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.machine.Capacity;
-import dev.berth.server.http.ServerFacts;
+import dev.berth.server.http.view.ServerFacts;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;

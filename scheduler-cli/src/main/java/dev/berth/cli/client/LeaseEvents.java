@@ -1,5 +1,6 @@
 package dev.berth.cli.client;
 
+import dev.berth.cli.client.http.EventLines;
 import dev.berth.cli.json.JsonObject;
 import dev.berth.cli.json.LeaseViews;
 import java.io.Closeable;

@@ -53,7 +53,8 @@ public final class GatedProgram {
      * @param cpus the cores it keeps to; none for all
      * @param open what it may see of this command's open files
      */
-    public static GatedProgram start(List<String> words, Variables environment, List<Integer> cpus, Descriptors open) {
+    public static GatedProgram start(
+            List<String> words, ProgramVariables environment, List<Integer> cpus, Descriptors open) {
         CLibrary library = new CLibrary();
         int number = open.free();
         if (number < 0) {
@@ -76,7 +77,7 @@ public final class GatedProgram {
     }
 
     /** What the shell is told: to wait for a line, and to become the program. */
-    private static List<String> line(List<String> words, Variables environment, int gate) {
+    private static List<String> line(List<String> words, ProgramVariables environment, int gate) {
         List<String> strange = environment.strangeLines();
         String script = "IFS= read -r _ <&" + gate + " || exit " + NEVER_BEGAN + "; exec " + gate + "<&-; exec \"$@\"";
         List<String> line = new ArrayList<>(List.of(SHELL, "-c", script, "berth run"));

@@ -6,6 +6,7 @@ import dev.berth.cli.Captured;
 import dev.berth.cli.Golden;
 import dev.berth.cli.Samples;
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.output.text.JobFormat;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.GitView;
 import dev.berth.core.api.GpuList;

@@ -22,12 +22,12 @@ class GatedProgramTest {
     @TempDir
     private Path directory;
 
-    private GatedProgram start(Variables environment, String... words) {
+    private GatedProgram start(ProgramVariables environment, String... words) {
         return GatedProgram.start(List.of(words), environment, List.of(), NONE);
     }
 
-    private static Variables variables(String lines) {
-        return Variables.of(lines.replace('\n', '\0').getBytes(StandardCharsets.ISO_8859_1));
+    private static ProgramVariables variables(String lines) {
+        return ProgramVariables.of(lines.replace('\n', '\0').getBytes(StandardCharsets.ISO_8859_1));
     }
 
     private static int ended(GatedProgram program) {
@@ -39,7 +39,7 @@ class GatedProgramTest {
     void nothingOfAProgramRunsBeforeItsGateIsOpen() throws IOException {
         Path note = directory.resolve("note");
         GatedProgram program = start(variables("PATH=/usr/bin:/bin"), "sh", "-c", "echo $$ >" + note + "; exit 3");
-        assertThat(ProcessFacts.of(program.pid()).parent())
+        assertThat(ProcessStat.of(program.pid()).parent())
                 .isEqualTo(ProcessHandle.current().pid());
         assertThat(note).doesNotExist();
 
@@ -61,7 +61,7 @@ class GatedProgramTest {
     @Test
     void theEnvironmentIsWhatItWasByteForByteButForWhatIsSet() throws IOException {
         Path note = directory.resolve("note");
-        Variables own =
+        ProgramVariables own =
                 variables("PATH=/usr/bin:/bin\nBASH_FUNC_x%%=() { echo 1; }\nLATIN=\u00e9\nCUDA_VISIBLE_DEVICES=9\n"
                         + "OMP_NUM_THREADS=2\nEMPTY=");
         own.setIfAbsent(Map.of("OMP_NUM_THREADS", "4", "MKL_NUM_THREADS", "4"));

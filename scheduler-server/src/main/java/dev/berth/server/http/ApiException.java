@@ -1,6 +1,7 @@
 package dev.berth.server.http;
 
 import dev.berth.core.api.ApiError;
+import dev.berth.server.http.submit.Labels;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -8,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A refusal on its way to whoever asked. */
-final class ApiException extends RuntimeException {
+public final class ApiException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final int MAX_SHOWN = 100;
     private static final int MAX_MESSAGE = 500;
@@ -27,11 +28,11 @@ final class ApiException extends RuntimeException {
         this.again = again;
     }
 
-    int status() {
+    public int status() {
         return status;
     }
 
-    ApiError error() {
+    public ApiError error() {
         return error;
     }
 
@@ -40,26 +41,26 @@ final class ApiException extends RuntimeException {
         return Optional.ofNullable(again);
     }
 
-    static ApiException of(int status, String code, String message) {
+    public static ApiException of(int status, String code, String message) {
         return new ApiException(status, code, message, Map.of(), null);
     }
 
-    static ApiException of(int status, String code, String message, Map<String, String> details) {
+    public static ApiException of(int status, String code, String message, Map<String, String> details) {
         return new ApiException(status, code, message, details, null);
     }
 
     /** Somebody wants more than there may be, for now: nothing was taken on, and it may be tried again after a while. */
-    static ApiException tooMuch(int status, String code, String message, Duration again) {
+    public static ApiException tooMuch(int status, String code, String message, Duration again) {
         return new ApiException(status, code, message, Map.of(), again);
     }
 
     /** This server takes nothing on any more; whether there is another, and when, it cannot know. */
-    static ApiException stopping(String message) {
+    public static ApiException stopping(String message) {
         return of(503, "STOPPING", message);
     }
 
     /** A field of the request breaks a rule. */
-    static ApiException field(String field, String value, String rule) {
+    public static ApiException field(String field, String value, String rule) {
         String name = shown(field, MAX_SHOWN);
         String shown = shown(value, MAX_SHOWN);
         Map<String, String> details = new LinkedHashMap<>();
@@ -78,11 +79,11 @@ final class ApiException extends RuntimeException {
         return Labels.printable(text.length() > most ? text.substring(0, most) + "..." : text);
     }
 
-    static ApiException noSuchJob(String id) {
+    public static ApiException noSuchJob(String id) {
         return of(404, "JOB_NOT_FOUND", "there is no job " + id + " that you may see; berth ps -a lists yours");
     }
 
-    static ApiException neverFits(String refusal) {
+    public static ApiException neverFits(String refusal) {
         return of(422, "NEVER_FITS", "not accepted: " + refusal);
     }
 

@@ -1,5 +1,6 @@
 package dev.berth.server.http;
 
+import dev.berth.server.http.access.Caller;
 import dev.berth.server.store.Token;
 import java.io.IOException;
 import java.io.InputStream;
@@ -7,7 +8,7 @@ import java.io.OutputStream;
 import java.util.Optional;
 
 /** One request and its answer, as resources see them; used by one thread. */
-interface Exchange {
+public interface Exchange {
     String method();
 
     /** The path, decoded, without the query. */

@@ -77,7 +77,7 @@ public record HttpSettings(
                 socket, address, List.of(), null, false, new RoleNames(List.of(), List.of()), HttpLimits.DEFAULT);
     }
 
-    String scheme() {
+    public String scheme() {
         return tls == null ? "http" : "https";
     }
 

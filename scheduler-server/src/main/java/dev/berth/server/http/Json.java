@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** JSON in and out. Reading is strict: no unknown or doubled keys, no number for a string, nothing behind the end. */
-final class Json {
+public final class Json {
     /** What a submit's body may take; directories travel another way. */
     static final int MAX_SUBMIT_BYTES = 1 << 20;
 
@@ -83,15 +83,15 @@ final class Json {
 
     private Json() {}
 
-    static void write(OutputStream out, Object value) throws IOException {
+    public static void write(OutputStream out, Object value) throws IOException {
         out.write(bytes(value));
     }
 
-    static byte[] bytes(Object value) throws IOException {
+    public static byte[] bytes(Object value) throws IOException {
         return MAPPER.writeValueAsBytes(value);
     }
 
-    static String text(Object value) throws IOException {
+    public static String text(Object value) throws IOException {
         return MAPPER.writeValueAsString(value);
     }
 
@@ -100,7 +100,7 @@ final class Json {
      *
      * @throws ApiException naming the field, the value and the rule where the body is not what it must be
      */
-    static <T> T read(InputStream in, Class<T> type) throws IOException {
+    public static <T> T read(InputStream in, Class<T> type) throws IOException {
         byte[] body = in.readNBytes(MAX_BODY_BYTES + 1);
         if (body.length > MAX_BODY_BYTES) {
             throw tooLarge(MAX_BODY_BYTES);
@@ -113,7 +113,7 @@ final class Json {
     }
 
     /** A submit's whole body, where it is not too large; what will be made of it is taken from the share as it comes. */
-    static byte[] body(InputStream in, Share share) throws IOException {
+    public static byte[] body(InputStream in, Share share) throws IOException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         byte[] piece = new byte[PIECE_BYTES];
         for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
@@ -127,7 +127,7 @@ final class Json {
     }
 
     /** As {@link #read}, of a body that was read. */
-    static <T> T parse(byte[] body, Class<T> type) throws IOException {
+    public static <T> T parse(byte[] body, Class<T> type) throws IOException {
         try (JsonParser parser = MAPPER.createParser(body)) {
             T value = MAPPER.readValue(parser, type);
             if (value == null || parser.nextToken() != null) {

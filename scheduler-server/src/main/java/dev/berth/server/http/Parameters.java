@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The query's parameters of a request, read and checked. */
-final class Parameters {
+public final class Parameters {
     private Parameters() {}
 
-    static long number(Exchange exchange, String name, long otherwise, long min, long max) {
+    public static long number(Exchange exchange, String name, long otherwise, long min, long max) {
         String value = exchange.query(name).orElse(Long.toString(otherwise));
         try {
             long number = Long.parseLong(value);
@@ -22,7 +22,7 @@ final class Parameters {
         throw ApiException.field(name, value, "must be a whole number from " + min + " to " + max);
     }
 
-    static boolean flag(Exchange exchange, String name) {
+    public static boolean flag(Exchange exchange, String name) {
         String value = exchange.query(name).orElse("false");
         if (!value.equals("true") && !value.equals("false")) {
             throw ApiException.field(name, value, "must be true or false");
@@ -31,7 +31,7 @@ final class Parameters {
     }
 
     /** The states that are named, each once; empty where none is. */
-    static List<StateName> states(Exchange exchange) {
+    public static List<StateName> states(Exchange exchange) {
         String names = exchange.query("state").orElse("");
         return names.isEmpty()
                 ? List.of()

@@ -2,6 +2,7 @@ package dev.berth.server.http;
 
 import dev.berth.server.bounds.UserTurns;
 import dev.berth.server.bounds.UserTurns.Turn;
+import dev.berth.server.http.access.Caller;
 import dev.berth.server.store.JobQueries;
 import java.io.IOException;
 import java.time.Duration;
@@ -13,17 +14,17 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Which resource answers which request. */
-final class Router {
+public final class Router {
     /** Answers a request of somebody who is known. */
     @FunctionalInterface
-    interface Known {
+    public interface Known {
         void handle(Exchange exchange, Caller caller, Map<String, String> variables)
                 throws IOException, InterruptedException;
     }
 
     /** Answers a request of anybody. */
     @FunctionalInterface
-    interface Open {
+    public interface Open {
         void handle(Exchange exchange) throws IOException;
     }
 
@@ -57,7 +58,7 @@ final class Router {
 
     private final UserTurns reads = new UserTurns(READS_OF_ONE_USER);
     private final UserTurns archives = new UserTurns(ARCHIVES_OF_ONE_USER);
-    private final Seats followers;
+    private final UserLimit followers;
     private final Map<Route, Known> routes = new LinkedHashMap<>();
     private final Map<Route, Open> open = new LinkedHashMap<>();
 
@@ -66,12 +67,12 @@ final class Router {
      *
      * @param streams how many answers that go on a user may have at once
      */
-    Router(int streams) {
-        followers = new Seats(streams);
+    public Router(int streams) {
+        followers = new UserLimit(streams);
     }
 
     /** An answer that goes on for as long as there is something to say. */
-    void addStream(String pattern, Known answer) {
+    public void addStream(String pattern, Known answer) {
         addLong("GET", pattern, (exchange, caller, variables) -> {
             String user = Long.toString(caller.uid());
             if (!followers.take(user)) {
@@ -91,12 +92,12 @@ final class Router {
     }
 
     /** An answer that takes a moment. Of one user's questions so many are answered at once; the others wait for theirs. */
-    void add(String method, String pattern, Known answer) {
+    public void add(String method, String pattern, Known answer) {
         addLong(method, pattern, method.equals("GET") ? inTurn(reads, answer) : answer);
     }
 
     /** An archive, which takes as long as its reader does. Of one user's so many are packed at once; the others wait. */
-    void addArchive(String pattern, Known answer) {
+    public void addArchive(String pattern, Known answer) {
         addLong("GET", pattern, inTurn(archives, answer));
     }
 
@@ -109,11 +110,11 @@ final class Router {
     }
 
     /** An answer that takes as long as its reader does. */
-    void addLong(String method, String pattern, Known answer) {
+    public void addLong(String method, String pattern, Known answer) {
         routes.put(new Route(method, pattern), answer);
     }
 
-    void addOpen(String method, String pattern, Open answer) {
+    public void addOpen(String method, String pattern, Open answer) {
         open.put(new Route(method, pattern), answer);
     }
 

@@ -7,21 +7,21 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** A list as lines of text, for people with nothing but {@code curl} (who send {@code Accept: text/plain}). */
-final class TextTable {
+public final class TextTable {
     private final List<List<String>> rows = new ArrayList<>();
 
-    TextTable(String... heads) {
+    public TextTable(String... heads) {
         rows.add(List.of(heads));
     }
 
-    static boolean isWanted(Exchange exchange) {
+    public static boolean isWanted(Exchange exchange) {
         return exchange.header("Accept")
                 .filter(accept -> accept.startsWith("text/plain"))
                 .isPresent();
     }
 
     /** Adds a row, and says how many characters it has. */
-    long row(Object... cells) {
+    public long row(Object... cells) {
         List<String> texts = new ArrayList<>();
         for (Object cell : cells) {
             texts.add(harmless(String.valueOf(cell)));
@@ -38,7 +38,7 @@ final class TextTable {
                 .toString();
     }
 
-    void answer(Exchange exchange) throws IOException {
+    public void answer(Exchange exchange) throws IOException {
         List<Integer> widths = new ArrayList<>();
         for (int column = 0; column < rows.getFirst().size(); column++) {
             int at = column;

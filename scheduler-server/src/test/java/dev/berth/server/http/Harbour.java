@@ -28,6 +28,8 @@ import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.gpu.nvidia.Driver;
 import dev.berth.server.gpu.nvidia.GpuMode;
 import dev.berth.server.gpu.occupy.ProcessIdentity;
+import dev.berth.server.http.route.ApiParts;
+import dev.berth.server.http.view.ServerFacts;
 import dev.berth.server.linux.Users;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.loop.Room;
@@ -65,7 +67,7 @@ import java.util.function.UnaryOperator;
  * A server as it is, on a real socket, a real database and real files; only the engine runs nothing. Four GPUs, four
  * workers, programs that run until the test ends them.
  */
-final class Harbour implements AutoCloseable {
+public final class Harbour implements AutoCloseable {
     static final String IMAGE = "berth-job:latest";
     static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int GPUS = 4;
@@ -91,12 +93,12 @@ final class Harbour implements AutoCloseable {
     private final ApiParts parts;
     private final CompletableFuture<Boolean> stopped = new CompletableFuture<>();
 
-    Harbour(Path directory) {
+    public Harbour(Path directory) {
         this(directory, 0, 0);
     }
 
     /** With another server user than root, or a lane for jobs without GPUs. */
-    Harbour(Path directory, long serverUid, int cpuWorkers) {
+    public Harbour(Path directory, long serverUid, int cpuWorkers) {
         this(
                 directory,
                 serverUid,
@@ -107,22 +109,22 @@ final class Harbour implements AutoCloseable {
     }
 
     /** With another order of the queue. */
-    Harbour(Path directory, QueueRules order) {
+    public Harbour(Path directory, QueueRules order) {
         this(directory, 0, inOrder(order), Settings.of(), listening -> listening, Scheduling.MAX_REQUESTS);
     }
 
     /** With what an administrator decided. */
-    Harbour(Path directory, Settings settings) {
+    public Harbour(Path directory, Settings settings) {
         this(directory, settings, Scheduling.MAX_REQUESTS);
     }
 
     /** The same with another number of requests that may wait. */
-    Harbour(Path directory, Settings settings, int maxRequests) {
+    public Harbour(Path directory, Settings settings, int maxRequests) {
         this(directory, 0, capacity(0), settings, listening -> listening, maxRequests);
     }
 
     /** With other settings of the listeners. */
-    Harbour(Path directory, UnaryOperator<HttpSettings> change) {
+    public Harbour(Path directory, UnaryOperator<HttpSettings> change) {
         this(directory, 0, capacity(0), Settings.of(), change, Scheduling.MAX_REQUESTS);
     }
 
@@ -264,7 +266,7 @@ final class Harbour implements AutoCloseable {
         return socket;
     }
 
-    InetSocketAddress tcp() {
+    public InetSocketAddress tcp() {
         return tcp;
     }
 
@@ -293,15 +295,15 @@ final class Harbour implements AutoCloseable {
         return stopped;
     }
 
-    Answer get(String target) {
+    public Answer get(String target) {
         return Wire.get(socket, target);
     }
 
-    Answer post(String target, String body) {
+    public Answer post(String target, String body) {
         return Wire.post(socket, target, body);
     }
 
-    Answer upload(byte[] manifest) {
+    public Answer upload(byte[] manifest) {
         return send("/api/v1/snapshots", manifest);
     }
 

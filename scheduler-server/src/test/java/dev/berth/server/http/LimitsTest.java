@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.berth.core.job.StateName;
 import dev.berth.server.http.HttpLimits.Times;
+import dev.berth.server.http.access.TokenSecret;
 import dev.berth.server.linux.Users;
 import dev.berth.server.store.Token;
 import dev.berth.testclient.Answer;
@@ -109,6 +110,17 @@ class LimitsTest {
         }
     }
 
+    private interface Ending {
+        void await() throws Exception;
+    }
+
+    /** What ends so was cut off because its time was over: what is refused at once ends before. */
+    private static void assertEndsWhenItsTimeIsOver(Ending ending) throws Exception {
+        long began = System.nanoTime();
+        ending.await();
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThanOrEqualTo(SHORT);
+    }
+
     private static void readToEnd(SocketChannel channel) {
         try {
             ByteBuffer answer = ByteBuffer.allocate(1_024);
@@ -122,26 +134,29 @@ class LimitsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"unix", "tcp"})
-    void aConnectionWithoutARequestIsClosed(String way) throws IOException {
+    void aConnectionWithoutARequestIsClosed(String way) throws Exception {
         open(new Times(SHORT, LONG, LONG, LONG, LONG, LONG, LONG));
-        try (SocketChannel idle = SocketChannel.open(address(way))) {
-            assertThat(idle.read(ByteBuffer.allocate(1))).isEqualTo(-1);
-        }
+        assertEndsWhenItsTimeIsOver(() -> {
+            try (SocketChannel idle = SocketChannel.open(address(way))) {
+                assertThat(idle.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+            }
+        });
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"unix", "tcp"})
     void aHeaderThatNeverEndsIsCutOff(String way) throws Exception {
         open(new Times(SHORT, LONG, LONG, LONG, LONG, LONG, LONG));
-        dribble(address(way), "GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
+        assertEndsWhenItsTimeIsOver(
+                () -> dribble(address(way), "GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: "));
     }
 
     @Test
     void aBodyThatNeverEndsIsCutOff() throws Exception {
         open(new Times(LONG, LONG, SHORT, LONG, LONG, LONG, LONG));
-        dribble(
+        assertEndsWhenItsTimeIsOver(() -> dribble(
                 address("unix"),
-                "POST /api/v1/tokens HTTP/1.1\r\nHost: berth\r\nContent-Length: 100000\r\n\r\n{\"name\": \"");
+                "POST /api/v1/tokens HTTP/1.1\r\nHost: berth\r\nContent-Length: 100000\r\n\r\n{\"name\": \""));
         assertThat(harbour().get("/api/v1/tokens").json().path("tokens")).isEmpty();
     }
 
@@ -173,13 +188,16 @@ class LimitsTest {
     }
 
     @Test
-    void anUploadThatStandsStillIsCutOff() throws IOException {
+    void anUploadThatStandsStillIsCutOff() throws Exception {
         open(new Times(LONG, LONG, LONG, LONG, SHORT, LONG, LONG));
-        try (SocketChannel channel = SocketChannel.open(address("unix"))) {
-            channel.write(ByteBuffer.wrap("POST /api/v1/snapshots HTTP/1.1\r\nHost: berth\r\nContent-Length: 9\r\n\r\nx"
-                    .getBytes(StandardCharsets.US_ASCII)));
-            readToEnd(channel);
-        }
+        assertEndsWhenItsTimeIsOver(() -> {
+            try (SocketChannel channel = SocketChannel.open(address("unix"))) {
+                channel.write(
+                        ByteBuffer.wrap("POST /api/v1/snapshots HTTP/1.1\r\nHost: berth\r\nContent-Length: 9\r\n\r\nx"
+                                .getBytes(StandardCharsets.US_ASCII)));
+                readToEnd(channel);
+            }
+        });
     }
 
     /** The idle connection that is closed shows that the time is over. */

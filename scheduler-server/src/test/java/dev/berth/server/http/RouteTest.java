@@ -46,7 +46,8 @@ import dev.berth.core.job.StateName;
 import dev.berth.core.machine.QueueReason;
 import dev.berth.core.option.JobOption;
 import dev.berth.server.http.Router.Route;
-import dev.berth.server.http.ServerResource.StopRequest;
+import dev.berth.server.http.route.ServerResource.StopRequest;
+import dev.berth.server.http.view.SpecValues;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -166,7 +167,7 @@ class RouteTest {
         return Arrays.stream(type.getRecordComponents())
                 .flatMap(component -> component.getType() == OptionValues.class
                         ? Arrays.stream(JobOption.values())
-                                .filter(option -> !SpecValues.ELSEWHERE.contains(option))
+                                .filter(SpecValues::isShown)
                                 .map(JobOption::field)
                         : Stream.of(component.getName()))
                 .toList();

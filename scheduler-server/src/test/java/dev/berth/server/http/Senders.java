@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.Submitter;
 import dev.berth.server.fuzz.Sender;
+import dev.berth.server.http.access.TokenSecret;
 import dev.berth.server.linux.Users;
 import dev.berth.server.store.Token;
 import java.net.UnixDomainSocketAddress;

@@ -3,6 +3,9 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.server.http.access.TokenSecret;
+import dev.berth.server.http.access.WrongTokens;
+import dev.berth.server.http.route.TokensResource;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.Token;
 import dev.berth.testclient.Answer;
@@ -340,7 +343,7 @@ class TokensApiTest {
     @Test
     void whoGuessesIsSlowedDownAndOthersAreNot() {
         String secret = secret("{}");
-        for (int i = 0; i < Guesses.FREE; i++) {
+        for (int i = 0; i < WrongTokens.FREE; i++) {
             assertThat(get("wrong", SERVER).status()).isEqualTo(401);
         }
         Answer answer = get("wrong", SERVER);
