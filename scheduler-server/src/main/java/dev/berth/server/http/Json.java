@@ -17,9 +17,11 @@ import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.OptionValues;
+import dev.berth.core.api.SubmitRequest;
 import dev.berth.server.bounds.MemoryBudget.Share;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -65,6 +67,7 @@ public final class Json {
                             .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
                             .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail))
             .disable(JsonParser.Feature.INCLUDE_SOURCE_IN_LOCATION)
+            .addModule(new SimpleModule().addDeserializer(SubmitRequest.class, new SubmitReader()))
             .addMixIn(JobView.class, WithOptions.class)
             .addMixIn(OptionValues.class, Fields.class)
             .build();

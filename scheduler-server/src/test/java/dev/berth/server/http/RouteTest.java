@@ -167,8 +167,9 @@ class RouteTest {
         return Arrays.stream(type.getRecordComponents())
                 .flatMap(component -> component.getType() == OptionValues.class
                         ? Arrays.stream(JobOption.values())
-                                .filter(SpecValues::isShown)
+                                .filter(option -> type == SubmitRequest.class || SpecValues.isShown(option))
                                 .map(JobOption::field)
+                                .distinct()
                         : Stream.of(component.getName()))
                 .toList();
     }

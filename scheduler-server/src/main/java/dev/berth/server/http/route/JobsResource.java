@@ -26,7 +26,6 @@ import dev.berth.server.http.Router;
 import dev.berth.server.http.access.Access;
 import dev.berth.server.http.access.Caller;
 import dev.berth.server.http.submit.DryRun;
-import dev.berth.server.http.submit.HostRequests;
 import dev.berth.server.http.submit.Submission;
 import dev.berth.server.http.submit.Submission.Wanted;
 import dev.berth.server.http.view.Explanations;
@@ -124,7 +123,7 @@ public final class JobsResource {
     private void submit(Exchange exchange, Caller caller, byte[] body) throws IOException, InterruptedException {
         boolean dry = Parameters.flag(exchange, "dryRun");
         SubmitRequest request = Json.parse(body, SubmitRequest.class);
-        if (HostRequests.isHost(request)) {
+        if (request.host()) {
             LeaseResource.requireLocal(exchange);
             if (dry) {
                 throw ApiException.field(

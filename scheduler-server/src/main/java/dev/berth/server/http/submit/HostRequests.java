@@ -5,9 +5,6 @@ import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.Utf8;
 import dev.berth.core.option.JobOption;
 import dev.berth.server.http.ApiException;
-import dev.berth.server.http.view.SpecValues;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What is different about a request for a job that is a process of the machine itself and no container. */
@@ -16,15 +13,11 @@ public final class HostRequests {
 
     private HostRequests() {}
 
-    public static boolean isHost(SubmitRequest request) {
-        return Boolean.TRUE.equals(request.host());
-    }
-
     static OnHost place(SubmitRequest request) {
         return new OnHost(
                 directory(request.directory()),
-                Boolean.TRUE.equals(request.shell()),
-                Boolean.TRUE.equals(request.noWait()));
+                request.shell(),
+                request.options().has(JobOption.NO_WAIT));
     }
 
     /** It is the client that is there already; the server only tells others where. */
@@ -42,20 +35,19 @@ public final class HostRequests {
 
     /** Throws where something is asked for that only a container has, or only a process. */
     static void check(SubmitRequest request) {
-        boolean isHost = isHost(request);
+        boolean isHost = request.host();
         String rule = isHost
                 ? "is a container's, and a process of the machine itself (host) has none; leave it out"
                 : "goes with host alone: a container is queued in any case; leave it out";
-        List<String> others = new ArrayList<>();
-        others.add(isHost ? "snapshot" : "shell");
-        for (JobOption option : JobOption.values()) {
-            if (!option.isOf(isHost)) {
-                others.add(option.field());
-            }
+        if (isHost && request.snapshot() != null) {
+            throw ApiException.field("snapshot", "", rule);
         }
-        for (String field : others) {
-            if (SpecValues.isGiven(field, request)) {
-                throw ApiException.field(field, "", rule);
+        if (!isHost && request.shell()) {
+            throw ApiException.field("shell", "", rule);
+        }
+        for (JobOption option : JobOption.values()) {
+            if (!option.isOf(isHost) && request.options().has(option)) {
+                throw ApiException.field(option.field(), "", rule);
             }
         }
     }

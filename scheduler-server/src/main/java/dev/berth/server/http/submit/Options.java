@@ -1,5 +1,6 @@
 package dev.berth.server.http.submit;
 
+import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
@@ -9,6 +10,7 @@ import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.option.JobOption;
 import dev.berth.server.code.UploadLimits;
 import dev.berth.server.config.ByteSize;
 import dev.berth.server.config.Key;
@@ -19,8 +21,9 @@ import dev.berth.server.runner.docker.ContainerPlans;
 import dev.berth.server.runner.docker.EngineFacts;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -54,29 +57,51 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
     private static final Pattern GPU_LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     /** What a container is to be, where the job may use so much memory. */
-    InContainer container(SubmitRequest request, String snapshot, @Nullable Long memory, Submitter who) {
+    InContainer container(OptionValues asked, String snapshot, @Nullable Long memory, Submitter who) {
         return new InContainer(
                 snapshot,
-                image(request.image()),
-                pull(request.pull()),
-                workingDirectory(request.workingDirectory()),
-                shm(request.shmBytes(), memory),
-                network(Objects.requireNonNullElse(request.network(), settings.get(Keys.JOB_NETWORK))),
-                volumes.check(request.volumes(), who));
+                image(asked.get(JobOption.IMAGE, String.class)),
+                pull(asked.get(JobOption.PULL, String.class)),
+                workingDirectory(asked.get(JobOption.WORKING_DIRECTORY, String.class)),
+                shm(asked.get(JobOption.SHM, Long.class), memory),
+                network(Objects.requireNonNullElse(
+                        asked.get(JobOption.NETWORK, String.class), settings.get(Keys.JOB_NETWORK))),
+                volumes.check(asked.texts(JobOption.VOLUMES), who));
     }
 
     /** A process of the machine takes nothing from the defaults of containers. */
     Resources resources(SubmitRequest request) {
-        boolean isHost = HostRequests.isHost(request);
+        OptionValues asked = request.options();
+        Integer cpus = asked.get(JobOption.CPUS, Integer.class);
         return new Resources(
-                gpus(request.gpus(), request.gpuMilli()),
-                traits(request),
-                isHost && request.cpuMilli() == null ? null : cpus(request.cpuMilli()),
-                isHost ? null : memory(request.memoryBytes()));
+                gpus(asked.get(JobOption.GPUS, Integer.class), request.gpuMilli()),
+                traits(asked),
+                request.host() && cpus == null ? null : cpus(cpus),
+                request.host() ? null : memory(asked.get(JobOption.MEMORY, Long.class)));
     }
 
-    Limits limits(SubmitRequest request) {
-        return new Limits(timeLimit(request.timeLimitSeconds()), idleTimeout(request.idleTimeoutSeconds()));
+    Limits limits(OptionValues asked) {
+        Duration most = settings.find(Keys.MAX_TIME_LIMIT);
+        Duration time = duration(JobOption.TIME, asked);
+        if (time == null) {
+            Duration usual = settings.find(Keys.TIME_LIMIT);
+            time = usual == null ? most : usual;
+        } else if (most != null && time.compareTo(most) > 0) {
+            throw ApiException.field(
+                    JobOption.TIME.field(),
+                    Long.toString(time.toSeconds()),
+                    "must be at most " + most.toSeconds() + ", the most that this server lets a job run");
+        }
+        return new Limits(time, duration(JobOption.IDLE, asked));
+    }
+
+    private static @Nullable Duration duration(JobOption option, OptionValues asked) {
+        Long seconds = asked.get(option, Long.class);
+        if (seconds != null && (seconds < 1 || seconds > MAX_SECONDS)) {
+            throw ApiException.field(
+                    option.field(), seconds.toString(), "must be from 1 second to " + MAX_SECONDS + " (ten years)");
+        }
+        return seconds == null ? null : Duration.ofSeconds(seconds);
     }
 
     private String image(@Nullable String image) {
@@ -114,22 +139,23 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
         return new GpuRequest(milli);
     }
 
-    private static GpuTraits traits(SubmitRequest request) {
-        Long memory = request.gpuMemoryBytes();
+    private static GpuTraits traits(OptionValues asked) {
+        Long memory = asked.get(JobOption.GPU_MEMORY, Long.class);
         if (memory != null && memory < 1) {
             throw ApiException.field("gpuMemoryBytes", memory.toString(), "must be a number of bytes above 0");
         }
-        String type = request.gpuType();
+        String type = asked.get(JobOption.GPU_TYPE, String.class);
         if (type != null && !GPU_TYPE.matcher(type).matches()) {
             throw ApiException.field(
                     "gpuType",
                     Labels.printable(type),
                     "must be a word or two of a GPU's name, such as a100; berth gpus shows the names");
         }
-        List<String> labels = Objects.requireNonNullElse(request.gpuLabels(), List.<String>of());
+        List<@Nullable String> labels = asked.texts(JobOption.GPU_LABELS);
         if (labels.size() > MAX_GPU_LABELS) {
             throw ApiException.field("gpuLabels", labels.size() + " labels", "must be at most " + MAX_GPU_LABELS);
         }
+        List<String> checked = new ArrayList<>();
         for (@Nullable String label : labels) {
             if (label == null || !GPU_LABEL.matcher(label).matches()) {
                 throw ApiException.field(
@@ -137,18 +163,9 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
                         Labels.printable(String.valueOf(label)),
                         "must be a word that the operator gave to GPUs (gpus.labels); berth gpus shows them");
             }
+            checked.add(label);
         }
-        return new GpuTraits(memory, type, labels);
-    }
-
-    private static @Nullable Duration idleTimeout(@Nullable Long seconds) {
-        if (seconds != null && (seconds < 1 || seconds > MAX_SECONDS)) {
-            throw ApiException.field(
-                    "idleTimeoutSeconds",
-                    seconds.toString(),
-                    "must be from 1 second to " + MAX_SECONDS + " (ten years)");
-        }
-        return seconds == null ? null : Duration.ofSeconds(seconds);
+        return new GpuTraits(memory, type, checked);
     }
 
     /** Throws where what was allowed at an earlier submit is not any more. */
@@ -159,21 +176,18 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
         }
     }
 
-    static List<String> tags(@Nullable List<String> tags) {
-        if (tags == null) {
-            return List.of();
-        }
+    static List<String> tags(List<@Nullable String> tags) {
         if (tags.size() > MAX_TAGS) {
             throw ApiException.field("tags", tags.size() + " tags", "must be at most " + MAX_TAGS);
         }
-        Set<String> seen = new HashSet<>();
+        Set<String> seen = new LinkedHashSet<>();
         for (@Nullable String tag : tags) {
             String checked = Labels.checked("tags", tag, "");
             if (!seen.add(checked)) {
                 throw ApiException.field("tags", checked, "must be given once; leave the second out");
             }
         }
-        return tags;
+        return List.copyOf(seen);
     }
 
     private PullPolicy pull(@Nullable String pull) {
@@ -276,24 +290,5 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
             throw ApiException.field("network", Labels.printable(name), "must be one of " + String.join(", ", allowed));
         }
         return name;
-    }
-
-    private @Nullable Duration timeLimit(@Nullable Long seconds) {
-        Duration most = settings.find(Keys.MAX_TIME_LIMIT);
-        if (seconds == null) {
-            Duration usual = settings.find(Keys.TIME_LIMIT);
-            return usual == null ? most : usual;
-        }
-        if (seconds < 1 || seconds > MAX_SECONDS) {
-            throw ApiException.field(
-                    "timeLimitSeconds", seconds.toString(), "must be from 1 second to " + MAX_SECONDS + " (ten years)");
-        }
-        if (most != null && seconds > most.toSeconds()) {
-            throw ApiException.field(
-                    "timeLimitSeconds",
-                    seconds.toString(),
-                    "must be at most " + most.toSeconds() + ", the most that this server lets a job run");
-        }
-        return Duration.ofSeconds(seconds);
     }
 }

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -87,7 +88,8 @@ final class PlanSettings {
         if (option == JobOption.TIME && defaults.find(Keys.TIME_LIMIT) == null) {
             key = Keys.MAX_TIME_LIMIT;
         }
-        return SpecValues.isGiven(option, request) ? REQUEST : key == null ? DEFAULT : defaults.source(key);
+        boolean isGiven = request.options().has(option) || (option == JobOption.GPUS && request.gpuMilli() != null);
+        return isGiven ? REQUEST : key == null ? DEFAULT : defaults.source(key);
     }
 
     private String value(JobOption option, Optional<Boolean> imageHere) {
@@ -129,7 +131,7 @@ final class PlanSettings {
 
     /** Names only: the values are secrets. */
     private void environment() {
-        Map<String, String> asked = request.environment() == null ? Map.of() : request.environment();
+        Map<?, ?> asked = Objects.requireNonNullElse(request.options().get(JobOption.ENVIRONMENT, Map.class), Map.of());
         new TreeMap<>(plan.environment())
                 .forEach((name, value) -> add("environment", name, value.equals(asked.get(name)) ? REQUEST : BERTH));
         plan.withoutVariables().forEach(name -> add("environment", name + " (taken away)", BERTH));

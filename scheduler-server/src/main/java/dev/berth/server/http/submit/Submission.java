@@ -1,6 +1,7 @@
 package dev.berth.server.http.submit;
 
 import dev.berth.core.api.ServerView.StateCount;
+import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobSpec;
@@ -10,6 +11,7 @@ import dev.berth.core.job.Resources;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.job.Utf8;
+import dev.berth.core.option.JobOption;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
@@ -69,26 +71,28 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
     /** Checks what this user asks for; only their own snapshots are there for them. */
     public Wanted check(SubmitRequest request, Caller caller) {
         HostRequests.check(request);
-        boolean isHost = HostRequests.isHost(request);
-        if (!isHost) {
+        OptionValues asked = request.options();
+        if (!request.host()) {
             requireRootAllowed(caller.user());
         }
-        List<String> words = command(request.command(), request.entrypoint());
-        List<String> command = isHost ? words : runnable(words, request.entrypoint());
-        String name = Labels.checked("name", request.name(), lastPart(named(request, command)));
-        String project = Labels.checked("project", request.project(), "default");
+        String entrypoint = asked.get(JobOption.ENTRYPOINT, String.class);
+        List<String> words = command(request.command(), entrypoint);
+        List<String> command = request.host() ? words : runnable(words, entrypoint);
+        String name = Labels.checked(
+                "name", asked.get(JobOption.NAME, String.class), lastPart(named(request.command(), command)));
+        String project = Labels.checked("project", asked.get(JobOption.PROJECT, String.class), "default");
         String snapshot = snapshot(request.snapshot(), caller.uid());
         Resources resources = options.resources(request);
         JobSpec spec = new JobSpec(
-                new Label(name, project, Options.tags(request.tags())),
-                isHost
+                new Label(name, project, Options.tags(asked.texts(JobOption.TAGS))),
+                request.host()
                         ? HostRequests.place(request)
-                        : options.container(request, snapshot, resources.memoryBytes(), caller.user()),
+                        : options.container(asked, snapshot, resources.memoryBytes(), caller.user()),
                 resources,
-                options.limits(request),
-                Boolean.TRUE.equals(request.requeue()),
+                options.limits(asked),
+                asked.has(JobOption.REQUEUE),
                 null);
-        return bounded(new Wanted(spec, new Program(command, environment(request.environment()))));
+        return bounded(new Wanted(spec, new Program(command, environment(asked))));
     }
 
     /** Throws where a job takes more bytes than one may, whatever it is that takes them. */
@@ -168,10 +172,8 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
         }
     }
 
-    private static String named(SubmitRequest request, List<String> command) {
-        return request.command() == null || request.command().isEmpty()
-                ? command.getFirst()
-                : request.command().getFirst();
+    private static String named(@Nullable List<String> given, List<String> command) {
+        return given == null || given.isEmpty() ? command.getFirst() : given.getFirst();
     }
 
     private static String lastPart(String word) {
@@ -236,7 +238,9 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
         return digest;
     }
 
-    private static Map<String, String> environment(@Nullable Map<String, String> variables) {
+    private static Map<String, String> environment(OptionValues asked) {
+        @SuppressWarnings("unchecked")
+        Map<String, String> variables = asked.get(JobOption.ENVIRONMENT, Map.class);
         if (variables == null) {
             return Map.of();
         }

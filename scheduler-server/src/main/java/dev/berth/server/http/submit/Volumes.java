@@ -21,10 +21,7 @@ public record Volumes(Mounts mounts) {
     private static final String FORM =
             "must be SOURCE:TARGET, SOURCE:TARGET:ro or SOURCE:TARGET:rw with absolute paths";
 
-    List<Mount> check(@Nullable List<String> volumes, Submitter who) {
-        if (volumes == null) {
-            return List.of();
-        }
+    List<Mount> check(List<@Nullable String> volumes, Submitter who) {
         if (volumes.size() > MAX_VOLUMES) {
             throw ApiException.field(
                     FIELD,
@@ -32,7 +29,7 @@ public record Volumes(Mounts mounts) {
                     "must be at most " + MAX_VOLUMES + "; mount their parent instead");
         }
         List<Mount> checked = new ArrayList<>();
-        for (String volume : volumes) {
+        for (@Nullable String volume : volumes) {
             Mount mount = parsed(volume);
             requireTarget(mount, checked, UserDatabase.home(who));
             requireSource(mount, who);

@@ -3,6 +3,7 @@ package dev.berth.server.http.submit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.JobSpec;
@@ -65,35 +66,19 @@ class SubmissionTest {
             return submissions
                     .submission()
                     .check(
-                            new SubmitRequest(
-                                    name,
-                                    project,
-                                    null,
-                                    command,
-                                    null,
-                                    null,
-                                    environment,
-                                    digest,
-                                    image,
-                                    null,
-                                    gpus,
-                                    null,
-                                    null,
-                                    null,
-                                    null,
-                                    null,
-                                    seconds,
-                                    null,
-                                    null,
-                                    null,
-                                    null,
-                                    null,
-                                    null,
-                                    null,
-                                    null,
-                                    null,
-                                    null),
+                            new SubmitRequest(command, digest, null, false, null, false, new OptionValues(options())),
                             Caller.local(Jobs.ADA));
+        }
+
+        private Map<String, @Nullable Object> options() {
+            Map<String, @Nullable Object> options = new HashMap<>();
+            options.put("name", name);
+            options.put("project", project);
+            options.put("environment", environment);
+            options.put("image", image);
+            options.put("gpus", gpus);
+            options.put("timeLimitSeconds", seconds);
+            return options;
         }
 
         void refused(String field, String rule) {

@@ -2,7 +2,6 @@ package dev.berth.server.http.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.JobSpec;
@@ -34,21 +33,6 @@ class SpecValuesTest {
                 new Limits(Duration.ofHours(1), Duration.ofMinutes(10)),
                 true,
                 null);
-    }
-
-    @ParameterizedTest
-    @EnumSource(JobOption.class)
-    void everyOptionIsAFieldOfTheRequest(JobOption option) {
-        assertThat(Arrays.stream(SubmitRequest.class.getRecordComponents()).map(RecordComponent::getName))
-                .contains(option.field());
-    }
-
-    @Test
-    void everyFieldIsAnOptionOrOfTheSubmitItself() {
-        Stream<String> others = Arrays.stream(SubmitRequest.class.getRecordComponents())
-                .map(RecordComponent::getName)
-                .filter(field -> JobOption.of(field).isEmpty());
-        assertThat(others).containsExactlyInAnyOrder("command", "snapshot", "host", "directory", "shell");
     }
 
     @ParameterizedTest
