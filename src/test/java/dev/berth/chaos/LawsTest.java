@@ -348,9 +348,19 @@ class LawsTest {
         assertThat(violations.sentences()).isEmpty();
         assertThat(logs.neverRead()).isEqualTo(LINES);
 
+        // The next daemon may know how it ended all the same.
         Case completed = job(view(1, "COMPLETED", 0), wish(false, 0), List.of(kill), notes(1, 1, 0));
+        List<String> said =
+                List.of("[berth: the container engine ended while it was to start this program; what it wrote"
+                        + " may be missing]");
+        logs.hold(completed, "out", said);
+        assertThat(violations.sentences()).isEmpty();
+        assertThat(logs.neverRead()).isEqualTo(2 * LINES);
+
         logs.hold(completed, "out", List.of());
         assertBroken(Law.LINE_MISSING);
+        logs.hold(good(), "out", said);
+        assertThat(violations.count(Law.LINE_DOUBLED)).isEqualTo(1);
     }
 
     @Test

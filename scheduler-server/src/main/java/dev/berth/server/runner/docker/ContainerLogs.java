@@ -91,6 +91,14 @@ final class ContainerLogs {
         }
     }
 
+    /** What a program writes whose start its engine forgot is read by nobody, and may be nowhere. */
+    void sayThatStartWasLost(Attempt attempt) {
+        discard(attempt.job());
+        try (JobLog log = parts.logs().append(attempt)) {
+            log.say("the container engine ended while it was to start this program; what it wrote may be missing");
+        }
+    }
+
     /** Nothing more comes; where the engine's own copy was shorter than what is kept, that is said. */
     void close(JobId job) {
         sayWhatWasCut(job);

@@ -335,6 +335,7 @@ public final class DockerRunner implements Runner {
      */
     private void lose(Attempt attempt, String name) {
         engine.stop(name, parts.stopGrace());
+        logs.sayThatStartWasLost(attempt);
         warnOfLoss(attempt);
         tell(attempt, new StartLost(attempt.number()));
     }
@@ -360,6 +361,7 @@ public final class DockerRunner implements Runner {
     private void loseAndTest(StartRun launch, String name, @Nullable String said) {
         Attempt attempt = launch.attempt();
         engine.stop(name, parts.stopGrace());
+        logs.sayThatStartWasLost(attempt);
         Allocation allocation = allocation(launch.launch());
         StartCheck.Verdict _ = parts.starts().engine();
         tell(attempt, new StartLost(attempt.number(), said, parts.starts().faults(allocation)));
