@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.program.GatedProgram.Cpus;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,7 +24,7 @@ class GatedProgramTest {
     private Path directory;
 
     private GatedProgram start(ProgramVariables environment, String... words) {
-        return GatedProgram.start(List.of(words), environment, List.of(), NONE);
+        return GatedProgram.start(List.of(words), environment, new Cpus(List.of(), 0), NONE);
     }
 
     private static ProgramVariables variables(String lines) {
@@ -111,6 +112,19 @@ class GatedProgramTest {
         assertThatThrownBy(() -> ProgramPath.checkText("caf\uFFFD")).hasMessageContaining("is not UTF-8");
     }
 
+    /** Starts on a thread of its own, which keeps to the CPUs as well. */
+    private static int ended(String python, Cpus cpus) throws InterruptedException {
+        AtomicInteger code = new AtomicInteger(-1);
+        Thread thread = Thread.ofPlatform()
+                .start(() -> code.set(ended(GatedProgram.start(
+                        List.of("python3", "-c", "import os, sys; sys.exit(not (" + python + "))"),
+                        variables("PATH=/usr/bin:/bin"),
+                        cpus,
+                        NONE))));
+        thread.join();
+        return code.get();
+    }
+
     @Test
     void aProgramKeepsToItsCores() throws IOException, InterruptedException {
         int core = Integer.parseInt(Files.readAllLines(Path.of("/proc/self/status")).stream()
@@ -118,14 +132,15 @@ class GatedProgramTest {
                 .findFirst()
                 .orElseThrow()
                 .split("[:\\s,-]+")[1]);
-        String mine = "import os, sys; sys.exit(os.sched_getaffinity(0) != {%d})".formatted(core);
-        AtomicInteger code = new AtomicInteger(-1);
-        // The thread that starts it keeps to them too.
-        Thread thread = Thread.ofPlatform()
-                .start(() -> code.set(ended(GatedProgram.start(
-                        List.of("python3", "-c", mine), variables("PATH=/usr/bin:/bin"), List.of(core), NONE))));
-        thread.join();
+        assertThat(ended("os.sched_getaffinity(0) == {%d}".formatted(core), new Cpus(List.of(core), 0)))
+                .isZero();
+    }
 
-        assertThat(code).hasValue(0);
+    @Test
+    void aProgramStandsBackFurtherThanTheOneThatStartsIt() throws InterruptedException {
+        String nice =
+                "os.getpriority(os.PRIO_PROCESS, 0) == min(19, os.getpriority(os.PRIO_PROCESS, os.getppid()) + %d)";
+        assertThat(ended(nice.formatted(7), new Cpus(List.of(), 7))).isZero();
+        assertThat(ended(nice.formatted(0), new Cpus(List.of(), 0))).isZero();
     }
 }

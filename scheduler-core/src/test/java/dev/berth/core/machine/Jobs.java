@@ -141,17 +141,17 @@ final class Jobs {
 
     /** The same with cores and memory of its own. */
     static JobSpec booking(JobSpec spec, @Nullable Integer cpuMilli, @Nullable Long memoryBytes) {
-        return with(spec, new Resources(spec.gpus(), GpuTraits.ANY, cpuMilli, memoryBytes));
+        return with(spec, new Resources(spec.gpus(), GpuTraits.ANY, cpuMilli, memoryBytes, 0));
     }
 
     /** A share of one GPU, of one that will do. */
     static JobSpec share(int milli, GpuTraits traits) {
-        return with(spec(0), new Resources(new GpuRequest(milli), traits, null, null));
+        return with(spec(0), new Resources(new GpuRequest(milli), traits, null, null, 0));
     }
 
     /** The same for other GPUs. */
     static JobSpec with(JobSpec spec, GpuTraits traits) {
-        return with(spec, new Resources(spec.gpus(), traits, null, null));
+        return with(spec, new Resources(spec.gpus(), traits, null, null, 0));
     }
 
     static JobSpec with(JobSpec spec, Place place) {

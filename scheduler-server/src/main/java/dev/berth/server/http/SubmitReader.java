@@ -52,7 +52,7 @@ final class SubmitReader extends StdDeserializer<SubmitRequest> {
             case TEXT, PULL -> TEXT;
             case TEXTS, VOLUMES -> TEXTS;
             case VARIABLES, VARIABLE_FILES -> VARIABLES;
-            case GPUS, CPUS -> INTEGER;
+            case GPUS, CPUS, NUMBER -> INTEGER;
             case SIZE, MEMORY, DURATION -> LONG;
         };
     }

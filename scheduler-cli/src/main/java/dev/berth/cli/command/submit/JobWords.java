@@ -12,10 +12,13 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
 
 /** The options of a job on a command line: declared, and made a request of, by the table {@link JobOption}. */
 final class JobWords {
     private static final int MAX_CPUS = 100_000;
+    private static final int MAX_NUMBER = 999_999;
 
     private JobWords() {}
 
@@ -28,9 +31,9 @@ final class JobWords {
         return option.names().getFirst();
     }
 
-    static Shape addTo(Shape shape, boolean host) {
+    static Shape addTo(Shape shape, Predicate<JobOption> which) {
         for (JobOption option : JobOption.values()) {
-            if (option.isOf(host)) {
+            if (which.test(option)) {
                 shape.option(option);
             }
         }
@@ -99,6 +102,7 @@ final class JobWords {
             case VOLUMES -> Volume.of(all);
             case PULL -> pull(name, text);
             case GPUS -> GpuCount.of(name, text);
+            case NUMBER -> Objects.requireNonNull(arguments.number(name, 0, MAX_NUMBER));
             case CPUS -> Sizes.cpus(name, text, MAX_CPUS);
             case SIZE -> Sizes.withUnit(name, text);
             case MEMORY -> Sizes.memory(name, text);

@@ -13,6 +13,7 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.LeaseGranted;
 import dev.berth.core.api.LeaseStart;
 import dev.berth.core.api.LeaseState;
+import dev.berth.core.option.JobOption;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,7 +44,7 @@ public final class Lease implements Verb {
                 .flag("For the shell that asks; print what it is to evaluate.", SHELL)
                 .value("NAME", "That shell's language: sh, fish, csh. Default: sh.", SYNTAX)
                 .value("PID", "That shell's process. Default: the one that started this command.", PID);
-        return JobWords.addTo(shape, true)
+        return JobWords.addTo(shape, JobOption::isOfShell)
                 .examples(
                         "eval \"$(berth lease --shell --num-gpus 1)\"",
                         "berth lease --shell --syntax fish --num-gpus 1 | source",

@@ -10,6 +10,7 @@ import dev.berth.cli.line.Arguments;
 import dev.berth.cli.line.Shape;
 import dev.berth.cli.program.Descriptors;
 import dev.berth.cli.program.GatedProgram;
+import dev.berth.cli.program.GatedProgram.Cpus;
 import dev.berth.cli.program.PassedSignals;
 import dev.berth.cli.program.ProcessStat;
 import dev.berth.cli.program.ProgramPath;
@@ -20,6 +21,7 @@ import dev.berth.core.api.LeaseGranted;
 import dev.berth.core.api.LeaseStart;
 import dev.berth.core.api.LeaseState;
 import dev.berth.core.api.LeaseStop;
+import dev.berth.core.option.JobOption;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -43,7 +45,7 @@ public final class Run implements Verb {
                                         + " killed. Nothing keeps it from GPUs that are not its own: for that there is berth"
                                         + " submit.",
                                 ""),
-                        true)
+                        option -> option.isOf(true))
                 .examples(
                         "berth run --num-gpus 2 -- python train.py --lr 0.1",
                         "berth run --num-gpus 1 --cpus 4 --time 2h -- ./bench.sh",
@@ -72,7 +74,9 @@ public final class Run implements Verb {
         ProgramVariables environment = ProgramVariables.own();
         environment.setIfAbsent(granted.defaults());
         environment.set(granted.environment());
-        GatedProgram program = GatedProgram.start(words, environment, granted.cpus(), open);
+        Number nice = job.options().get(JobOption.NICE, Number.class);
+        GatedProgram program = GatedProgram.start(
+                words, environment, new Cpus(granted.cpus(), nice == null ? 0 : nice.intValue()), open);
         begin(follower, turn, granted, program);
         return finished(follower, turn, granted, program, job);
     }

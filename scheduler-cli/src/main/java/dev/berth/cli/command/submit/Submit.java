@@ -47,7 +47,7 @@ public final class Submit implements Verb {
                         + IgnoreRules.IN_WORDS
                         + ". A .gitignore is not read: data that git should not keep is often what a job needs.",
                 "");
-        return JobWords.addTo(shape, false)
+        return JobWords.addTo(shape, option -> option.isOf(false))
                 .flag("Send nothing of <dir>: the program starts in an empty directory.", NO_SNAPSHOT)
                 .flag(
                         "Show the job as the server would run it, and where each value comes from; queue nothing.",

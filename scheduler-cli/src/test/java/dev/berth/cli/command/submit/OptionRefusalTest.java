@@ -34,7 +34,7 @@ class OptionRefusalTest {
     private static String typedValue(JobOption option) {
         return switch (option.kind()) {
             case FLAG -> "";
-            case GPUS -> "2";
+            case GPUS, NUMBER -> "2";
             case CPUS -> "1.5";
             case SIZE, MEMORY -> "900g";
             case DURATION -> "2h";
@@ -47,7 +47,7 @@ class OptionRefusalTest {
     private static String value(JobOption option) {
         return switch (option.kind()) {
             case FLAG -> "";
-            case GPUS, CPUS, SIZE, MEMORY, DURATION -> "966367641600";
+            case GPUS, CPUS, NUMBER, SIZE, MEMORY, DURATION -> "966367641600";
             case VARIABLES -> "A";
             case VOLUMES -> "/a:/b";
             case TEXT, TEXTS, PULL, VARIABLE_FILES -> "x";

@@ -45,6 +45,10 @@ public final class HostRequests {
         if (!isHost && request.shell()) {
             throw ApiException.field("shell", "", rule);
         }
+        if (request.shell() && request.options().has(JobOption.NICE)) {
+            throw ApiException.field(
+                    "nice", "", "is of programs that Berth starts; a shell that is there already keeps its own");
+        }
         for (JobOption option : JobOption.values()) {
             if (!option.isOf(isHost) && request.options().has(option)) {
                 throw ApiException.field(option.field(), "", rule);

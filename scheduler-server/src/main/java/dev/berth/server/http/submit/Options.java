@@ -77,7 +77,15 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
                 gpus(asked.get(JobOption.GPUS, Integer.class), request.gpuMilli()),
                 traits(asked),
                 request.host() && cpus == null ? null : cpus(cpus),
-                request.host() ? null : memory(asked.get(JobOption.MEMORY, Long.class)));
+                request.host() ? null : memory(asked.get(JobOption.MEMORY, Long.class)),
+                nice(asked.get(JobOption.NICE, Integer.class)));
+    }
+
+    private static int nice(@Nullable Integer nice) {
+        if (nice != null && (nice < 0 || nice > Resources.MAX_NICE)) {
+            throw ApiException.field("nice", nice.toString(), "must be from 0 to " + Resources.MAX_NICE);
+        }
+        return nice == null ? 0 : nice;
     }
 
     Limits limits(OptionValues asked) {

@@ -103,6 +103,7 @@ final class PlanSettings {
             case WORKING_DIRECTORY -> plan.workingDirectory();
             case SHM -> Long.toString(plan.limits().shmBytes());
             case GPU_MEMORY, GPU_TYPE -> orElse(option, "any");
+            case NICE -> orElse(option, "0");
             case CPUS, MEMORY -> orElse(option, "all there is");
             default -> orElse(option, "none");
         };

@@ -1,7 +1,7 @@
 package dev.berth.server.http.submit;
 
-import dev.berth.core.api.ServerView.StateCount;
 import dev.berth.core.api.OptionValues;
+import dev.berth.core.api.ServerView.StateCount;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobSpec;

@@ -59,6 +59,7 @@ public final class SpecValues {
             }
             case WORKING_DIRECTORY -> container(spec, InContainer::workingDirectory);
             case CPUS -> spec.resources().cpuMilli();
+            case NICE -> spec.resources().nice() == 0 ? null : spec.resources().nice();
             case MEMORY -> spec.resources().memoryBytes();
             case SHM -> container(spec, InContainer::shmBytes);
             case TIME -> seconds(spec.limits().time());

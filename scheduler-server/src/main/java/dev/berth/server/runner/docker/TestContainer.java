@@ -13,7 +13,7 @@ public final class TestContainer {
             "sh", "-c", "nvidia-smi -L 2>&1 && exit 0; for node in /dev/nvidia[0-9]*; do echo \"node $node\"; done");
 
     private static final ContainerPlan.Limits LIMITS =
-            new ContainerPlan.Limits(0, List.of(), 0, 64L << 20, 256, 1L << 20);
+            new ContainerPlan.Limits(0, 0, List.of(), 0, 64L << 20, 256, 1L << 20);
 
     private TestContainer() {}
 

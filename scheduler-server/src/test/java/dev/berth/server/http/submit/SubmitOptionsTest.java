@@ -91,7 +91,7 @@ class SubmitOptionsTest {
         assertThat(spec.timeLimit()).isEqualTo(Duration.ofHours(1));
         assertThat(spec.place())
                 .isEqualTo(new InContainer("", "image", PullPolicy.NEVER, null, 1L << 28, "jobs", List.of()));
-        assertThat(spec.resources()).isEqualTo(new Resources(GpuRequest.NONE, GpuTraits.ANY, 2_000, 1L << 30));
+        assertThat(spec.resources()).isEqualTo(new Resources(GpuRequest.NONE, GpuTraits.ANY, 2_000, 1L << 30, 0));
     }
 
     @Test
@@ -99,10 +99,10 @@ class SubmitOptionsTest {
         Path source = Files.createDirectory(directory.resolve("data"));
         JobSpec spec = taken("""
                 "tags": ["a", "b c"], "pull": "always", "workingDirectory": "src", "cpuMilli": 1500,
-                "memoryBytes": 1073741824, "shmBytes": 67108864, "network": "none", "requeue": true,
+                "memoryBytes": 1073741824, "nice": 7, "shmBytes": 67108864, "network": "none", "requeue": true,
                 "volumes": ["%s:/data", "%s/:/other/:ro", "%s:/third:rw"]""".formatted(source, source, source));
         assertThat(spec.label().tags()).containsExactly("a", "b c");
-        assertThat(spec.resources()).isEqualTo(new Resources(GpuRequest.NONE, GpuTraits.ANY, 1_500, 1L << 30));
+        assertThat(spec.resources()).isEqualTo(new Resources(GpuRequest.NONE, GpuTraits.ANY, 1_500, 1L << 30, 7));
         assertThat(spec.requeue()).isTrue();
         assertThat(spec.place())
                 .isEqualTo(new InContainer(
@@ -116,6 +116,14 @@ class SubmitOptionsTest {
                                 new Mount(source.toString(), "/data", false),
                                 new Mount(source.toString(), "/other", true),
                                 new Mount(source.toString(), "/third", false))));
+    }
+
+    @Test
+    void nicenessHasBounds() {
+        assertThat(taken("\"nice\": 19").resources().nice()).isEqualTo(19);
+        refused("\"nice\": 20", "nice", "must be from 0 to 19");
+        refused("\"nice\": -1", "nice", "must be from 0 to 19");
+        refused("\"host\": true, \"shell\": true, \"nice\": 1", "nice", "is of programs that Berth starts");
     }
 
     @ParameterizedTest

@@ -14,12 +14,8 @@ import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
 import dev.berth.core.option.JobOption;
-import java.lang.reflect.RecordComponent;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,7 +25,7 @@ class SpecValuesTest {
         return new JobSpec(
                 new Label("n", "p", List.of("t")),
                 place,
-                new Resources(GpuRequest.whole(2), new GpuTraits(1L << 30, "a100", List.of("l")), 1_500, 2L << 30),
+                new Resources(GpuRequest.whole(2), new GpuTraits(1L << 30, "a100", List.of("l")), 1_500, 2L << 30, 5),
                 new Limits(Duration.ofHours(1), Duration.ofMinutes(10)),
                 true,
                 null);

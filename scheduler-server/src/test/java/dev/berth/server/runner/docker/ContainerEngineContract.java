@@ -57,6 +57,11 @@ abstract class ContainerEngineContract {
     static final List<String> TELLS_SHM = List.of("sh", "-c", "df -kP /dev/shm | while read a b c; do echo $b; done");
     static final List<String> TELLS_CPU = List.of(
             "sh", "-c", "cat /sys/fs/cgroup/cpu/cpu.cfs_quota_us 2>/dev/null || cut -d' ' -f1 /sys/fs/cgroup/cpu.max");
+    static final List<String> TELLS_SHARES = List.of(
+            "sh",
+            "-c",
+            "echo $(cat /sys/fs/cgroup/cpu/cpu.shares 2>/dev/null || cat /sys/fs/cgroup/cpu.weight) of"
+                    + " $(test -f /sys/fs/cgroup/cpu.weight && echo 10000 || echo 262144)");
     static final List<String> TELLS_CORES = List.of("sh", "-c", "nproc; grep Cpus_allowed_list /proc/self/status");
     static final List<String> TELLS_NETWORK = List.of("ls", "/sys/class/net");
     static final List<String> TELLS_DIRECTORY = List.of("pwd");
@@ -66,7 +71,7 @@ abstract class ContainerEngineContract {
     /** CPU time is given out by the tenth of a second (cgroup, cfs_period_us). */
     private static final long PERIOD_MICROS = 100_000;
 
-    private static final Limits USUAL = new Limits(0, List.of(), 0, 1L << 26, 256, 1L << 20);
+    private static final Limits USUAL = new Limits(0, 0, List.of(), 0, 1L << 26, 256, 1L << 20);
 
     private record Exit(Attempt attempt, int exitCode, boolean outOfMemory, Instant at) {}
 
@@ -433,7 +438,7 @@ abstract class ContainerEngineContract {
     @Test
     void moreMemoryThanItMayHaveEndsAProgramAndIsToldSo() throws Exception {
         try (AutoCloseable _ = watch()) {
-            Limits small = new Limits(0, List.of(), 32L << 20, 1L << 20, 256, 1L << 20);
+            Limits small = new Limits(0, 0, List.of(), 32L << 20, 1L << 20, 256, 1L << 20);
             String name = create(new JobId(1), EATS_MEMORY, new GpuAccess.None(), small, "none", List.of());
             engine.start(name);
             Exit exit = nextExit();
@@ -447,20 +452,27 @@ abstract class ContainerEngineContract {
 
     @Test
     void sharedMemoryHasTheSizeOfThePlan() {
-        Limits limits = new Limits(0, List.of(), 0, 96L << 20, 256, 1L << 20);
+        Limits limits = new Limits(0, 0, List.of(), 0, 96L << 20, 256, 1L << 20);
         assertThat(said(TELLS_SHM, limits, "none", List.of())).endsWith((96 << 10) + "\n");
     }
 
     @Test
     void cpuTimeIsThatOfThePlan() {
-        Limits limits = new Limits(500, List.of(), 0, 1L << 20, 256, 1L << 20);
+        Limits limits = new Limits(500, 0, List.of(), 0, 1L << 20, 256, 1L << 20);
         assertThat(said(TELLS_CPU, limits, "none", List.of())).isEqualTo(PERIOD_MICROS / 2 + "\n");
+    }
+
+    /** In the kernel's two ways to say it: shares of at most 262144, or a weight of at most 10000. */
+    @Test
+    void aProgramStandsBackAsThePlanSays() {
+        Limits limits = new Limits(0, 19, List.of(), 0, 1L << 20, 256, 1L << 20);
+        assertThat(said(TELLS_SHARES, limits, "none", List.of())).isIn("15 of 262144\n", "1 of 10000\n");
     }
 
     @Test
     void aProgramRunsOnTheCoresOfThePlanAndOnNoOther() {
         int last = new CpuReader().read(0, 0).cpus().cpus().getLast().id();
-        Limits limits = new Limits(0, List.of(last), 0, 1L << 20, 256, 1L << 20);
+        Limits limits = new Limits(0, 0, List.of(last), 0, 1L << 20, 256, 1L << 20);
         assertThat(said(TELLS_CORES, limits, "none", List.of())).isEqualTo("1\nCpus_allowed_list:\t" + last + "\n");
     }
 

@@ -340,7 +340,7 @@ class ContainerPlansTest {
         InContainer place = new InContainer(
                 Jobs.SNAPSHOT, Jobs.IMAGE, PullPolicy.MISSING, "/workspace/src", shm, "none", List.of());
         return Jobs.with(
-                Jobs.with(Jobs.spec(0), place), new Resources(GpuRequest.NONE, GpuTraits.ANY, cpuMilli, memory));
+                Jobs.with(Jobs.spec(0), place), new Resources(GpuRequest.NONE, GpuTraits.ANY, cpuMilli, memory, 0));
     }
 
     @Test

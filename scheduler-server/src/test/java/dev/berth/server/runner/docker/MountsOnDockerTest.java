@@ -101,7 +101,7 @@ class MountsOnDockerTest {
                         .toList(),
                 "/tmp",
                 "none",
-                new Limits(0, List.of(), 0, 1L << 20, 256, 1L << 20),
+                new Limits(0, 0, List.of(), 0, 1L << 20, 256, 1L << 20),
                 names.labels(new Attempt(new JobId(1), 1), Allocation.NONE)));
     }
 
