@@ -89,9 +89,9 @@ class FuzzTest {
         logged.start();
         Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.addAppender(logged);
-        try (Harbour harbour = new Harbour(directory, FuzzTest::withRoom)) {
-            stage(harbour);
-            Senders senders = Senders.of(harbour);
+        try (ServerFixture fixture = new ServerFixture(directory, FuzzTest::withRoom)) {
+            stage(fixture);
+            Senders senders = Senders.of(fixture);
             SplittableRandom random = new SplittableRandom(seed);
             send(random.split(), senders.powerless(), requests / 20);
             Growth before = Growth.now(directory);
@@ -102,15 +102,15 @@ class FuzzTest {
             System.out.println("seed " + seed + ": " + tally);
             assertThat(tally.reached().keySet())
                     .as("routes that were asked")
-                    .containsExactlyInAnyOrderElementsOf(harbour.routes().stream()
+                    .containsExactlyInAnyOrderElementsOf(fixture.routes().stream()
                             .map(route -> route.method() + " " + route.pattern())
                             .toList());
-            assertThat(harbour.stopped()).as("nobody stopped it").isNotDone();
+            assertThat(fixture.stopped()).as("nobody stopped it").isNotDone();
             assertJobs(rows, tally);
             assertThat(rows().size() - rows.size())
                     .as("rows of all tables")
                     .isLessThan(MAX_ROWS_EACH * (1 + tally.allAccepted()));
-            assertNoGrowth(harbour, before);
+            assertNoGrowth(fixture, before);
             assertThat(logged.failures).as("failures in the log").isEmpty();
         } catch (AssertionError | Exception e) {
             throw new AssertionError("seed " + seed + " (-Dberth.fuzz.seed=" + seed + "): " + e.getMessage(), e);
@@ -120,16 +120,16 @@ class FuzzTest {
     }
 
     /** One job in each state that a request can do something about. */
-    private static void stage(Harbour harbour) {
+    private static void stage(ServerFixture fixture) {
         for (int i = 0; i < 4; i++) {
-            harbour.print(harbour.running(1), "a line\n");
+            fixture.print(fixture.running(1), "a line\n");
         }
-        harbour.submitted(1);
-        harbour.post("/api/v1/jobs/" + harbour.submitted(2) + "/hold", "");
-        harbour.post("/api/v1/jobs/" + harbour.submitted(1) + "/cancel", "");
-        harbour.end(1, 0);
-        harbour.await(1, StateName.COMPLETED);
-        harbour.await(5, StateName.RUNNING);
+        fixture.submitted(1);
+        fixture.post("/api/v1/jobs/" + fixture.submitted(2) + "/hold", "");
+        fixture.post("/api/v1/jobs/" + fixture.submitted(1) + "/cancel", "");
+        fixture.end(1, 0);
+        fixture.await(1, StateName.COMPLETED);
+        fixture.await(5, StateName.RUNNING);
     }
 
     private Tally send(SplittableRandom random, List<Sender> senders, int requests) throws Exception {
@@ -139,7 +139,7 @@ class FuzzTest {
                 "gpu", List.of("0", "1", "2", "3", "GPU-0", "9"),
                 "snapshot", List.of(DIGEST),
                 "sha256", List.of(DIGEST),
-                "image", List.of(Harbour.IMAGE),
+                "image", List.of(ServerFixture.IMAGE),
                 "path", List.of("a", "b/c", "b", "../x", "/etc"),
                 "network", List.of("bridge", "host"),
                 "volumes", List.of("/etc:/m", "/:/m", "/proc/self/cwd:/m", "/tmp:/m:ro"));
@@ -230,12 +230,12 @@ class FuzzTest {
                         expected.stream().map(String::valueOf).toList());
     }
 
-    private void assertNoGrowth(Harbour harbour, Growth before) {
-        Instant end = InstantSource.system().instant().plus(Harbour.PATIENCE);
+    private void assertNoGrowth(ServerFixture fixture, Growth before) {
+        Instant end = InstantSource.system().instant().plus(ServerFixture.PATIENCE);
         while (Growth.openDescriptors() > before.descriptors() + MAX_DESCRIPTOR_GROWTH
                 && InstantSource.system().instant().isBefore(end)) {
             // A follower looks whether anybody listens when something has happened.
-            harbour.scheduling().changes().raise();
+            fixture.scheduling().changes().raise();
             Thread.onSpinWait();
         }
         Growth after = Growth.now(directory);

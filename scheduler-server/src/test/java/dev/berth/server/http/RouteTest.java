@@ -91,8 +91,8 @@ class RouteTest {
                 }
             }
         }
-        try (Harbour harbour = new Harbour(directory)) {
-            assertThat(harbour.routes())
+        try (ServerFixture fixture = new ServerFixture(directory)) {
+            assertThat(fixture.routes())
                     .extracting((Route route) -> route.method() + " " + route.pattern())
                     .doesNotHaveDuplicates()
                     .containsExactlyInAnyOrderElementsOf(described);

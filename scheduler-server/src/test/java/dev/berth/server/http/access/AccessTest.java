@@ -8,7 +8,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.http.ApiException;
-import dev.berth.server.http.Harbour;
+import dev.berth.server.http.ServerFixture;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
 import dev.berth.testclient.Answer;
@@ -137,9 +137,9 @@ class AccessTest {
     /** The same on the wire, where the test's own user is a foreigner to a server of somebody else. */
     @Test
     void aForeignerMayNeitherUploadNorSubmit() throws IOException {
-        try (Harbour harbour = new Harbour(Files.createDirectory(directory.resolve("foreign")), 4_711, 0)) {
-            assertThat(harbour.upload(new byte[1_024]).code()).isEqualTo("NOT_SERVED");
-            Answer answer = harbour.post("/api/v1/jobs", "{\"not\": \"even read\"}");
+        try (ServerFixture fixture = new ServerFixture(Files.createDirectory(directory.resolve("foreign")), 4_711, 0)) {
+            assertThat(fixture.upload(new byte[1_024]).code()).isEqualTo("NOT_SERVED");
+            Answer answer = fixture.post("/api/v1/jobs", "{\"not\": \"even read\"}");
             assertThat(answer.status()).isEqualTo(403);
             assertThat(answer.code()).isEqualTo("NOT_SERVED");
         }

@@ -2,8 +2,8 @@ package dev.berth.server.http.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.server.http.Harbour;
 import dev.berth.server.http.HttpSettings;
+import dev.berth.server.http.ServerFixture;
 import dev.berth.server.http.Wire;
 import dev.berth.testclient.Answer;
 import java.net.InetAddress;
@@ -25,11 +25,11 @@ class HostNamesTest {
     @TempDir
     private Path directory;
 
-    private Harbour harbour;
+    private ServerFixture fixture;
 
     @BeforeEach
     void open() {
-        harbour = new Harbour(
+        fixture = new ServerFixture(
                 directory,
                 settings -> new HttpSettings(
                         settings.socket(),
@@ -43,16 +43,16 @@ class HostNamesTest {
 
     @AfterEach
     void close() {
-        harbour.close();
+        fixture.close();
     }
 
     private Answer ask(String method, String... headers) {
         String[] filled = new String[headers.length];
         for (int i = 0; i < headers.length; i++) {
             filled[i] =
-                    headers[i].replace("PORT", Integer.toString(harbour.tcp().getPort()));
+                    headers[i].replace("PORT", Integer.toString(fixture.tcp().getPort()));
         }
-        return Wire.ask(harbour.tcp(), method, "/api/v1/health", new byte[0], filled);
+        return Wire.ask(fixture.tcp(), method, "/api/v1/health", new byte[0], filled);
     }
 
     @ParameterizedTest
@@ -118,7 +118,7 @@ class HostNamesTest {
 
     @Test
     void atTheUnixSocketNamesMeanNothing() {
-        assertThat(harbour.get("/api/v1/health").status()).isEqualTo(200);
+        assertThat(fixture.get("/api/v1/health").status()).isEqualTo(200);
     }
 
     @Test
@@ -129,7 +129,7 @@ class HostNamesTest {
                 .containsEntry("referrer-policy", "no-referrer")
                 .containsEntry("content-security-policy", "frame-ancestors 'none'");
         assertThat(ask("GET", "Host: evil").headers()).containsEntry("x-content-type-options", "nosniff");
-        assertThat(Wire.raw(harbour.tcp(), "nonsense\r\n\r\n", new byte[0]).headers())
+        assertThat(Wire.raw(fixture.tcp(), "nonsense\r\n\r\n", new byte[0]).headers())
                 .containsEntry("x-content-type-options", "nosniff");
     }
 

@@ -67,7 +67,7 @@ import java.util.function.UnaryOperator;
  * A server as it is, on a real socket, a real database and real files; only the engine runs nothing. Four GPUs, four
  * workers, programs that run until the test ends them.
  */
-public final class Harbour implements AutoCloseable {
+public final class ServerFixture implements AutoCloseable {
     static final String IMAGE = "berth-job:latest";
     static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int GPUS = 4;
@@ -93,12 +93,12 @@ public final class Harbour implements AutoCloseable {
     private final ApiParts parts;
     private final CompletableFuture<Boolean> stopped = new CompletableFuture<>();
 
-    public Harbour(Path directory) {
+    public ServerFixture(Path directory) {
         this(directory, 0, 0);
     }
 
     /** With another server user than root, or a lane for jobs without GPUs. */
-    public Harbour(Path directory, long serverUid, int cpuWorkers) {
+    public ServerFixture(Path directory, long serverUid, int cpuWorkers) {
         this(
                 directory,
                 serverUid,
@@ -109,26 +109,26 @@ public final class Harbour implements AutoCloseable {
     }
 
     /** With another order of the queue. */
-    public Harbour(Path directory, QueueRules order) {
+    public ServerFixture(Path directory, QueueRules order) {
         this(directory, 0, inOrder(order), Settings.of(), listening -> listening, Scheduling.MAX_REQUESTS);
     }
 
     /** With what an administrator decided. */
-    public Harbour(Path directory, Settings settings) {
+    public ServerFixture(Path directory, Settings settings) {
         this(directory, settings, Scheduling.MAX_REQUESTS);
     }
 
     /** The same with another number of requests that may wait. */
-    public Harbour(Path directory, Settings settings, int maxRequests) {
+    public ServerFixture(Path directory, Settings settings, int maxRequests) {
         this(directory, 0, capacity(0), settings, listening -> listening, maxRequests);
     }
 
     /** With other settings of the listeners. */
-    public Harbour(Path directory, UnaryOperator<HttpSettings> change) {
+    public ServerFixture(Path directory, UnaryOperator<HttpSettings> change) {
         this(directory, 0, capacity(0), Settings.of(), change, Scheduling.MAX_REQUESTS);
     }
 
-    private Harbour(
+    private ServerFixture(
             Path directory,
             long serverUid,
             Capacity capacity,
