@@ -92,7 +92,7 @@ final class Evidence {
         return told;
     }
 
-    /** Containers and held cards that are still there after a while. */
+    /** Containers and held GPUs that are still there after a while. */
     List<String> leftOver() {
         List<String> left = new ArrayList<>();
         if (isStill(() -> containers().isEmpty())) {

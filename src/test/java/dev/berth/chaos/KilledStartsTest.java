@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @SystemTest
 class KilledStartsTest {
-    private static final int CARDS = 4;
+    private static final int GPUS = 4;
     private static final int KILLS = Integer.getInteger("berth.chaos.starts", 4);
     private static final long SEED = 20_261_122;
     private static final double LATEST_SECONDS = 0.4;
@@ -106,7 +106,7 @@ class KilledStartsTest {
         long seed = Long.getLong("berth.chaos.seed", SEED);
         SplittableRandom random = new SplittableRandom(seed);
         Instant began = Instant.now();
-        try (OwnEngine engine = OwnEngine.start(CARDS).keepContainers(true);
+        try (OwnEngine engine = OwnEngine.start(GPUS).keepContainers(true);
                 Berth berth = Berth.on(engine.engine())) {
             DeadlyRuntime runtime = DeadlyRuntime.of(engine);
             berth.start("-g");
@@ -123,7 +123,7 @@ class KilledStartsTest {
     }
 
     private void assertGoodPartCompleted() {
-        int jobs = KILLS * CARDS;
+        int jobs = KILLS * GPUS;
         assertThat(counts.getOrDefault(AT_ONCE, 0))
                 .as("jobs of %d that completed in their first attempt: %s", jobs, counts)
                 .isGreaterThanOrEqualTo(jobs / LEAST_COMPLETED);
@@ -135,7 +135,7 @@ class KilledStartsTest {
         boolean atOnce = random.nextBoolean();
         boolean withServer = random.nextInt(4) == 0;
         runtime.arm(moment, atOnce ? 0 : random.nextDouble(LATEST_SECONDS));
-        List<Job> jobs = submitOneForEachCard(berth, snapshot, random);
+        List<Job> jobs = submitOneForEachGpu(berth, snapshot, random);
         engine.awaitDeath();
         if (withServer) {
             berth.kill();
@@ -159,7 +159,7 @@ class KilledStartsTest {
             String part, Arm arm, Berth berth, DeadlyRuntime runtime, String snapshot, SplittableRandom random) {
         String moment = MOMENTS.get(random.nextInt(MOMENTS.size()));
         arm.at(moment, random.nextBoolean() ? 0 : random.nextDouble(LATEST_SECONDS));
-        List<Job> jobs = submitOneForEachCard(berth, snapshot, random);
+        List<Job> jobs = submitOneForEachGpu(berth, snapshot, random);
         // Where what was killed before is not back yet, nobody comes to the moment: all starts are lost without it.
         Await.that(
                 "somebody comes to the deadly moment, or all jobs are over",
@@ -231,9 +231,9 @@ class KilledStartsTest {
         }
     }
 
-    private static List<Job> submitOneForEachCard(Berth berth, String snapshot, SplittableRandom random) {
+    private static List<Job> submitOneForEachGpu(Berth berth, String snapshot, SplittableRandom random) {
         List<Job> jobs = new ArrayList<>();
-        for (int job = 0; job < CARDS; job++) {
+        for (int job = 0; job < GPUS; job++) {
             jobs.add(submit(berth, snapshot, random.nextInt(4) == 0, random.nextInt(3) == 0 ? "0.5" : "0"));
         }
         return jobs;

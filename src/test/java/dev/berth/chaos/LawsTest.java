@@ -24,7 +24,7 @@ class LawsTest {
         return new Wish(1, 1, 1_000, code, true, requeue, 0, Wish.Steering.LEFT_ALONE, false, false);
     }
 
-    /** It ran on card 0 for a second, long after any fault. */
+    /** It ran on GPU 0 for a second, long after any fault. */
     private static Notes notes(long job, int attempt, long begin) {
         return new Notes(
                 job,
@@ -206,7 +206,7 @@ class LawsTest {
     }
 
     @Test
-    void aCardThatAnotherHasIsSeen() {
+    void aGpuThatAnotherHasIsSeen() {
         Notes alone = notes(1, 1, 0);
         Notes shared = new Notes(
                 1,
@@ -215,13 +215,13 @@ class LawsTest {
                 alone.lastWall(),
                 alone.granted(),
                 alone.opened(),
-                List.of("card-0"),
+                List.of("gpu-0"),
                 alone.points(),
                 alone.code(),
                 false,
                 1);
         holdAll(job(view(1, "COMPLETED", 0), wish(false, 0), List.of(), shared));
-        assertBroken(Law.CARD_SHARED);
+        assertBroken(Law.GPU_SHARED);
     }
 
     @Test

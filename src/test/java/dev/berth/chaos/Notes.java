@@ -18,8 +18,8 @@ import java.util.stream.StreamSupport;
  *
  * @param begin in nanoseconds of the machine's monotonic clock
  * @param lastWall when it took its last note, in nanoseconds since 1970
- * @param granted the cards that its environment names
- * @param opened the cards that it could open
+ * @param granted the GPUs that its environment names
+ * @param opened the GPUs that it could open
  * @param contended what it should have had for itself alone, and another had at that instant
  * @param points how far it had come when
  * @param code the exit code that it was about to end with; empty where something ended it

@@ -44,7 +44,7 @@ record Report(
                         .count());
         row(
                 rows,
-                "cards held, summed over all programs",
+                "GPUs held, summed over all programs",
                 cases.stream()
                         .flatMap(job -> job.starts().stream())
                         .mapToInt(start -> start.opened().size())

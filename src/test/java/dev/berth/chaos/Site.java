@@ -33,12 +33,12 @@ record Site(
         Project project,
         Path records)
         implements AutoCloseable {
-    static final int CARDS = 4;
+    static final int GPUS = 4;
 
     private static final String PROGRAM = "chaos.py";
 
     static Site open(SplittableRandom random) {
-        StandInEngine engine = StandInEngine.start(CARDS, "runc");
+        StandInEngine engine = StandInEngine.start(GPUS, "runc");
         Path engineRelay = engine.folder().resolve("relay.sock");
         Map<String, String> variables = new HashMap<>(engine.engine().variables());
         variables.put("DOCKER_HOST", "unix://" + engineRelay);

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Gpus;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.Project;
@@ -76,7 +76,7 @@ class EngineTextTest {
     }
 
     @Test
-    void noWordsDrainAGpuOrKeepIt(@Cards(4) Engine engine) {
+    void noWordsDrainAGpuOrKeepIt(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Project project = berth.project("whoami.py");
@@ -100,7 +100,7 @@ class EngineTextTest {
     }
 
     @Test
-    void aGpuOnWhichBerthsOwnContainerFailsTooIsDrainedInBerthsWords(@Cards(4) Engine engine) {
+    void aGpuOnWhichBerthsOwnContainerFailsTooIsDrainedInBerthsWords(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             Path state = Disk.folderIn(berth.home(), "state");
             Disk.write(
@@ -133,8 +133,8 @@ class EngineTextTest {
         }
     }
 
-    private static String line(int index, int card) {
+    private static String line(int index, int gpu) {
         return "%d,%s,00000000:%02X:00.0,NVIDIA Stand-in 24GB,24576,1,24575,0,30,25.00,Default,[N/A],570.00,%d%n"
-                .formatted(index, Engine.uuid(card), card + 1, card);
+                .formatted(index, Engine.uuid(gpu), gpu + 1, gpu);
     }
 }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Gpus;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.Json;
 import dev.berth.system.fixture.Product;
@@ -106,7 +106,7 @@ class PathTest {
 
     /** Who has left a group gets no directory of it by a job of before, whoever submits it again. */
     @Test
-    void whoHasLeftAGroupGetsNoMountOfItByAResubmit(@Cards(4) Engine engine) {
+    void whoHasLeftAGroupGetsNoMountOfItByAResubmit(@Gpus(4) Engine engine) {
         Path top = Disk.folder();
         Path shared = Disk.folder(top.resolve("lab"));
         Path _ = Disk.write(shared.resolve("note"), "of the lab");
@@ -139,7 +139,7 @@ class PathTest {
 
     /** Who is first to make safe-gpu's directory swaps whatever appears in it for links to a file of root's. */
     @Test
-    void noFileOfRootsIsOpenedUpByTheDirectoryOfALock(@Cards(4) Engine engine) throws IOException {
+    void noFileOfRootsIsOpenedUpByTheDirectoryOfALock(@Gpus(4) Engine engine) throws IOException {
         Path precious = Disk.write(Disk.folder().resolve("precious"), "kept");
         Path _ = Disk.allow(precious, "rw-------");
         boolean aside = Files.exists(LOCK_DIRECTORY);
@@ -181,7 +181,7 @@ class PathTest {
 
     /** Whoever may rename a file may move it into an output directory; that makes it nobody else's to read. */
     @Test
-    void anOutputGivesWhatItsOwnerMayRead(@Cards(4) Engine engine) {
+    void anOutputGivesWhatItsOwnerMayRead(@Gpus(4) Engine engine) {
         Path installed = Disk.folder();
         Disk.copyTree(Product.DISTRIBUTION, installed.resolve("berth"));
         Path shared = Disk.folders(MALLORY.home().resolve("shared"));
@@ -220,7 +220,7 @@ class PathTest {
 
     /** Its owner may not read the other place either; whoever reads as root does. */
     @Test
-    void anOutputThatIsExchangedMeanwhileGivesNothingElse(@Cards(4) Engine engine) {
+    void anOutputThatIsExchangedMeanwhileGivesNothingElse(@Gpus(4) Engine engine) {
         Path secret = Disk.folder();
         Path _ = Disk.write(secret.resolve("note"), "hush\n");
         Path _ = Disk.allow(secret, "rwx------");
@@ -252,7 +252,7 @@ class PathTest {
 
     /** In a directory of all, whoever knows the number is there first. */
     @Test
-    void whatAnotherUserHasPutInThePlaceOfAJobsOutputIsNotWrittenTo(@Cards(4) Engine engine) {
+    void whatAnotherUserHasPutInThePlaceOfAJobsOutputIsNotWrittenTo(@Gpus(4) Engine engine) {
         Path installed = Disk.folder();
         Disk.copyTree(Product.DISTRIBUTION, installed.resolve("berth"));
         Path shared = Disk.folder();
@@ -336,7 +336,7 @@ class PathTest {
 
     /** Links of /proc lead past every closed directory on the way to what a process has open. */
     @Test
-    void noMountLeadsThroughAProcess(@Cards(4) Engine engine) {
+    void noMountLeadsThroughAProcess(@Gpus(4) Engine engine) {
         Path inner = Disk.folders(VICTIM.home().resolve("secret/inner"));
         Path _ = Disk.write(inner.resolve("note"), "hush\n");
         for (Path path : List.of(inner, inner.resolve("note"), inner.getParent())) {

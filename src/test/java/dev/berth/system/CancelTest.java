@@ -47,7 +47,7 @@ class CancelTest {
     }
 
     @Test
-    void aRunningProgramIsToldToEndAndFreesItsCard() {
+    void aRunningProgramIsToldToEndAndFreesItsGpu() {
         Project project = BERTH.project("term.py", "record.py");
         Job unwanted = BERTH.submit(project, "term.py", "--num-gpus", "1");
         Job next = BERTH.submit(project, "record.py", "--num-gpus", "1");

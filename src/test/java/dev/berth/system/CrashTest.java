@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Gpus;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.JobRecord;
 import dev.berth.system.fixture.Project;
@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Test;
 /** The server is killed, or stopped, under jobs that run; the next one takes them over as if nothing had been. */
 @SystemTest
 class CrashTest {
-    private static final int CARDS = 4;
+    private static final int GPUS = 4;
 
     @Test
-    void jobsThatRunOutliveTheServerWithTheirCardsAndEveryLine(@Cards(CARDS) Engine engine) {
+    void jobsThatRunOutliveTheServerWithTheirGpusAndEveryLine(@Gpus(GPUS) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Project project = berth.project("count.py", "record.py");
@@ -63,7 +63,7 @@ class CrashTest {
     }
 
     @Test
-    void aQueueOfShortJobsRunsEachOnceThroughManyCrashes(@Cards(CARDS) Engine engine) {
+    void aQueueOfShortJobsRunsEachOnceThroughManyCrashes(@Gpus(GPUS) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Project project = berth.project("record.py");
@@ -77,14 +77,14 @@ class CrashTest {
             }
 
             jobs.forEach(job -> assertEnded(job.awaitCompleted(), 0));
-            Schedule schedule = new Schedule(jobs.stream().map(Job::record).toList(), CARDS);
-            schedule.assertNoCardTwice();
+            Schedule schedule = new Schedule(jobs.stream().map(Job::record).toList(), GPUS);
+            schedule.assertNoGpuTwice();
             schedule.assertFirstInFirstOut();
         }
     }
 
     @Test
-    void anOrderlyStopLeavesJobsRunningAndStopJobsEndsThem(@Cards(CARDS) Engine engine) {
+    void anOrderlyStopLeavesJobsRunningAndStopJobsEndsThem(@Gpus(GPUS) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Project project = berth.project("count.py", "term.py", "record.py");
@@ -111,7 +111,7 @@ class CrashTest {
             berth.start("-g");
             assertThat(patient.state()).isEqualTo("CANCELLED");
             assertThat(berth.run("logs", patient.idText()).lines()).containsExactly("ready", "told to end by SIGTERM");
-            assertThat(waiting.awaitCompleted().record().opened()).hasSize(CARDS);
+            assertThat(waiting.awaitCompleted().record().opened()).hasSize(GPUS);
         }
     }
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Gpus;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.OwnEngine;
 import dev.berth.system.fixture.Project;
@@ -63,7 +63,7 @@ class DateTest {
     }
 
     @Test
-    void aTimeLimitCountsTheTimeThatPasses(@Cards(4) Engine engine) {
+    void aTimeLimitCountsTheTimeThatPasses(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             Path date = berth.home().resolve("date");
             Map<String, String> settable = settable(berth, date);

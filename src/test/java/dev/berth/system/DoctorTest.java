@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Gpus;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.Ran;
@@ -48,7 +48,7 @@ class DoctorTest {
     }
 
     @Test
-    void onAMachineWithCardsAJobCouldRun(@Cards(4) Engine engine) {
+    void onAMachineWithGpusAJobCouldRun(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             Ran people = doctor(berth).run().expect(0);
             assertThat(people.err()).isEmpty();
@@ -68,20 +68,20 @@ class DoctorTest {
     }
 
     @Test
-    void aServerThatRunsAndItsJobsAreLeftAlone(@Cards(4) Engine engine) {
+    void aServerThatRunsAndItsJobsAreLeftAlone(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Job job = berth.submit(berth.project("record.py"), "record.py", "gate", "--num-gpus", "1");
-            int card = job.awaitBegun().granted().iterator().next();
+            int gpu = job.awaitBegun().granted().iterator().next();
             assertThat(doctor(berth).run().expect(0).lines())
-                    .contains("ok    gpu " + card + "        not tried: a job has it");
+                    .contains("ok    gpu " + gpu + "        not tried: a job has it");
             job.open();
             job.awaitCompleted();
         }
     }
 
     @Test
-    void whatIsBrokenIsNamedWithItsMend(@Cards(8) Engine engine) {
+    void whatIsBrokenIsNamedWithItsMend(@Gpus(8) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             assertFails(
                     doctor(berth).with("DOCKER_HOST", "unix:///nowhere/docker.sock"),
@@ -106,7 +106,7 @@ class DoctorTest {
     }
 
     @Test
-    void aRuntimeThatIsNotRegisteredIsNamedFirst(@Cards(8) Engine engine) {
+    void aRuntimeThatIsNotRegisteredIsNamedFirst(@Gpus(8) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             engine.withoutNvidia(() -> {
                 Ran ran = doctor(berth).run().expect(1);
@@ -118,14 +118,14 @@ class DoctorTest {
         }
     }
 
-    /** The runtime knows four of five cards, as after one has fallen off the bus. */
+    /** The runtime knows four of five GPUs, as after one has fallen off the bus. */
     @Test
-    void aCardThatNoContainerGetsIsNamed(@Cards(4) Engine engine) {
+    void aGpuThatNoContainerGetsIsNamed(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             Path more = Disk.folderIn(berth.home(), "more");
             Disk.write(
                     more.resolve("gpus.csv"),
-                    Command.of(Product.STAND_IN.resolve("engine"), "cards", "5")
+                    Command.of(Product.STAND_IN.resolve("engine"), "GPUs", "5")
                             .run()
                             .expect(0)
                             .out());
@@ -138,7 +138,7 @@ class DoctorTest {
     }
 
     @Test
-    void aWrongLineIsToldApartFromAWrongMachine(@Cards(4) Engine engine) {
+    void aWrongLineIsToldApartFromAWrongMachine(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             assertThat(doctor(berth, "--gpu-mode", "legacy").run().expect(2).err())
                     .contains("'legacy' must be runtime, device-request, cdi or auto");

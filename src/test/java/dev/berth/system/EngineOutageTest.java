@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** The engine goes away under jobs that run and jobs that wait, in every way; none fails for it. */
 @SystemTest
 class EngineOutageTest {
-    private static final int CARDS = 2;
+    private static final int GPUS = 2;
 
     /** The aim is two seconds; the machine of the tests may have other work. */
     private static final Duration SOON = Duration.ofSeconds(10);
@@ -36,7 +36,7 @@ class EngineOutageTest {
 
     @BeforeAll
     static void startEngine() {
-        engine = OwnEngine.start(CARDS);
+        engine = OwnEngine.start(GPUS);
     }
 
     @AfterAll
@@ -215,7 +215,7 @@ class EngineOutageTest {
         Command.of("mount", "-t", "tmpfs", "-o", "size=400m", "tmpfs", root.toString())
                 .run()
                 .expect(0);
-        try (OwnEngine small = OwnEngine.startIn(folder, CARDS)) {
+        try (OwnEngine small = OwnEngine.startIn(folder, GPUS)) {
             try (Berth berth = Berth.on(small.engine())) {
                 berth.start("-g");
                 Project project = berth.project("record.py");

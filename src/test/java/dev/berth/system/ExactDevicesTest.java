@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Gpus;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.JobRecord;
 import dev.berth.system.fixture.Json;
@@ -21,20 +21,20 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A job sees the cards it was given and no other, whatever its image or its submitter says. */
+/** A job sees the GPUs it was given and no other, whatever its image or its submitter says. */
 @SystemTest
 class ExactDevicesTest {
     private static final boolean HOOK_WORKS = Files.isDirectory(Path.of("/sys/fs/cgroup/devices"));
 
     @Test
-    void greedyImagesGetWhatWasAskedForWhereNvidiaIsTheDefaultRuntime(@Cards(4) Engine engine) {
+    void greedyImagesGetWhatWasAskedForWhereNvidiaIsTheDefaultRuntime(@Gpus(4) Engine engine) {
         assertThat(engine.docker("info", "--format", "{{.DefaultRuntime}}").text())
                 .isEqualTo("nvidia");
         assertExact(engine);
     }
 
     @Test
-    void greedyImagesGetWhatWasAskedForWhereNvidiaIsOneRuntimeOfTwo(@Cards(8) Engine engine) {
+    void greedyImagesGetWhatWasAskedForWhereNvidiaIsOneRuntimeOfTwo(@Gpus(8) Engine engine) {
         assertThat(engine.docker("info", "--format", "{{.DefaultRuntime}}").text())
                 .isEqualTo("runc");
         assertExact(engine);
@@ -45,7 +45,7 @@ class ExactDevicesTest {
      * can do with cgroup version 1 only. What it says else reaches whoever asked.
      */
     @Test
-    void deviceRequestsGiveWhatWasAskedForToo(@Cards(8) Engine engine) {
+    void deviceRequestsGiveWhatWasAskedForToo(@Gpus(8) Engine engine) {
         if (HOOK_WORKS) {
             assertExact(engine, "--gpu-mode", "device-request");
             assertThat(engine.calls()).anyMatch(call -> call.contains("\"hook\": true"));
@@ -60,7 +60,7 @@ class ExactDevicesTest {
 
     /** An engine before 25 cannot, and the start says so; BERTH_STAND_IN_DOCKERD may name a newer one. */
     @Test
-    void cdiGivesWhatWasAskedForWhereTheEngineDoesCdi(@Cards(4) Engine engine) {
+    void cdiGivesWhatWasAskedForWhereTheEngineDoesCdi(@Gpus(4) Engine engine) {
         if (StandInEngine.doesCdi()) {
             try (StandInEngine newer = StandInEngine.start(4, "runc", "--cdi")) {
                 assertExact(newer.engine(), "--gpu-mode", "cdi");
@@ -73,7 +73,7 @@ class ExactDevicesTest {
     }
 
     @Test
-    void autoTakesTheFirstWayThereIsAndSaysWhich(@Cards(8) Engine engine) {
+    void autoTakesTheFirstWayThereIsAndSaysWhich(@Gpus(8) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             assertThat(berth.start("-g", "--gpu-mode", "auto").out())
                     .contains("given by the runtime nvidia (found by gpus.mode auto)");
@@ -93,35 +93,35 @@ class ExactDevicesTest {
         try (Berth berth = Berth.on(engine)) {
             berth.start(Stream.concat(Stream.of("-g"), Stream.of(options)).toArray(String[]::new));
             Project project = berth.project("record.py");
-            for (int cards : List.of(0, 1)) {
+            for (int gpus : List.of(0, 1)) {
                 List<Job> jobs = Stream.of(Engine.IMAGE, all, old)
                         .map(image -> berth.submit(
-                                project, "record.py", "gate", "--image", image, "--num-gpus", Integer.toString(cards)))
+                                project, "record.py", "gate", "--image", image, "--num-gpus", Integer.toString(gpus)))
                         .toList();
-                jobs.forEach(job -> assertExact(job, cards));
+                jobs.forEach(job -> assertExact(job, gpus));
             }
         }
     }
 
-    private static void assertExact(Job job, int cards) {
+    private static void assertExact(Job job, int gpus) {
         JobRecord record = job.awaitBegun();
-        assertThat(record.opened()).isEqualTo(record.granted()).hasSize(cards);
+        assertThat(record.opened()).isEqualTo(record.granted()).hasSize(gpus);
         assertThat(record.others()).containsExactly("ENOENT");
-        assertThat(record.nodes()).hasSize(cards == 0 ? 0 : cards + 1);
+        assertThat(record.nodes()).hasSize(gpus == 0 ? 0 : gpus + 1);
         assertThat(job.kernelAnswers()).satisfies(answers -> {
-            assertThat(answers.stream().filter("ENXIO"::equals)).hasSize(cards);
-            assertThat(answers.stream().filter("EPERM"::equals)).hasSize(8 - cards);
-            record.opened().forEach(card -> assertThat(answers.get(card)).isEqualTo("ENXIO"));
+            assertThat(answers.stream().filter("ENXIO"::equals)).hasSize(gpus);
+            assertThat(answers.stream().filter("EPERM"::equals)).hasSize(8 - gpus);
+            record.opened().forEach(gpu -> assertThat(answers.get(gpu)).isEqualTo("ENXIO"));
         });
         JsonNode environment = record.whole().path("environment");
         assertThat(environment.has("CUDA_VISIBLE_DEVICES")).isFalse();
-        assertThat(environment.path("BERTH_NUM_GPUS").asText()).isEqualTo(Integer.toString(cards));
+        assertThat(environment.path("BERTH_NUM_GPUS").asText()).isEqualTo(Integer.toString(gpus));
         job.open();
         job.awaitCompleted();
     }
 
     @Test
-    void nobodyCanAskForCardsByVariables(@Cards(4) Engine engine) {
+    void nobodyCanAskForGpusByVariables(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Project project = berth.project("record.py");

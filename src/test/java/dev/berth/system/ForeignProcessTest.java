@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Gpus;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.Project;
 import dev.berth.system.fixture.Running;
@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Somebody else is on a card, or chooses one: the queue waits, says for whom, and goes on as soon as it can. */
+/** Somebody else is on a GPU, or chooses one: the queue waits, says for whom, and goes on as soon as it can. */
 @SystemTest
 class ForeignProcessTest {
     static final Path LOCK = Path.of("/tmp/gpu-lock-magic-RaNdOM-This_Name-NEED_BE-THE_SAME-Across_Users");
@@ -35,7 +35,7 @@ class ForeignProcessTest {
             """;
 
     @Test
-    void theHeadWaitsForAForeignProcessAndStartsWhenItIsGone(@Cards(4) Engine engine) {
+    void theHeadWaitsForAForeignProcessAndStartsWhenItIsGone(@Gpus(4) Engine engine) {
         Path apps = engine.standIn().orElseThrow().resolve("apps.csv");
         try (Berth berth = Berth.on(engine)) {
             berth.start(Map.of("CUDA_VISIBLE_DEVICES", "0,1"), "-g");
@@ -46,7 +46,7 @@ class ForeignProcessTest {
                 put(apps, 0, foreign.pid(), 812);
                 Job one = berth.submit(project, "record.py", "--num-gpus", "1");
                 assertThat(one.awaitCompleted().record().opened())
-                        .as("a card that is free is given in place of one that is not")
+                        .as("a GPU that is free is given in place of one that is not")
                         .containsExactly(1);
 
                 Job both = berth.submit(project, "record.py", "--num-gpus", "2").awaitReason("GPU_BUSY_FOREIGN");
@@ -74,7 +74,7 @@ class ForeignProcessTest {
     }
 
     @Test
-    void nobodyIsGivenACardWhileItIsNotKnownWhetherTheOneBeforeGetsItsOwn(@Cards(4) Engine engine) {
+    void nobodyIsGivenAGpuWhileItIsNotKnownWhetherTheOneBeforeGetsItsOwn(@Gpus(4) Engine engine) {
         Path apps = engine.standIn().orElseThrow().resolve("apps.csv");
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
@@ -110,15 +110,15 @@ class ForeignProcessTest {
         return berth.submit(project, "record.py", "gate", "--num-gpus", Integer.toString(gpus));
     }
 
-    private static void put(Path apps, int card, long pid, int mebibytes) {
+    private static void put(Path apps, int gpu, long pid, int mebibytes) {
         Disk.write(
                 apps,
                 "gpu_uuid,pid,process_name,used_memory,type\n%s,%d,python3,%d,C\n"
-                        .formatted(Engine.uuid(card), pid, mebibytes));
+                        .formatted(Engine.uuid(gpu), pid, mebibytes));
     }
 
     @Test
-    void nothingIsGivenOutWhileAnotherChooses(@Cards(4) Engine engine) {
+    void nothingIsGivenOutWhileAnotherChooses(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Project project = berth.project("record.py").file("claim.py", LOCKS);
@@ -140,15 +140,15 @@ class ForeignProcessTest {
     }
 
     @Test
-    void aCardWhoseMemoryDoesNotComeBackIsNotGivenOutAgain(@Cards(4) Engine engine) {
-        Path cards = engine.standIn().orElseThrow().resolve("gpus.csv");
-        String asTheyWere = Disk.read(cards);
+    void aGpuWhoseMemoryDoesNotComeBackIsNotGivenOutAgain(@Gpus(4) Engine engine) {
+        Path gpus = engine.standIn().orElseThrow().resolve("gpus.csv");
+        String asTheyWere = Disk.read(gpus);
         try (Berth berth = Berth.on(engine)) {
             berth.start(Map.of("CUDA_VISIBLE_DEVICES", "0"), "-g", "--set=gpus.clean-within=1s");
             Project project = berth.project("record.py");
             Job job = berth.submit(project, "record.py", "gate", "--num-gpus", "1");
             job.awaitBegun();
-            Disk.write(cards, asTheyWere.replaceFirst(",24576,1,24575,", ",24576,9001,15575,"));
+            Disk.write(gpus, asTheyWere.replaceFirst(",24576,1,24575,", ",24576,9001,15575,"));
             job.open();
             job.awaitCompleted();
 
@@ -157,7 +157,7 @@ class ForeignProcessTest {
                     .contains("GPU 0 is drained by berth: after job " + job.id()
                             + " it was not clean within 1 s: 9000 MiB of its memory are still in use");
         } finally {
-            Disk.write(cards, asTheyWere);
+            Disk.write(gpus, asTheyWere);
         }
     }
 }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Gpus;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.Json;
 import dev.berth.system.fixture.Product;
@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Programs on the machine itself: their cards, their signals, their ends, and what is left when anybody is killed. */
+/** Programs on the machine itself: their GPUs, their signals, their ends, and what is left when anybody is killed. */
 @SystemTest
 class HostRunTest {
     private static final String PYTHON = "/usr/bin/python3";
@@ -92,12 +92,12 @@ class HostRunTest {
                 .toList();
     }
 
-    private static void assertFree(Berth berth, int cards) {
+    private static void assertFree(Berth berth, int gpus) {
         Await.that(
-                "all cards are free",
+                "all GPUs are free",
                 () -> berth.holders()
-                        .equals(IntStream.range(0, cards)
-                                .mapToObj(card -> card + ":[]")
+                        .equals(IntStream.range(0, gpus)
+                                .mapToObj(gpu -> gpu + ":[]")
                                 .toList()));
     }
 
@@ -114,7 +114,7 @@ class HostRunTest {
     }
 
     @Test
-    void theFirstInstructionFindsItsCardsAndTheExitCodeIsTheProgramsOwn(@Cards(4) Engine engine) {
+    void theFirstInstructionFindsItsGpusAndTheExitCodeIsTheProgramsOwn(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
 
@@ -149,7 +149,7 @@ class HostRunTest {
     }
 
     @Test
-    void signalsArePassedOnAndAreNoEndOfTheCommand(@Cards(4) Engine engine) {
+    void signalsArePassedOnAndAreNoEndOfTheCommand(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
             try (Running run =
@@ -171,7 +171,7 @@ class HostRunTest {
 
     /** A terminal sends Ctrl-C to the whole group; a program that hears it twice would give up for good. */
     @Test
-    void whatATerminalSendsIsHeardOnce(@Cards(4) Engine engine) {
+    void whatATerminalSendsIsHeardOnce(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
             String terminal = """
@@ -210,7 +210,7 @@ class HostRunTest {
     }
 
     @Test
-    void whoeverIsKilledTheCardsAreFree(@Cards(4) Engine engine) {
+    void whoeverIsKilledTheGpusAreFree(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
             Command work = run(berth, "--num-gpus", "4", "--", PYTHON, "-c", WORK, "/nowhere");
@@ -237,7 +237,7 @@ class HostRunTest {
     }
 
     @Test
-    void aProgramThatOutlivesTheServerIsTakenOverByTheNext(@Cards(4) Engine engine) {
+    void aProgramThatOutlivesTheServerIsTakenOverByTheNext(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
             Path end = berth.home().resolve("end");
@@ -262,7 +262,7 @@ class HostRunTest {
     }
 
     @Test
-    void anEndThatNoServerSawIsToldToTheNext(@Cards(4) Engine engine) {
+    void anEndThatNoServerSawIsToldToTheNext(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
             Path end = berth.home().resolve("end");
@@ -284,7 +284,7 @@ class HostRunTest {
     }
 
     @Test
-    void whatIsLeftWhenAllAreKilledIsEndedByTheNextServer(@Cards(4) Engine engine) {
+    void whatIsLeftWhenAllAreKilledIsEndedByTheNextServer(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
             try (Running run = run(berth, "--num-gpus", "3", "--", PYTHON, "-c", WORK, "/nowhere")
@@ -308,7 +308,7 @@ class HostRunTest {
     }
 
     @Test
-    void aTimeLimitAndACancelHaveTheirOwnCodes(@Cards(4) Engine engine) {
+    void aTimeLimitAndACancelHaveTheirOwnCodes(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
             assertThat(run(berth, "--time", "1s", "--", "sleep", "1000").run().exitCode())
@@ -328,7 +328,7 @@ class HostRunTest {
     }
 
     @Test
-    void whoDoesNotWaitAndWhatCannotRunIsToldAtOnce(@Cards(4) Engine engine) {
+    void whoDoesNotWaitAndWhatCannotRunIsToldAtOnce(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "2");
             try (Running run =
@@ -354,7 +354,7 @@ class HostRunTest {
     }
 
     @Test
-    void anInterruptWhileItWaitsTakesItOutOfTheQueue(@Cards(4) Engine engine) {
+    void anInterruptWhileItWaitsTakesItOutOfTheQueue(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "2");
             try (Running first =
@@ -382,7 +382,7 @@ class HostRunTest {
     }
 
     @Test
-    void containersAndProcessesStandInOneLine(@Cards(4) Engine engine) {
+    void containersAndProcessesStandInOneLine(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
             Job container = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "2", "--", "gate");
@@ -410,7 +410,7 @@ class HostRunTest {
     }
 
     @Test
-    void aShellHasItsCardsUntilItEnds(@Cards(4) Engine engine) {
+    void aShellHasItsGpusUntilItEnds(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
             String script = """
@@ -437,7 +437,7 @@ class HostRunTest {
     }
 
     @Test
-    void anothersLeaseIsNobodysBusiness(@Cards(4) Engine engine) {
+    void anothersLeaseIsNobodysBusiness(@Gpus(4) Engine engine) {
         Path installed = Disk.folder();
         Disk.copyTree(Product.DISTRIBUTION, installed.resolve("berth"));
         Path program = installed.resolve("berth/bin/berth");

@@ -5,21 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Gpus;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.Project;
 import dev.berth.system.fixture.SystemTest;
 import org.junit.jupiter.api.Test;
 
-/** Jobs whose container has lost its cards under their programs, as these say. */
+/** Jobs whose container has lost its GPUs under their programs, as these say. */
 @SystemTest
 class LostDeviceTest {
     private static final String FIRST_ATTEMPT_LOSES = "if [ $BERTH_ATTEMPT = 1 ]; then"
             + " echo 'Failed to initialize NVML: Unknown Error' >&2; sleep 600; fi; echo attempt $BERTH_ATTEMPT ends";
 
     @Test
-    void aJobThatMayIsStartedAnewInAnotherContainer(@Cards(8) Engine engine) {
+    void aJobThatMayIsStartedAnewInAnotherContainer(@Gpus(8) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Project project = berth.project("record.py");
@@ -31,7 +31,7 @@ class LostDeviceTest {
     }
 
     @Test
-    void anotherIsMarkedAndGoesOn(@Cards(8) Engine engine) {
+    void anotherIsMarkedAndGoesOn(@Gpus(8) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Project project = berth.project("record.py");
@@ -46,7 +46,7 @@ class LostDeviceTest {
                     "the other has said so, too",
                     () -> berth.run("logs", without.idText()).out().contains("NVML"));
             assertThat(without.view().path("attempt").asInt())
-                    .as("it had no card to lose")
+                    .as("it had no GPU to lose")
                     .isEqualTo(1);
             assertThat(warnings(without)).isEmpty();
         }

@@ -81,7 +81,7 @@ class LostStartTest {
                                 + " whether it ran");
     }
 
-    /** The card is free again: what comes next runs on it. */
+    /** The GPU is free again: what comes next runs on it. */
     private void assertGoesOn() {
         berth.submit(project, "record.py", "--num-gpus", "1", "--", "0").awaitCompleted();
     }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Gpus;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.Json;
 import dev.berth.system.fixture.SystemTest;
@@ -73,7 +73,7 @@ class MountTest {
     }
 
     @Test
-    void aJobReadsAndWritesWhatIsItsSubmitters(@Cards(4) Engine engine) {
+    void aJobReadsAndWritesWhatIsItsSubmitters(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Job job = Job.of(
@@ -91,7 +91,7 @@ class MountTest {
     }
 
     @Test
-    void whatIsAnothersIsRefusedWhateverTheWay(@Cards(4) Engine engine) {
+    void whatIsAnothersIsRefusedWhateverTheWay(@Gpus(4) Engine engine) {
         Path link = ADA.home().resolve("link");
         Disk.link(link, secret.toString());
         try (Berth berth = Berth.on(engine)) {
@@ -112,7 +112,7 @@ class MountTest {
 
     /** It was the submitter's when the job was accepted; at the start the way leads to somebody else's. */
     @Test
-    void theStartLooksAgain(@Cards(4) Engine engine) {
+    void theStartLooksAgain(@Gpus(4) Engine engine) {
         Path way = ADA.home().resolve("way");
         Disk.link(way, own.toString());
         try (Berth berth = Berth.on(engine)) {

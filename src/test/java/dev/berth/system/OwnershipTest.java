@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Gpus;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.Json;
 import dev.berth.system.fixture.Product;
@@ -53,7 +53,7 @@ class OwnershipTest {
     }
 
     @Test
-    void aJobRunsAsItsSubmitterWhoOwnsWhatItWrites(@Cards(4) Engine engine) {
+    void aJobRunsAsItsSubmitterWhoOwnsWhatItWrites(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Job job = berth.submit(berth(berth, ADA), berth.project("whoami.py"), "whoami.py", "--num-gpus", "1");
@@ -75,7 +75,7 @@ class OwnershipTest {
     }
 
     @Test
-    void othersNeitherSeeNorEndAJobAndRootDoes(@Cards(4) Engine engine) {
+    void othersNeitherSeeNorEndAJobAndRootDoes(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Job job = berth.submit(berth(berth, ADA), berth.project("whoami.py"), "whoami.py", "gate");
@@ -102,7 +102,7 @@ class OwnershipTest {
     }
 
     @Test
-    void theDataDirectoryKeepsItsSecrets(@Cards(4) Engine engine) {
+    void theDataDirectoryKeepsItsSecrets(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Project project = berth.project("whoami.py");
@@ -124,7 +124,7 @@ class OwnershipTest {
     }
 
     @Test
-    void anOrdinaryUsersServerServesThatUserAlone(@Cards(8) Engine engine) {
+    void anOrdinaryUsersServerServesThatUserAlone(@Gpus(8) Engine engine) {
         engine.admit(ADA);
         try (Berth berth = Berth.on(engine, PROGRAM, ADA)) {
             berth.start("-g");

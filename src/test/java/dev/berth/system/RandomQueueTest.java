@@ -3,8 +3,8 @@ package dev.berth.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Gpus;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.JobRecord;
 import dev.berth.system.fixture.Schedule;
@@ -16,18 +16,18 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * Many short jobs that ask for 0 to 8 of 8 cards, as they saw it themselves. -Dberth.seed=N repeats a queue that failed.
+ * Many short jobs that ask for 0 to 8 of 8 GPUs, as they saw it themselves. -Dberth.seed=N repeats a queue that failed.
  */
 @SystemTest
 class RandomQueueTest {
     private static final int JOBS = 200;
-    private static final int CARDS = 8;
+    private static final int GPUS = 8;
 
-    /** The longest a job holds its cards, in milliseconds. */
+    /** The longest a job holds its GPUs, in milliseconds. */
     private static final int LONGEST = 100;
 
     @Test
-    void twoHundredJobsStartInTheirOrderOnCardsOfTheirOwn(@Cards(CARDS) Engine engine) {
+    void twoHundredJobsStartInTheirOrderOnGpusOfTheirOwn(@Gpus(GPUS) Engine engine) {
         long seed = Long.getLong("berth.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         try (Berth berth = Berth.on(engine)) {
@@ -36,7 +36,7 @@ class RandomQueueTest {
             List<Job> jobs = new ArrayList<>();
             String snapshot = "";
             for (int at = 0; at < JOBS; at++) {
-                int gpus = random.nextInt(CARDS + 1);
+                int gpus = random.nextInt(GPUS + 1);
                 String hold = "0.%03d".formatted(random.nextInt(LONGEST));
                 Job job = at == 0
                         ? berth.submit(berth.project("record.py"), "record.py", hold, "--num-gpus", "" + gpus)
@@ -58,8 +58,8 @@ class RandomQueueTest {
                         .as("seed %d: job %d", seed, record.job())
                         .isEqualTo(record.granted());
             }
-            Schedule schedule = new Schedule(records, CARDS);
-            schedule.assertNoCardTwice();
+            Schedule schedule = new Schedule(records, GPUS);
+            schedule.assertNoGpuTwice();
             schedule.assertFirstInFirstOut();
         }
     }

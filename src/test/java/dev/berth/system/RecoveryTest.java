@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Gpus;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.Project;
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a server finds that was away while the machine was not idle. */
 @SystemTest
 class RecoveryTest {
-    private static final int CARDS = 4;
+    private static final int GPUS = 4;
 
     /** Puts what a database holds into one of an earlier schema, as far as that has a place for it. */
     private static final String DOWNGRADE = """
@@ -51,7 +51,7 @@ class RecoveryTest {
             """;
 
     @Test
-    void whatRanWhenTheMachineWentDownIsLostOrGoesBackToItsPlace(@Cards(CARDS) Engine engine) {
+    void whatRanWhenTheMachineWentDownIsLostOrGoesBackToItsPlace(@Gpus(GPUS) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Project project = berth.project("record.py");
@@ -85,7 +85,7 @@ class RecoveryTest {
     }
 
     @Test
-    void aContainerThatNoJobOwnsKeepsItsCardsUntilItIsSweptAndForeignOnesAreLeftAlone(@Cards(CARDS) Engine engine) {
+    void aContainerThatNoJobOwnsKeepsItsGpusUntilItIsSweptAndForeignOnesAreLeftAlone(@Gpus(GPUS) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Project project = berth.project("record.py");
@@ -128,7 +128,7 @@ class RecoveryTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 6})
-    void anUpgradeTakesOverWhatRunsAndKeepsTheOldDatabase(int schema, @Cards(CARDS) Engine engine) {
+    void anUpgradeTakesOverWhatRunsAndKeepsTheOldDatabase(int schema, @Gpus(GPUS) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Project project = berth.project("count.py", "record.py");
@@ -154,7 +154,7 @@ class RecoveryTest {
 
     /** Whoever does that has its program killed first, so that its end alone does not tell. */
     @Test
-    void aContainerThatIsRemovedUnderItsProgramIsLostOrComesBack(@Cards(CARDS) Engine engine) {
+    void aContainerThatIsRemovedUnderItsProgramIsLostOrComesBack(@Gpus(GPUS) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Project project = berth.project("record.py");
@@ -175,7 +175,7 @@ class RecoveryTest {
 
     /** Somebody removes a container while the server is away, in each half of its launch. */
     @Test
-    void aContainerThatIsGoneIsNeverStartedASecondTime(@Cards(CARDS) Engine engine) {
+    void aContainerThatIsGoneIsNeverStartedASecondTime(@Gpus(GPUS) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Project project = berth.project("record.py");
@@ -187,7 +187,7 @@ class RecoveryTest {
             job.await("LOST");
             assertThat(job.view().path("reason").asText()).isEqualTo("CONTAINER_LOST");
             assertThat(job.read("starts").lines()).hasSize(1);
-            Await.that("its card is free", () -> berth.holders().equals(List.of("0:[]", "1:[]", "2:[]", "3:[]")));
+            Await.that("its GPU is free", () -> berth.holders().equals(List.of("0:[]", "1:[]", "2:[]", "3:[]")));
         }
     }
 }

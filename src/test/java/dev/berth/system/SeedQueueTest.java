@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Gpus;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.JobRecord;
 import dev.berth.system.fixture.Project;
@@ -19,14 +19,14 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The queue that all began with: four cards, five jobs that ask for 2, 2, 3, 3, 1. */
+/** The queue that all began with: four GPUs, five jobs that ask for 2, 2, 3, 3, 1. */
 @SystemTest
 class SeedQueueTest {
     private static final List<Integer> REQUESTS = List.of(2, 2, 3, 3, 1);
-    private static final int CARDS = 4;
+    private static final int GPUS = 4;
 
     @Test
-    void theThirdWaitsForThreeCardsAndTheFifthBehindTheFourth(@Cards(CARDS) Engine engine) {
+    void theThirdWaitsForThreeGpusAndTheFifthBehindTheFourth(@Gpus(GPUS) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Project project = berth.project("record.py");
@@ -39,15 +39,15 @@ class SeedQueueTest {
             List<JobRecord> records = jobs.stream().map(Job::record).toList();
             assertEachOpensExactlyItsOwn(records);
             assertOrder(records);
-            Schedule schedule = new Schedule(records, CARDS);
-            schedule.assertNoCardTwice();
+            Schedule schedule = new Schedule(records, GPUS);
+            schedule.assertNoGpuTwice();
             schedule.assertFirstInFirstOut();
         }
     }
 
-    /** They come while somebody else chooses a card, and all at once have their turn. */
+    /** They come while somebody else chooses a GPU, and all at once have their turn. */
     @Test
-    void theOrderIsTheSameBehindSomebodyElsesLock(@Cards(CARDS) Engine engine) {
+    void theOrderIsTheSameBehindSomebodyElsesLock(@Gpus(GPUS) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             Project project = berth.project("record.py").file("claim.py", ForeignProcessTest.LOCKS);
@@ -72,8 +72,8 @@ class SeedQueueTest {
 
             List<JobRecord> records = jobs.stream().map(Job::record).toList();
             assertEachOpensExactlyItsOwn(records);
-            Schedule schedule = new Schedule(records, CARDS);
-            schedule.assertNoCardTwice();
+            Schedule schedule = new Schedule(records, GPUS);
+            schedule.assertNoGpuTwice();
             schedule.assertFirstInFirstOut();
         }
     }
@@ -108,20 +108,20 @@ class SeedQueueTest {
         }
     }
 
-    private static void assertKernelGrants(Job job, Integer... cards) {
-        List<Integer> granted = List.of(cards);
+    private static void assertKernelGrants(Job job, Integer... gpus) {
+        List<Integer> granted = List.of(gpus);
         assertThat(job.kernelAnswers())
                 .as("job %d by nodes of its own making", job.id())
                 .isEqualTo(IntStream.range(0, 8)
-                        .mapToObj(card -> granted.contains(card) ? "ENXIO" : "EPERM")
+                        .mapToObj(gpu -> granted.contains(gpu) ? "ENXIO" : "EPERM")
                         .toList());
     }
 
     private static void assertEachOpensExactlyItsOwn(List<JobRecord> records) {
         for (int at = 0; at < records.size(); at++) {
             JobRecord record = records.get(at);
-            assertThat(record.granted()).as("cards of job %d", record.job()).hasSize(REQUESTS.get(at));
-            assertThat(record.opened()).as("cards of job %d", record.job()).isEqualTo(record.granted());
+            assertThat(record.granted()).as("GPUs of job %d", record.job()).hasSize(REQUESTS.get(at));
+            assertThat(record.opened()).as("GPUs of job %d", record.job()).isEqualTo(record.granted());
             assertThat(record.others()).as("the rest, for job %d", record.job()).containsExactly("ENOENT");
         }
     }

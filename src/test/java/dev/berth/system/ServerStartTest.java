@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Gpus;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.Ran;
@@ -115,7 +115,7 @@ class ServerStartTest {
     }
 
     @Test
-    void anEngineWithoutTheRuntime(@Cards(8) Engine engine) {
+    void anEngineWithoutTheRuntime(@Gpus(8) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             engine.withoutNvidia(() -> assertThat(complaint(berth, berth.startCommand("-g"), FAILED))
                     .contains(" has no runtime 'nvidia'; install the NVIDIA Container Toolkit"));
@@ -144,9 +144,9 @@ class ServerStartTest {
             value = {
                 "gpus.csv | index,uuid,name,memory.total,mig.mode.current | no GPU was found: nvidia-smi says: No devices were found",
                 "failure | '9\nNVIDIA-SMI has failed.' | no GPU can be used: NVIDIA's driver is not loaded (nvidia-smi: NVIDIA-SMI has failed.)",
-                "failure | '15\nThe card fell off the bus.' | no GPU can be used: nvidia-smi failed with code 15: The card fell off the bus."
+                "failure | '15\nThe GPU fell off the bus.' | no GPU can be used: nvidia-smi failed with code 15: The GPU fell off the bus."
             })
-    void aMachineWithoutUsableCards(String file, String content, String complaint) {
+    void aMachineWithoutUsableGpus(String file, String content, String complaint) {
         try (Berth berth = Berth.on(machine)) {
             Path state = Disk.folderIn(berth.home(), "state");
             Disk.write(state.resolve(file), content + "\n");

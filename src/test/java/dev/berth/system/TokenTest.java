@@ -3,10 +3,10 @@ package dev.berth.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Gpus;
 import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.SystemTest;
@@ -42,7 +42,7 @@ class TokenTest {
     }
 
     @Test
-    void aTokensJobsRunAsItsMakerUntilItIsRevoked(@Cards(4) Engine engine) {
+    void aTokensJobsRunAsItsMakerUntilItIsRevoked(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             String url =

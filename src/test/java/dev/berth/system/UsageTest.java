@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Gpus;
 import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.Project;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @SystemTest
 class UsageTest {
 
-    /** A library whose cards are those of the engine, in a folder of the test's own. */
+    /** A library whose GPUs are those of the engine, in a folder of the test's own. */
     private static Path library(Berth berth, Engine engine) {
         Path folder = Disk.folders(berth.home().resolve("nvml"));
         Path library = folder.resolve("libnvidia-ml.so.1");
@@ -34,14 +34,14 @@ class UsageTest {
         return library;
     }
 
-    /** Every card computes so much from now on. */
+    /** Every GPU computes so much from now on. */
     private static void compute(Path library, int percent) {
-        Path cards = library.resolveSibling("gpus.csv");
-        Disk.write(cards, Disk.read(cards).replaceAll("(?m)^(\\d.*,24575,)\\d+,", "$1" + percent + ","));
+        Path gpus = library.resolveSibling("gpus.csv");
+        Disk.write(gpus, Disk.read(gpus).replaceAll("(?m)^(\\d.*,24575,)\\d+,", "$1" + percent + ","));
     }
 
     @Test
-    void aJobThatIsOverShowsWhatItMadeOfItsGpu(@Cards(4) Engine engine) {
+    void aJobThatIsOverShowsWhatItMadeOfItsGpu(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             Path library = library(berth, engine);
             berth.start("-g", "--set", "gpus.library=" + library);
@@ -71,7 +71,7 @@ class UsageTest {
     }
 
     @Test
-    void anIdleJobIsWarnedAndThenEndedWhereItAskedForThat(@Cards(4) Engine engine) {
+    void anIdleJobIsWarnedAndThenEndedWhereItAskedForThat(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             Path library = library(berth, engine);
             compute(library, 0);

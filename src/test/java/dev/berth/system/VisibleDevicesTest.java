@@ -3,8 +3,8 @@ package dev.berth.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.Gpus;
 import dev.berth.system.fixture.JobRecord;
 import dev.berth.system.fixture.Json;
 import dev.berth.system.fixture.Project;
@@ -25,7 +25,7 @@ class VisibleDevicesTest {
     private static final String VARIABLE = "CUDA_VISIBLE_DEVICES";
 
     @Test
-    void hiddenCardsAppearInNoContainer(@Cards(4) Engine engine) {
+    void hiddenGpusAppearInNoContainer(@Gpus(4) Engine engine) {
         int callsBefore = engine.calls().size();
         try (Berth berth = Berth.on(engine)) {
             Ran start = berth.start(Map.of(VARIABLE, "0,2"), "-g");
@@ -60,7 +60,7 @@ class VisibleDevicesTest {
         }
     }
 
-    /** The cards that the runtime put into containers since then. */
+    /** The GPUs that the runtime put into containers since then. */
     private static Stream<String> granted(Engine engine, int callsBefore) {
         return engine.calls().stream()
                 .skip(callsBefore)
@@ -75,18 +75,18 @@ class VisibleDevicesTest {
                 "GPU-00000003,gpu-00000001 | 3,1",
                 "' 3 , 1 ' | 3,1"
             })
-    void entriesMayBeIndicesAndUuidsAndTheirBeginnings(String value, String cards, @Cards(4) Engine engine) {
+    void entriesMayBeIndicesAndUuidsAndTheirBeginnings(String value, String gpus, @Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             Ran start = berth.start(Map.of(VARIABLE, value), "-g");
 
             assertThat(start.out()).doesNotContain("warning");
             assertThat(Json.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
-                    .containsExactlyInAnyOrder(cards.split(","));
+                    .containsExactlyInAnyOrder(gpus.split(","));
         }
     }
 
     @Test
-    void aDividedCardLeavesTheNamesOfTheOthersAsNvidiaSmiSaysThem(@Cards(4) Engine engine) {
+    void aDividedGpuLeavesTheNamesOfTheOthersAsNvidiaSmiSaysThem(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             StandInState state = StandInState.of(berth);
             state.migOnTheSecondOfThree();
@@ -129,7 +129,7 @@ class VisibleDevicesTest {
                 "MIG-00000001 | 1:1",
                 "MIG-GPU-00000001-0000-4000-8000-000000000001/7/0,2 | 1:0 2"
             })
-    void everyFormOfCudasNamesMigDevices(String value, String gpus, @Cards(4) Engine engine) {
+    void everyFormOfCudasNamesMigDevices(String value, String gpus, @Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             StandInState state = StandInState.of(berth);
             state.migOnTheSecondOfThree();
@@ -142,7 +142,7 @@ class VisibleDevicesTest {
     }
 
     @Test
-    void simulatedCardsAreLimitedTheSameWay(@Cards(4) Engine engine) {
+    void simulatedGpusAreLimitedTheSameWay(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start(Map.of(VARIABLE, "3,1"), "--simulate-gpus", "4");
             assertThat(Json.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
@@ -171,7 +171,7 @@ class VisibleDevicesTest {
                 "NoDevFiles | CUDA_VISIBLE_DEVICES=NoDevFiles: 'NoDevFiles' names no GPU that can be allocated here",
                 "4 | CUDA_VISIBLE_DEVICES=4: '4' names no GPU that can be allocated here"
             })
-    void whatCannotBeMeantKeepsTheServerFromStarting(String value, String complaint, @Cards(4) Engine engine) {
+    void whatCannotBeMeantKeepsTheServerFromStarting(String value, String complaint, @Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             Ran start = berth.startCommand("-g").with(VARIABLE, value).run().expect(125);
 
@@ -190,8 +190,8 @@ class VisibleDevicesTest {
                 "1,,2 | 1 | '' names no GPU that can be allocated here, so that entry and the 1 after it are ignored"
             },
             quoteCharacter = '"')
-    void theFirstEntryThatNamesNoCardCutsTheListOffAndIsReported(
-            String value, String cards, String warning, @Cards(4) Engine engine) {
+    void theFirstEntryThatNamesNoGpuCutsTheListOffAndIsReported(
+            String value, String gpus, String warning, @Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             Ran start = berth.start(Map.of(VARIABLE, value), "-g");
 
@@ -202,7 +202,7 @@ class VisibleDevicesTest {
                             berth.run("server", "status", "--json").json().path("warnings")))
                     .containsExactly(sentence);
             assertThat(Json.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
-                    .containsExactly(cards.split(","));
+                    .containsExactly(gpus.split(","));
         }
     }
 }

@@ -64,16 +64,16 @@ class WaitingTest {
     }
 
     @Test
-    void jobsWithoutCardsPassInALaneOfTheirOwn() {
+    void jobsWithoutGpusPassInALaneOfTheirOwn() {
         try (Berth berth = Berth.on(Engine.ofMachine())) {
             berth.start("--simulate-gpus", "1", "--cpu-workers", "1");
             Project project = berth.project("record.py");
-            Job withCard = berth.submit(project, "record.py", "--num-gpus", "1", "--", "gate");
+            Job withGpu = berth.submit(project, "record.py", "--num-gpus", "1", "--", "gate");
             Job behindIt = berth.submit(project, "record.py", "--num-gpus", "1");
             Job without = berth.submit(project, "record.py", "gate");
             Job alsoWithout = berth.submit(project, "record.py");
 
-            withCard.awaitBegun();
+            withGpu.awaitBegun();
             without.awaitBegun();
             assertThat(behindIt.state()).isEqualTo("QUEUED");
             alsoWithout.awaitReason("WAITING_FOR_WORKER");
@@ -83,13 +83,13 @@ class WaitingTest {
             without.open();
             alsoWithout.awaitCompleted();
             assertThat(behindIt.state()).isEqualTo("QUEUED");
-            withCard.open();
+            withGpu.open();
             behindIt.awaitCompleted();
         }
     }
 
     @Test
-    void withoutCardsOneJobRunsAtATimeAndNoCardCanBeAskedFor() {
+    void withoutGpusOneJobRunsAtATimeAndNoGpuCanBeAskedFor() {
         try (Berth berth = Berth.on(Engine.ofMachine())) {
             berth.start();
             Project project = berth.project("record.py");

@@ -91,7 +91,7 @@ public record Capacity(
 
     /**
      * "a100" is "NVIDIA A100-SXM4-80GB", and "a10" is not. A MIG device is one of several of a job only where the job asks
-     * for MIG devices ("mig", "1g.10gb"): a CUDA process uses one of them, and no card beside it (NVIDIA's MIG User
+     * for MIG devices ("mig", "1g.10gb"): a CUDA process uses one of them, and no GPU beside it (NVIDIA's MIG User
      * Guide, "CUDA Device Enumeration").
      */
     private static boolean isOfType(Gpu gpu, boolean isOneOfSeveral, @Nullable String type) {

@@ -25,11 +25,11 @@ public final class ShareChoice {
             throw new IllegalArgumentException("not a share of one GPU: " + milli + " thousandths");
         }
         List<Candidate> fitting =
-                candidates.stream().filter(card -> card.hasRoomFor(milli)).toList();
+                candidates.stream().filter(gpu -> gpu.hasRoomFor(milli)).toList();
         // The first of equals wins: min keeps it.
         return fitting.stream()
                 .filter(Candidate::isShared)
-                .min(Comparator.comparingInt(card -> GpuRequest.WHOLE - card.usedMilli()))
+                .min(Comparator.comparingInt(gpu -> GpuRequest.WHOLE - gpu.usedMilli()))
                 .or(() -> fitting.stream().findFirst())
                 .map(Candidate::gpu);
     }

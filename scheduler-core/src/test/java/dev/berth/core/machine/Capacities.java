@@ -17,10 +17,10 @@ final class Capacities {
     }
 
     static Capacity of(int gpus, int workers, int cpuWorkers) {
-        List<Gpu> cards = IntStream.range(0, gpus)
-                .mapToObj(index -> new Gpu(Jobs.gpu(index), index, "Card", 16_384))
+        List<Gpu> all = IntStream.range(0, gpus)
+                .mapToObj(index -> new Gpu(Jobs.gpu(index), index, "GPU", 16_384))
                 .toList();
-        return new Capacity(cards, workers, cpuWorkers);
+        return new Capacity(all, workers, cpuWorkers);
     }
 
     /** As many workers as jobs, so many cores to give out, each a physical one, and so much memory. */

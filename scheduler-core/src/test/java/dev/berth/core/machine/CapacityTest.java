@@ -58,7 +58,7 @@ class CapacityTest {
                         + " or have its operator share them (berth server start -g --gpu-shares 2)");
     }
 
-    /** A card, one that is divided into two, and a card. */
+    /** A GPU, one that is divided into two, and a GPU. */
     private static Capacity divided() {
         List<Gpu> gpus = IntStream.range(0, 4)
                 .mapToObj(at -> at == 0 || at == 3
@@ -89,7 +89,7 @@ class CapacityTest {
     }
 
     @Test
-    void whoAsksForMoreThanTheWholeCardsIsToldHowToHaveMigDevices() {
+    void whoAsksForMoreThanTheWholeGpusIsToldHowToHaveMigDevices() {
         assertThat(divided().refusal(Jobs.spec(2))).isEmpty();
         assertThat(divided().refusal(Jobs.spec(3)))
                 .contains("it asks for 3 GPUs, but of the 4 here only 2 are no MIG device, and a CUDA process uses one"
@@ -109,7 +109,7 @@ class CapacityTest {
     @Test
     void aGpuIsFoundByItsId() {
         assertThat(Capacities.gpus(2).gpu(Jobs.gpu(1)))
-                .hasValueSatisfying(gpu -> assertThat(gpu.index()).isEqualTo(GpuIndex.ofCard(1)));
+                .hasValueSatisfying(gpu -> assertThat(gpu.index()).isEqualTo(GpuIndex.ofPhysical(1)));
         assertThat(Capacities.gpus(2).gpu(new GpuId("GPU-9"))).isEmpty();
     }
 }

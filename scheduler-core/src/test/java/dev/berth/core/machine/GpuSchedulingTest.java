@@ -318,7 +318,7 @@ class GpuSchedulingTest {
                 new GpuRules(1, new TreeMap<>(), new TreeMap<>(Map.of(Jobs.gpu(2), List.of("fast"))), false, 3);
         Capacity capacity = new Capacity(
                 plain.gpus(), 3, 0, rules, plain.topology(), plain.cpus(), Long.MAX_VALUE, QueueRules.STRICT);
-        JobSpec fast = Jobs.with(Jobs.spec(1), new GpuTraits(null, "card", List.of("fast")));
+        JobSpec fast = Jobs.with(Jobs.spec(1), new GpuTraits(null, "GPU", List.of("fast")));
         Driver driver = Driver.on(capacity);
         driver.submit(fast);
         driver.imageArrives(1);

@@ -318,7 +318,7 @@ class RecoveryTest {
                         new ReleaseRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)));
     }
 
-    /** Started without a card that the last one gave out; what runs there runs on. */
+    /** Started without a GPU that the last one gave out; what runs there runs on. */
     @Test
     void nothingIsMadeOnGpusThatThisServerDoesNotGiveOut() {
         Job creating = Jobs.creating(1, 0, 1);

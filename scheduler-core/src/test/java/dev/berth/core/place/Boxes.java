@@ -30,21 +30,21 @@ enum Boxes {
             NV12 NV12 NV12 NV12 NV12 NV12 X    NV12
             NV12 NV12 NV12 NV12 NV12 NV12 NV12 X
             """),
-    /** Four cards behind two PCIe switches of one processor. */
+    /** Four GPUs behind two PCIe switches of one processor. */
     TWO_SWITCHES("""
             X    PIX  PHB  PHB
             PIX  X    PHB  PHB
             PHB  PHB  X    PIX
             PHB  PHB  PIX  X
             """),
-    /** Four cards behind two switches that lie crosswise, on two processors. */
+    /** Four GPUs behind two switches that lie crosswise, on two processors. */
     CROSSED("""
             X    SYS  PIX  SYS
             SYS  X    SYS  PIX
             PIX  SYS  X    SYS
             SYS  PIX  SYS  X
             """),
-    /** Every path of PCI Express between eight cards of two processors. */
+    /** Every path of PCI Express between eight GPUs of two processors. */
     LADDER("""
             X    PIX  PXB  PXB  SYS  SYS  SYS  SYS
             PIX  X    PXB  PXB  SYS  SYS  SYS  SYS
@@ -55,7 +55,7 @@ enum Boxes {
             SYS  SYS  SYS  SYS  NODE NODE X    PHB
             SYS  SYS  SYS  SYS  NODE NODE PHB  X
             """),
-    /** Two cards without NVLink first, then two pairs with a bridge each. */
+    /** Two GPUs without NVLink first, then two pairs with a bridge each. */
     BRIDGES("""
             X    PHB  NODE NODE SYS  SYS
             PHB  X    NODE NODE SYS  SYS

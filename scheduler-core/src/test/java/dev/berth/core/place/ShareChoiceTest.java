@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ShareChoiceTest {
 
-    /** Machines and shares on which one card was given more than it has while another had nothing to do. */
+    /** Machines and shares on which one GPU was given more than it has while another had nothing to do. */
     @ParameterizedTest(name = "{2} jobs of {1} thousandths on {0} GPUs")
     @CsvSource(textBlock = """
             2, 750, 2, 750 750
@@ -33,7 +33,7 @@ class ShareChoiceTest {
     }
 
     @Test
-    void threeQuartersAndThreeQuartersGetACardEach() {
+    void threeQuartersAndThreeQuartersGetAGpuEach() {
         TinyMachine machine = new TinyMachine(Boxes.gpus(2), GpuTopology.UNKNOWN, 4);
         assertThat(machine.start(1, 750)).isTrue();
         assertThat(machine.start(2, 750)).isTrue();
@@ -52,7 +52,7 @@ class ShareChoiceTest {
     }
 
     @Test
-    void anEmptyCardIsTakenOnlyWhereNoSharedOneHasRoom() {
+    void anEmptyGpuIsTakenOnlyWhereNoSharedOneHasRoom() {
         assertThat(ShareChoice.of(500, List.of(empty(0), shared(1, 400)))).contains(Boxes.gpu(1));
         assertThat(ShareChoice.of(500, List.of(shared(0, 600), empty(1), empty(2))))
                 .contains(Boxes.gpu(1));
@@ -66,7 +66,7 @@ class ShareChoiceTest {
     }
 
     @Test
-    void aCardHasNoMoreHoldersThanItMay() {
+    void aGpuHasNoMoreHoldersThanItMay() {
         assertThat(ShareChoice.of(1, List.of(new Candidate(Boxes.gpu(0), 4, 4, 4, false))))
                 .isEmpty();
         assertThat(ShareChoice.of(1, List.of(new Candidate(Boxes.gpu(0), 3, 3, 4, false))))

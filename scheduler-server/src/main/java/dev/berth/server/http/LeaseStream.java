@@ -94,7 +94,7 @@ final class LeaseStream {
         return new LeaseGranted(
                 grant.attempt(),
                 grant.allocation().gpus().stream()
-                        .map(id -> new LeaseGranted.Card(
+                        .map(id -> new LeaseGranted.LeasedGpu(
                                 known.stream()
                                         .filter(gpu -> gpu.id().equals(id))
                                         .map(gpu -> gpu.index().toString())

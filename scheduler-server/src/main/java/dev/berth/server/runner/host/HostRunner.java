@@ -314,7 +314,7 @@ public final class HostRunner implements Runner {
 
     // What the scheduler owes.
 
-    /** The one place where cards are given to a host job: whoever has to look at them first does so here. */
+    /** The one place where GPUs are given to a host job: whoever has to look at them first does so here. */
     @Override
     public boolean create(CreateRun creation) {
         Lease lease = lease(creation.launch());
@@ -474,7 +474,7 @@ public final class HostRunner implements Runner {
         return lease;
     }
 
-    /** Also where program and command are gone and something that came of the program is not: it may be on the cards. */
+    /** Also where program and command are gone and something that came of the program is not: it may be on the GPUs. */
     private boolean isLeft(Lease lease, Started started) {
         ProcessKey command = started.command();
         boolean isKnown = table.isAlive(started.program()) || (command != null && table.isAlive(command));

@@ -18,7 +18,7 @@ final class Lease {
     enum Phase {
         /** Its turn has not come. */
         WAITING,
-        /** The cards are given; the client starts the program. */
+        /** The GPUs are given; the client starts the program. */
         GRANTED,
         /** The program is known, and will be in the store before it runs. */
         BEGUN,

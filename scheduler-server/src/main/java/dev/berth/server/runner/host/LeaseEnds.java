@@ -129,7 +129,7 @@ final class LeaseEnds {
         parts.tasks().runAfter(AGAIN, () -> clear(attempt, cgroup));
     }
 
-    /** The cards are free once nothing is left of what the program started. */
+    /** The GPUs are free once nothing is left of what the program started. */
     private void programEnded(Lease lease, Started started, Duration lastWord) {
         try {
             boolean isClean = started.isShell() || tree.end(lease.root(started, parts.server()), ABANDONED_GRACE);

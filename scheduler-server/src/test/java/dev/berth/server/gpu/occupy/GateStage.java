@@ -37,7 +37,7 @@ final class GateStage {
         }
     }
 
-    final CsvGpus cards;
+    final CsvGpus gpus;
     final RunningProcesses processes = RunningProcesses.ofThisMachine();
     final List<Told> told = new ArrayList<>();
     final Queue<Runnable> later = new ArrayDeque<>();
@@ -49,7 +49,7 @@ final class GateStage {
     Runnable whenRefused = () -> {};
 
     GateStage(Path folder) {
-        this.cards = new CsvGpus(folder);
+        this.gpus = new CsvGpus(folder);
     }
 
     InstantSource clock() {
@@ -57,7 +57,7 @@ final class GateStage {
     }
 
     GpuOccupants look() {
-        return new GpuOccupants(cards, processes, _ -> Optional.empty(), List.of(this::attemptOf), clock());
+        return new GpuOccupants(gpus, processes, _ -> Optional.empty(), List.of(this::attemptOf), clock());
     }
 
     private Optional<Attempt> attemptOf(RunningProcess process) {

@@ -29,14 +29,14 @@ public final class Strangers {
     /** No process has it: numbers end below. */
     private static final long PID = 1L << 30;
 
-    private final SortedSet<GpuId> cards = new TreeSet<>();
+    private final SortedSet<GpuId> gpus = new TreeSet<>();
     private boolean choose;
     private @Nullable ObstacleWatch watch;
 
     /** One comes to a GPU, or the one there leaves it. */
     public void comeOrGo(GpuId gpu) {
-        if (!cards.remove(gpu)) {
-            cards.add(gpu);
+        if (!gpus.remove(gpu)) {
+            gpus.add(gpu);
         }
     }
 
@@ -50,7 +50,7 @@ public final class Strangers {
 
     /** All of them are gone. */
     public void leave() {
-        cards.clear();
+        gpus.clear();
         if (choose) {
             lockOrUnlock();
         }
@@ -62,8 +62,8 @@ public final class Strangers {
             BooleanSupplier isAwaited,
             BiConsumer<Duration, Runnable> later,
             InstantSource clock) {
-        GpuOccupants look = new GpuOccupants(
-                new Cards(), RunningProcesses.ofThisMachine(), _ -> Optional.empty(), List.of(), clock);
+        GpuOccupants look =
+                new GpuOccupants(new Gpus(), RunningProcesses.ofThisMachine(), _ -> Optional.empty(), List.of(), clock);
         ObstacleCheck obstructions = new ObstacleCheck(look, new ForeignPolicy.AnyProcess(), GpuId::uuid);
         ObstacleWatch own = new ObstacleWatch(obstructions, news, isAwaited, later);
         watch = own;
@@ -80,7 +80,7 @@ public final class Strangers {
         };
     }
 
-    private final class Cards implements GpuReader {
+    private final class Gpus implements GpuReader {
         @Override
         public GpuInventory inventory() {
             throw new UnsupportedOperationException("nobody asks");
@@ -93,7 +93,7 @@ public final class Strangers {
 
         @Override
         public List<GpuProcess> processes(GpuId gpu) {
-            return cards.contains(gpu) ? List.of(new GpuProcess(PID, GpuProcess.Kind.COMPUTE, 1L << 29)) : List.of();
+            return gpus.contains(gpu) ? List.of(new GpuProcess(PID, GpuProcess.Kind.COMPUTE, 1L << 29)) : List.of();
         }
 
         @Override

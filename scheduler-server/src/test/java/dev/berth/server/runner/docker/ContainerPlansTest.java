@@ -123,7 +123,7 @@ class ContainerPlansTest {
         return new GpuHandover(
                 GpuMode.RUNTIME,
                 new Mps(pipes),
-                List.of(new Gpu(Jobs.gpu(0), 0, "a card", 24_576)),
+                List.of(new Gpu(Jobs.gpu(0), 0, "a GPU", 24_576)),
                 () -> Driver.UNKNOWN);
     }
 
