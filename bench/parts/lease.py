@@ -1,4 +1,4 @@
-"""What is measured of programs on the machine itself: their start, and when their GPUs are free, whoever is killed."""
+"""What is measured of programs on the machine itself: their start, and when their GPUs are free after a kill."""
 
 import os
 import signal

@@ -20,7 +20,7 @@ def answer(path):
 
 
 def publish(name, record):
-    # Whoever sees the name sees the whole.
+    # Anyone who sees the name sees the whole.
     path = os.path.join(OUTPUT, name)
     with open(path + ".part", "w") as file:
         json.dump(record, file)

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-/** One run: clients and faults, until as many kills of the server as asked for are over; then the account. */
+/** One run: clients and faults, until the server was killed as often as asked for; then the account. */
 final class ChaosRun {
     private static final int CLIENTS = 3;
     private static final Duration PATIENCE = Duration.ofMinutes(4);

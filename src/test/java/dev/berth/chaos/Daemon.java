@@ -60,7 +60,7 @@ final class Daemon {
         awaitEnd(daemon);
         Path containerd = engine.folder().resolve("exec/containerd/containerd.pid");
         long pid = Long.parseLong(Disk.read(containerd).strip());
-        // It may be over already.
+        // It may be finished already.
         Ran _ = Command.of("kill", "-KILL", Long.toString(pid)).run();
         Await.that("the engine's containerd ends", () -> !isAlive(pid));
         Disk.delete(containerd);

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/** What a site tells when everything is over. */
+/** What a site tells when everything is finished. */
 final class Evidence {
     private static final String EVENT_ID = "id: ";
     private static final String EVENT = "data: ";

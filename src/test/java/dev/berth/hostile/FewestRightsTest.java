@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is left of root's rights for whoever takes over a server's process, and that it is enough for all that a server
+ * What is left of root's rights for anyone who takes over a server's process, and that it is enough for all that a server
  * does: started as usual, in the foreground, and with the settings of the systemd unit of the distribution.
  */
 @SystemTest

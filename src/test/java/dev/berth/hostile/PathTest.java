@@ -59,7 +59,7 @@ class PathTest {
             time.sleep(600)
             """;
 
-    /** Posts something as whoever runs it; prints the answer. */
+    /** Posts something as the user who runs it; prints the answer. */
     private static final String SUBMIT = """
             import http.client, socket, sys
             class Unix(http.client.HTTPConnection):
@@ -104,7 +104,7 @@ class PathTest {
         return Command.python(SUBMIT, socket, body, path).as(user).run().expect(0);
     }
 
-    /** Who has left a group gets no directory of it by a job of before, whoever submits it again. */
+    /** Who has left a group gets no directory of it by a job of before, no matter who submits it again. */
     @Test
     void whoHasLeftAGroupGetsNoMountOfItByAResubmit(@Gpus(4) Engine engine) {
         Path top = Disk.folder();
@@ -169,7 +169,7 @@ class PathTest {
             assertThat(precious).hasContent("kept");
             assertThat(Disk.read(berth.dataDirectory().resolve("server.log")))
                     .contains("safe-gpu's lock file " + LOCK_DIRECTORY)
-                    .contains("whoever locks it is not waited for");
+                    .contains("a process that locks it is not waited for");
         } finally {
             Disk.deleteTree(LOCK_DIRECTORY);
             Disk.deleteTree(precious.getParent());
@@ -179,7 +179,7 @@ class PathTest {
         }
     }
 
-    /** Whoever may rename a file may move it into an output directory; that makes it nobody else's to read. */
+    /** Anyone who may rename a file may move it into an output directory; that makes it nobody else's to read. */
     @Test
     void anOutputGivesWhatItsOwnerMayRead(@Gpus(4) Engine engine) {
         Path installed = Disk.folder();
@@ -218,7 +218,7 @@ class PathTest {
         }
     }
 
-    /** Its owner may not read the other place either; whoever reads as root does. */
+    /** Its owner may not read the other place either; anyone who reads as root does. */
     @Test
     void anOutputThatIsExchangedMeanwhileGivesNothingElse(@Gpus(4) Engine engine) {
         Path secret = Disk.folder();
@@ -250,7 +250,7 @@ class PathTest {
         }
     }
 
-    /** In a directory of all, whoever knows the number is there first. */
+    /** In a directory of all, anyone who knows the number is there first. */
     @Test
     void whatAnotherUserHasPutInThePlaceOfAJobsOutputIsNotWrittenTo(@Gpus(4) Engine engine) {
         Path installed = Disk.folder();

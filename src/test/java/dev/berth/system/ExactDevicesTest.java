@@ -42,7 +42,7 @@ class ExactDevicesTest {
 
     /**
      * The engine calls its hook for device requests; the hook opens the devices behind runc's back, which the stand-in's
-     * can do with cgroup version 1 only. What it says else reaches whoever asked.
+     * can do with cgroup version 1 only. What it says else reaches anyone who asked.
      */
     @Test
     void deviceRequestsGiveWhatWasAskedForToo(@Gpus(8) Engine engine) {

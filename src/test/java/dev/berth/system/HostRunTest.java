@@ -101,7 +101,7 @@ class HostRunTest {
                                 .toList()));
     }
 
-    /** Whoever adopts a process that lost its parent may take a while to ask for its end. */
+    /** Anyone who adopts a process that lost its parent may take a while to ask for its end. */
     private static boolean runs(ProcessHandle process) {
         String state = Command.of("ps", "-o", "stat=", "-p", Long.toString(process.pid()))
                 .run()
@@ -210,7 +210,7 @@ class HostRunTest {
     }
 
     @Test
-    void whoeverIsKilledTheGpusAreFree(@Gpus(4) Engine engine) {
+    void theGpusAreFreeWhicheverProcessIsKilled(@Gpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
             Command work = run(berth, "--num-gpus", "4", "--", PYTHON, "-c", WORK, "/nowhere");

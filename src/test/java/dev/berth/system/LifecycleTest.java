@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A job from its submit to its end, by the command line, on made-up GPUs. */
+/** A job from its submit to its end, by the command line, on simulated GPUs. */
 @SystemTest
 class LifecycleTest {
     private static final Berth BERTH = Berth.on(Engine.ofMachine());

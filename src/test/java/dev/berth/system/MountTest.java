@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Mounts give a job what its submitter may reach on the machine, and nothing more. */
 @SystemTest
 class MountTest {
-    /** Posts a job as whoever runs it; prints the answer. */
+    /** Posts a job as the user who runs it; prints the answer. */
     private static final String SUBMIT = """
             import http.client, socket, sys
             class Unix(http.client.HTTPConnection):

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** A job belongs to who submitted it, runs as that user, and is nobody else's business. */
 @SystemTest
 class OwnershipTest {
-    /** Prints those of the paths in a file that whoever runs it may read. */
+    /** Prints those of the paths in a file that the user who runs it may read. */
     private static final String READABLE = """
             import os, sys
             for path in open(sys.argv[1]).read().splitlines():

@@ -152,7 +152,7 @@ class RecoveryTest {
         }
     }
 
-    /** Whoever does that has its program killed first, so that its end alone does not tell. */
+    /** Anyone who does that has its program killed first, so that its end alone does not tell. */
     @Test
     void aContainerThatIsRemovedUnderItsProgramIsLostOrComesBack(@Gpus(GPUS) Engine engine) {
         try (Berth berth = Berth.on(engine)) {

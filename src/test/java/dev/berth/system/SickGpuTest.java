@@ -84,7 +84,7 @@ class SickGpuTest {
             running.awaitBegun();
             berth.stop();
 
-            // One is lost, and the others are given out.
+            // One is lost, and the others are allocated.
             state.file("lost", Engine.uuid(3) + "\n");
             Ran start = berth.start(state.environment(), "-g");
             assertThat(start.lines())

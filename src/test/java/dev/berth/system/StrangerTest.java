@@ -49,7 +49,7 @@ class StrangerTest {
 
     private static String queue = "";
 
-    /** One job of Ada's that is over, one that runs, one that waits, one that is held, and a token. */
+    /** One job of Ada's that is finished, one that runs, one that waits, one that is held, and a token. */
     @BeforeAll
     static void start() {
         Disk.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The server's own CUDA_VISIBLE_DEVICES limits what it gives out. */
+/** The server's own CUDA_VISIBLE_DEVICES limits what it allocates. */
 @SystemTest
 class VisibleDevicesTest {
     private static final String VARIABLE = "CUDA_VISIBLE_DEVICES";

@@ -43,11 +43,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who looks after the GPUs before and after jobs have them, connected. Of made-up GPUs there is nothing to look after.
+ * Who looks after the GPUs before and after jobs have them, connected. Of simulated GPUs there is nothing to look after.
  *
  * @param cleaning takes on at once what is to be looked at after a job
  * @param who says what a process on a GPU is
- * @param conflicts takes each look at the GPUs, by whomever it was made
+ * @param conflicts takes each look at the GPUs, no matter by whom it was made
  */
 public record Occupancy(
         GpuGate gate,

@@ -124,7 +124,7 @@ record Architecture(String root, String core) {
                 .callMethodWhere(target(owner(type(InstantSource.class))).and(target(nameStartingWith("system"))))
                 .orShould()
                 .callMethodWhere(target(owner(type(Clock.class))).and(target(nameStartingWith("system"))))
-                .because("time is in the hand of whoever starts the server, and of the tests");
+                .because("time is in the hand of the caller that starts the server, and of the tests");
     }
 
     ArchRule onlyTheEntryPointPrints() {
@@ -158,6 +158,6 @@ record Architecture(String root, String core) {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(root + ".http..", root + ".runner.docker.engine..")
-                .because("it takes inputs and hands effects on, whoever is there");
+                .because("it takes inputs and hands effects on, no matter to whom");
     }
 }

@@ -76,7 +76,7 @@ class BannerTest {
     }
 
     @Test
-    void madeUpGpusAreCalledMadeUp() {
+    void simulatedGpusAreCalledSimulated() {
         assertThat(banner(new Capacity(GPUS, 2, 0), true))
                 .contains("  gpus     2, simulated (--simulate-gpus): no job sees a real one\n");
     }

@@ -15,15 +15,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server can give out. It does not change while the server runs.
+ * What a server can allocate. It does not change while the server runs.
  *
  * @param gpus the GPUs, in the order of their indices
  * @param workers how many jobs of the main lane run at once, at least 1
  * @param cpuWorkers how many jobs of the CPU lane run at once; 0 means that there is no such lane
- * @param rules how the GPUs are given out
+ * @param rules how the GPUs are allocated
  * @param topology how they are joined
- * @param cpus the cores that are given out; none where a job's wish for cores is not booked
- * @param memoryBytes the memory that is given out; {@link Long#MAX_VALUE} where a job's wish for memory is not booked
+ * @param cpus the cores that are allocated; none where a job's wish for cores is not booked
+ * @param memoryBytes the memory that is allocated; {@link Long#MAX_VALUE} where a job's wish for memory is not booked
  * @param order how strictly jobs follow each other
  */
 public record Capacity(

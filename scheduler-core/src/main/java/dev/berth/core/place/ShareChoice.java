@@ -17,7 +17,7 @@ public final class ShareChoice {
      * The GPU for a job.
      *
      * @param milli the share that is asked for, 1 to 999 thousandths
-     * @param candidates what may be given out, in index order
+     * @param candidates what may be allocated, in index order
      * @return empty where the share has room on none
      */
     public static Optional<GpuId> of(int milli, List<Candidate> candidates) {

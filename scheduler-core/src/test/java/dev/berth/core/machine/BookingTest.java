@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Cores and memory of a job's own: near its GPUs, and kept for whoever was first. */
+/** Cores and memory of a job's own: near its GPUs, and kept for the job that was first. */
 class BookingTest {
 
     /** GPU 0 is near the last core, GPU 1 near the first. */
@@ -85,7 +85,7 @@ class BookingTest {
     }
 
     @Test
-    void whoeverAsksForNoneOfItIsNotHeldUp() {
+    void aJobThatAsksForNoneOfItIsNotHeldUp() {
         Driver driver = Driver.on(capacity(3));
         submit(driver, 1, spec(1, 2_000, null));
         submit(driver, 2, spec(1, 3_000, null));

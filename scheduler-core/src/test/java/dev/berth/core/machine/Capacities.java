@@ -23,7 +23,7 @@ final class Capacities {
         return new Capacity(all, workers, cpuWorkers);
     }
 
-    /** As many workers as jobs, so many cores to give out, each a physical one, and so much memory. */
+    /** As many workers as jobs, so many cores to allocate, each a physical one, and so much memory. */
     static Capacity booked(int gpus, int cpus, long memoryBytes) {
         Capacity plain = of(gpus, 99, 0);
         CpuTopology cores = new CpuTopology(IntStream.range(0, cpus)

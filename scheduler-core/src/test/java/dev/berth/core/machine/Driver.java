@@ -77,7 +77,7 @@ final class Driver {
         return driver;
     }
 
-    /** From now on somebody else says whether GPUs that were given out can be had; else they always can. */
+    /** From now on somebody else says whether GPUs that were allocated can be had; else they always can. */
     Driver undecided() {
         confirms = false;
         return this;
@@ -190,7 +190,7 @@ final class Driver {
         return confirms ? confirmed(step) : step;
     }
 
-    /** With what follows once the GPUs that it gives out have been looked at. */
+    /** With what follows once the GPUs that it allocates have been looked at. */
     private Step confirmed(Step step) {
         Step all = step;
         for (Effect effect : step.effects()) {

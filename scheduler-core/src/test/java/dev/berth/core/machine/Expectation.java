@@ -26,7 +26,7 @@ sealed interface Expectation {
     record Moves(Situation next, int further, List<Owed> owes) implements Expectation {}
 
     /**
-     * The job is over.
+     * The job is finished.
      *
      * @param back how many attempts fewer than the current one it had
      */

@@ -30,7 +30,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What is known of the GPUs decides what is given out, and nobody overtakes for it. */
+/** What is known of the GPUs decides what is allocated, and nobody overtakes for it. */
 class GpuSchedulingTest {
     private static final Attempt FIRST_ATTEMPT = new Attempt(new JobId(1), 1);
     private static final GpuId ZERO = Jobs.gpu(0);
@@ -86,7 +86,7 @@ class GpuSchedulingTest {
     }
 
     @Test
-    void whoeverChoosesUnderTheLockHoldsUpJobsWithoutGpusBehindIt() {
+    void aChoiceUnderTheLockHoldsUpJobsWithoutGpusBehindIt() {
         Driver driver = Driver.on(Capacities.gpus(2)).undecided();
         driver.submit(1);
         driver.submit(0);

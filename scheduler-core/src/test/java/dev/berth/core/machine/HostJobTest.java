@@ -83,7 +83,7 @@ class HostJobTest {
     }
 
     @Test
-    void whoeverMayWaitGoesBackToItsPlace() {
+    void aProgramThatMayWaitGoesBackToItsPlace() {
         Driver driver = Driver.on(Capacities.gpus(1));
         driver.submit(host(1, false, false));
 

@@ -77,7 +77,7 @@ final class RandomRun {
         }
     }
 
-    /** Whoever looks at the GPUs of what runs. */
+    /** Anyone who looks at the GPUs of what runs. */
     private void watchersSpeak() {
         if (!driver.stored().isEmpty() && random.nextInt(4) == 0) {
             List<Job> jobs = List.copyOf(driver.stored());

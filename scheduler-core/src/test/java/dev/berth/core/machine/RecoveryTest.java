@@ -318,7 +318,7 @@ class RecoveryTest {
                         new ReleaseRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)));
     }
 
-    /** Started without a GPU that the last one gave out; what runs there runs on. */
+    /** Started without a GPU that the last one allocated; what runs there runs on. */
     @Test
     void nothingIsMadeOnGpusThatThisServerDoesNotGiveOut() {
         Job creating = Jobs.creating(1, 0, 1);
@@ -359,8 +359,8 @@ class RecoveryTest {
     }
 
     /**
-     * How long after its start it ended, with what, whether the kernel ended it for its memory, whether the engine saw it, and
-     * whether it was lost with the machine, which came up after 200 seconds by its date.
+     * How long after its start it ended, with what, whether the kernel ended it for its memory, whether the engine saw it,
+     * and whether it was lost with the machine, which came up after 200 seconds by its date.
      */
     @ParameterizedTest
     @CsvSource({

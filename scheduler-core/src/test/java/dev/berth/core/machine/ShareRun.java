@@ -43,7 +43,7 @@ import java.util.stream.IntStream;
 
 /**
  * A scheduler under arrivals and ends of shares, whole GPUs, cores and memory, with rules, topology and drains by one
- * seed. After each step what was given out is counted here, from the jobs alone, and held against the laws.
+ * seed. After each step what was allocated is counted here, from the jobs alone, and held against the laws.
  */
 final class ShareRun {
     private static final Instant NOW = Jobs.STARTED;
@@ -78,7 +78,7 @@ final class ShareRun {
         check();
     }
 
-    /** Whoever looks at what was given out finds nobody there. */
+    /** Anyone who looks at what was allocated finds nobody there. */
     private void confirm() {
         for (List<Job> open = undecided(); !open.isEmpty(); open = undecided()) {
             open.forEach(job -> tell(job.id(), new GpusConfirmed(job.state().attempt())));
@@ -208,7 +208,7 @@ final class ShareRun {
             List<GpuShare> shares = shares(gpu.id());
             boolean isWhole = shares.stream().anyMatch(share -> share.milli() == GpuRequest.WHOLE);
             boolean isFair = sum(shares) <= GpuRequest.WHOLE && !(isWhole && shares.size() > 1);
-            assertThat(isFair).as("given out of %s: %s", gpu, shares).isTrue();
+            assertThat(isFair).as("allocated of %s: %s", gpu, shares).isTrue();
         }
         List<Integer> cores = live().stream()
                 .flatMap(job -> Machine.allocation(job).cpus().stream())

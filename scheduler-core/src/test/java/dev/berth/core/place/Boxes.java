@@ -75,7 +75,7 @@ enum Boxes {
         return table.lines().map(line -> line.strip().split(" +")).toList();
     }
 
-    /** How two of a made-up machine are joined, by their numbers. */
+    /** How two of a simulated machine are joined, by their numbers. */
     interface Links {
         GpuLink between(int one, int other);
     }

@@ -79,7 +79,7 @@ public final class ProcessTable {
     /**
      * The processes that came of these: what they started, also in sessions and groups that one of them made; and
      * what bears the mark in the environment it was started with, however far it went. Processes that have ended are left
-     * out, and so is whoever shares a group with a root without having come of it.
+     * out, and so is anyone who shares a group with a root without having come of it.
      *
      * @param roots which may be gone
      * @param enclosed asked afterwards, which are in the cgroup of one of them: a number seen before could meanwhile be a

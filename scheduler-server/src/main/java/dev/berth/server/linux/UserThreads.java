@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Threads that have a user's rights to files: what they open and look at, that user could, and what they make is that
  * user's. They have no capability, so that neither root's power over files nor that over processes is left to a path that
- * the user chose. A thread that such a thread starts has its rights as well, for good, and whoever wakes a virtual thread
- * may start a carrier for it (ForkJoinPool): so it hands all it has to a platform thread of the server's, and to no other.
- * Safe for any thread.
+ * the user chose. A thread that such a thread starts has its rights as well, for good, and anyone who wakes a virtual
+ * thread may start a carrier for it (ForkJoinPool): so it hands all it has to a platform thread of the server's, and to no
+ * other. Safe for any thread.
  */
 public final class UserThreads {
     private final boolean ofOthers;
@@ -91,7 +91,7 @@ public final class UserThreads {
         Outcome<T> outcome() throws InterruptedException;
     }
 
-    /** On a thread with the server's rights, which alone wakes whoever waits for the future. */
+    /** On a thread with the server's rights, which alone wakes anyone who waits for the future. */
     private static <T> CompletableFuture<T> supervised(Supervision<T> supervision) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         Thread _ = Thread.ofPlatform().daemon().name("user-files").start(() -> {

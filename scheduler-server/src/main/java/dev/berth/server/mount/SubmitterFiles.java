@@ -32,7 +32,7 @@ import java.util.concurrent.TimeoutException;
  * @param turns of each user's looks
  */
 record SubmitterFiles(UserThreads threads, Semaphore slots, UserTurns turns) {
-    /** A network file system may hang; whoever asks shall not. */
+    /** A network file system may hang; anyone who asks shall not. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** A call that hangs keeps its thread, which is all that somebody with a dead file system can take. */

@@ -110,7 +110,7 @@ class ConfigurationTest {
         assertThat(named.get(Keys.SOCKET)).isEqualTo(Path.of("/run/b"));
     }
 
-    /** As the commands look for it: whoever names a data directory means the server whose socket is in it. */
+    /** As the commands look for it: anyone who names a data directory means the server whose socket is in it. */
     @ParameterizedTest
     @CsvSource({
         "file, /f.sock, /f/data",

@@ -52,7 +52,7 @@ public final class Lane implements Callable<Tally> {
         return answered;
     }
 
-    /** What waits for its answer, for whoever finds that nothing moves. */
+    /** What waits for its answer, for anyone who finds that nothing moves. */
     public List<HostileRequest> underWay() {
         return underWay;
     }

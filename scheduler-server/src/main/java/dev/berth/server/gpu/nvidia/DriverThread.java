@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls into the driver about one GPU, one after the other, on a daemon thread of their own: whoever waits for one
+ * Calls into the driver about one GPU, one after the other, on a daemon thread of their own: anyone who waits for one
  * waits for so long at most. While one hangs, the thread hangs with it and all others are refused at once; when it comes
  * back at last, calls are taken again. Safe for any thread.
  */
@@ -100,7 +100,7 @@ final class DriverThread implements AutoCloseable {
             }
         }
 
-        /** What it answers; who asks once its time is over, is refused. */
+        /** What it answers; who asks once its time is up, is refused. */
         T await(Duration patience) {
             try {
                 return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);

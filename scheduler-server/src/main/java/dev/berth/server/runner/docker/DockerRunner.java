@@ -286,8 +286,8 @@ public final class DockerRunner implements Runner {
     /**
      * What is mounted is looked at again for each start, also of a container that an earlier server created.
      *
-     * @param hasFailed whether the engine says that a start failed; where this server has heard no such answer, nobody knows
-     *     whether it was a no
+     * @param hasFailed whether the engine says that a start failed; where this server has heard no such answer, nobody
+     *     knows whether it was a no
      */
     private boolean launch(StartRun launch, String name, boolean hasFailed) {
         Job job = launch.launch();
@@ -497,7 +497,7 @@ public final class DockerRunner implements Runner {
         return true;
     }
 
-    /** An engine may make what was given up: its job is over, and no other attempt has its name. */
+    /** An engine may make what was given up: its job is finished, and no other attempt has its name. */
     private boolean sweepLate(String name) {
         if (engine.inspect(name).isPresent()) {
             engine.stop(name, parts.stopGrace());
@@ -522,8 +522,8 @@ public final class DockerRunner implements Runner {
     }
 
     /**
-     * One whose removal was begun and broken off, as by the end of the engine in its middle, gives its log no more: what was
-     * there to be read was read before, or went with whoever removed it.
+     * One whose removal was begun and broken off, as by the end of the engine in its middle, gives its log no more: what
+     * was there to be read was read before, or went with the one who removed it.
      */
     private void keepTheRest(Attempt attempt, String name) {
         try {

@@ -84,7 +84,10 @@ public final class Images {
     /** An image as somebody wants it: a pull for one who wants it fresh is of no use to one who wants none. */
     private record Wanted(long owner, String image, PullPolicy pull) {}
 
-    /** How often an engine that fails at a look or a pull is asked; with the pauses in between, three seconds where it fails at once. */
+    /**
+     * How often an engine that fails at a look or a pull is asked; with the pauses in between, three seconds where it fails
+     * at once.
+     */
     private static final int MAX_FAILURES = 6;
 
     private static final String WAITS =
@@ -130,7 +133,7 @@ public final class Images {
         }
     }
 
-    /** Looks for an image, and pulls it where it is not here; whoever waits hears of it. */
+    /** Looks for an image, and pulls it where it is not here; anyone who waits hears of it. */
     void fetch(FetchImage effect) {
         fetch(effect.job(), new Wanted(effect.owner(), effect.image(), effect.pull()), effect.onGpus());
     }
@@ -251,7 +254,7 @@ public final class Images {
         });
     }
 
-    /** Whether the image may be here now; where it is not, whoever waits has heard why, or its turn comes. */
+    /** Whether the image may be here now; where it is not, anyone who waits has heard why, or its turn comes. */
     private boolean isPulled(Wanted wanted) {
         if (!shares.enters(wanted.owner(), wanted)) {
             waitForTurn(wanted, WAITS);
@@ -290,7 +293,7 @@ public final class Images {
         }
     }
 
-    /** Its time was over, or its place another's, or nobody waited for it. */
+    /** Its time was up, or its place another's, or nobody waited for it. */
     private void interrupted(Wanted wanted, Duration after) {
         if (shares.isTooLong(wanted)) {
             shares.failed(wanted.owner(), after);
@@ -330,7 +333,7 @@ public final class Images {
         return fetch.failures() >= MAX_FAILURES;
     }
 
-    /** The same failure, told to whoever looks at the jobs that wait. */
+    /** The same failure, told to the one who looks at the jobs that wait. */
     private EngineException failing(Wanted wanted, EngineException failure) {
         if (failure.kind() != Kind.UNREACHABLE) {
             fetches.computeIfPresent(

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
  * Which pulls are under way: two at a time, those of the jobs that are first in the queue. One that stands still counts no
  * more after a while, so that a registry that hangs costs the others that time and no more; of one user there are so many
  * at a time in all, and none for a while after too many that took their time and failed. While others' wait, a user whose
- * pull is under way comes last, and a pull that has gone on for long, but for that of the queue's first job, gives its place
- * up. Safe for any thread.
+ * pull is under way comes last, and a pull that has gone on for long, but for that of the queue's first job, gives its
+ * place up. Safe for any thread.
  *
  * @param <T> one pull
  */
@@ -32,12 +32,12 @@ final class PullShares<T> {
     static final Duration STILL = Duration.ofSeconds(10);
 
     /**
-     * A pull that has had its place for so long gives it up to another user's that has had none for so long. Docker keeps the
-     * layers that are done; on a slow line a shorter time would not be enough for a large one.
+     * A pull that has had its place for so long gives it up to another user's that has had none for so long. Docker keeps
+     * the layers that are done; on a slow line a shorter time would not be enough for a large one.
      */
     static final Duration TURN = Duration.ofMinutes(30);
 
-    /** In which a pull must be over, its turns added up. */
+    /** In which a pull must be finished, its turns added up. */
     static final Duration LONGEST = Duration.ofHours(3);
 
     /** A failed pull counts from here on: a registry that answers, answers sooner. */
@@ -180,7 +180,7 @@ final class PullShares<T> {
         running.remove(pull);
         Claim claim = known.claim();
         Duration lasted = known.lasted(clock.instant());
-        // Behind those that wait by now, and before whoever comes later.
+        // Behind those that wait by now, and before anyone who comes later.
         int next = lasted.compareTo(TURN) < 0 ? claim.round() : ++round;
         waiting.put(pull, new Claim(claim.owner(), next, claim.had().plus(lasted)));
         return true;

@@ -137,7 +137,10 @@ public final class TestStarts implements StartCheck {
         return handover.access(Allocation.whole(gpus));
     }
 
-    /** Also where its image cannot be looked for, or what is left of it cannot be removed: whoever asks is not kept by that. */
+    /**
+     * Also where its image cannot be looked for, or what is left of it cannot be removed: anyone who asks is not kept by
+     * that.
+     */
     private Verdict start(GpuAccess access) {
         try {
             Optional<String> imageId = engine.findImage(image);
@@ -169,7 +172,7 @@ public final class TestStarts implements StartCheck {
         return new Verdict.Well();
     }
 
-    /** One with GPUs that is not removed may still get them, so that whoever holds them must not let go. */
+    /** One with GPUs that is not removed may still get them, so that anyone who holds them must not let go. */
     private void removeFailed(GpuAccess access) {
         try {
             remove();
@@ -187,7 +190,9 @@ public final class TestStarts implements StartCheck {
         }
     }
 
-    /** Nothing of it is left when this returns; to be called before jobs are given GPUs, for what an earlier server left. */
+    /**
+     * Nothing of it is left when this returns; to be called before jobs are given GPUs, for what an earlier server left.
+     */
     public void remove() {
         Optional<Condition> condition = engine.inspect(name);
         if (condition.isPresent() && !(condition.get() instanceof Condition.Exited)) {

@@ -42,7 +42,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * is what that client says it started, an end is the end of that process. Safe for any thread; each lease is its own lock.
  */
 public final class HostRunner implements Runner {
-    /** How long whoever asked may be out of sight, as between two servers, before it counts as gone. */
+    /** How long anyone who asked may be out of sight, as between two servers, before it counts as gone. */
     static final Duration ABSENCE = Duration.ofSeconds(10);
 
     /** How long a client that waits may take to start its program once it may: until then GPUs stand idle for it. */
@@ -82,7 +82,7 @@ public final class HostRunner implements Runner {
         return parts.cgroups().attemptOf(pid);
     }
 
-    /** Whoever is to wait for a job should since it was accepted, whether they came yet or not. */
+    /** Anyone who is to wait for a job should since it was accepted, whether they came yet or not. */
     @Override
     public void expect(OfRun effect) {
         if (effect instanceof CreateRun create) {
@@ -94,7 +94,7 @@ public final class HostRunner implements Runner {
         return leases.computeIfAbsent(job.id(), _ -> fresh(job));
     }
 
-    /** Whoever is to wait for it should since it was accepted. */
+    /** Anyone who is to wait for it should since it was accepted. */
     private Lease fresh(Job job) {
         return new Lease(job, parts.clock().steadyAt(job.submittedAt()));
     }
@@ -135,7 +135,7 @@ public final class HostRunner implements Runner {
     /**
      * Somebody waits for this job's turn, or for its end.
      *
-     * @param client the process that waits; when it ends before its program runs, its job is over
+     * @param client the process that waits; when it ends before its program runs, its job is finished
      * @param caller whose word this is
      */
     public Visit visit(Job job, ProcessKey client, long caller) throws LeaseException {
@@ -204,7 +204,9 @@ public final class HostRunner implements Runner {
         }
     }
 
-    /** Before it is let go, so that all that comes of it is in there. A shell has started things already, and is left alone. */
+    /**
+     * Before it is let go, so that all that comes of it is in there. A shell has started things already, and is left alone.
+     */
     private void enclose(Lease lease, Started started) {
         if (!started.isShell()) {
             lease.enclosed(parts.cgroups()
@@ -215,7 +217,9 @@ public final class HostRunner implements Runner {
         }
     }
 
-    /** What should be known of a program that is in no cgroup of its own, of which there are none; empty where it is in one. */
+    /**
+     * What should be known of a program that is in no cgroup of its own, of which there are none; empty where it is in one.
+     */
     public Optional<JobWarning> warning(HostProcess row) {
         Lease lease = leases.get(row.job());
         boolean isLoose = lease != null && row.commandPid() != null && !lease.isEnclosed();
@@ -314,7 +318,7 @@ public final class HostRunner implements Runner {
 
     // What the scheduler owes.
 
-    /** The one place where GPUs are given to a host job: whoever has to look at them first does so here. */
+    /** The one place where GPUs are given to a host job: anyone who has to look at them first does so here. */
     @Override
     public boolean create(CreateRun creation) {
         Lease lease = lease(creation.launch());

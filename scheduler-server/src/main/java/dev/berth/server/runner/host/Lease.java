@@ -12,7 +12,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
-/** One host job and whoever waits for it. It is changed by whoever holds its lock, and may be looked at by everybody. */
+/**
+ * One host job and anyone who waits for it. It is changed by the one who holds its lock, and may be looked at by everybody.
+ */
 final class Lease {
     /** How far an attempt has come. */
     enum Phase {
@@ -165,7 +167,7 @@ final class Lease {
         return visit == visits;
     }
 
-    /** Nothing more is watched, and whoever waits for its end goes on. */
+    /** Nothing more is watched, and anyone who waits for its end goes on. */
     void end() {
         phase = Phase.OVER;
         closeClientWatch();

@@ -186,7 +186,7 @@ class RealGpuTest {
         assertThat(inventory.topology().localCpus()).containsKey(first());
     }
 
-    /** Runs until the test is over, and has begun when this returns. */
+    /** Runs until the test is finished, and has begun when this returns. */
     private Process python(String name, String source) throws IOException {
         Path script = Files.writeString(folder.resolve(name), source);
         Process program = new ProcessBuilder("python3", script.toString())

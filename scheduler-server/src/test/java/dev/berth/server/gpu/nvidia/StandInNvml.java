@@ -234,7 +234,7 @@ public final class StandInNvml {
         put("failure", code + "\n" + words + "\n");
     }
 
-    /** All faults are over. */
+    /** All faults have ended. */
     public void well() {
         for (String fault : List.of("hang", "lost", "error", "no-events", "no-processes", "failure")) {
             try {
@@ -287,7 +287,7 @@ public final class StandInNvml {
         }
     }
 
-    /** At one blow: whoever reads it meanwhile sees the old file or the new one. */
+    /** At one blow: anyone who reads it meanwhile sees the old file or the new one. */
     private void put(String name, String text) {
         try {
             Path half = folder.resolve(name + ".new");

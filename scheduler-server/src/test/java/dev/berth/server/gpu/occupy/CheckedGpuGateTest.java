@@ -193,7 +193,7 @@ class CheckedGpuGateTest {
         }
     }
 
-    /** Whoever is told that it is had may not know of the refusal yet, and does nothing then. */
+    /** Anyone who is told that it is had may not know of the refusal yet, and does nothing then. */
     @Test
     void aLockThatIsHadBeforeItsRefusalIsKnownKeepsNobodyWaiting() {
         Semaphore had = new Semaphore(0);

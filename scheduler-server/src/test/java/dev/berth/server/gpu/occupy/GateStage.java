@@ -24,7 +24,7 @@ import java.util.Queue;
 import java.util.SortedMap;
 import java.util.function.Function;
 
-/** Two GPUs, whoever is on them, and what the loop hears of it; time passes by hand. */
+/** Two GPUs, the processes on them, and what the loop hears of it; time passes by hand. */
 final class GateStage {
     static final Attempt ATTEMPT = new Attempt(new JobId(17), 1);
     private static final Instant NOW = Instant.parse("2026-01-01T08:00:00.5Z");

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * People who use a machine's GPUs beside Berth, and the gate through which a server's jobs go past them: the real one
- * with its watch, on GPUs and a lock that are made up. For one thread.
+ * with its watch, on simulated GPUs and a simulated lock. For one thread.
  */
 public final class Strangers {
     /** No process has it: numbers end below. */

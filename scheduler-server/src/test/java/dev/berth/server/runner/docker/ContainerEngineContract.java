@@ -63,7 +63,7 @@ abstract class ContainerEngineContract {
     static final List<String> WRITES_TO_MOUNT =
             List.of("sh", "-c", "cat /data/note; (echo more > /data/note) 2>/dev/null || echo refused");
 
-    /** CPU time is given out by the tenth of a second (cgroup, cfs_period_us). */
+    /** CPU time is allocated by the tenth of a second (cgroup, cfs_period_us). */
     private static final long PERIOD_MICROS = 100_000;
 
     private static final Limits USUAL = new Limits(0, List.of(), 0, 1L << 26, 256, 1L << 20);

@@ -135,7 +135,7 @@ public final class FakeContainerEngine implements ContainerEngine {
         told.forEach(ContainerListener::resumed);
     }
 
-    /** Whoever listened is gone: its process has died. */
+    /** Anyone who listened is gone: its process has died. */
     public synchronized void forgetListeners() {
         listeners.clear();
         containers.values().forEach(container -> container.readers.clear());

@@ -117,7 +117,7 @@ class PullSharesTest {
         assertThat(shares.yields(2L)).isFalse();
     }
 
-    /** It has its place, and the engine lets it wait until one of its downloads is over. */
+    /** It has its place, and the engine lets it wait until one of its downloads has ended. */
     @Test
     void whatTheEngineLetsWaitIsServedAfterATurn() {
         assertThat(shares.enters(ADA, 1L)).isTrue();

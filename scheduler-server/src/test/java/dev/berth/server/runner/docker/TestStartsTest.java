@@ -109,7 +109,7 @@ class TestStartsTest {
         assertThat(tried).isEmpty();
     }
 
-    /** Whoever asks is an effect that would be repeated, with its GPUs held. */
+    /** Anyone who asks is an effect that would be repeated, with its GPUs held. */
     @Test
     void oneThatCannotBeLookedForOrRemovedTellsNothing() {
         for (String call : List.of("findImage", "remove", "inspect")) {
