@@ -1,8 +1,8 @@
 package dev.berth.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.berth.system.fixture.Disk;
-import dev.berth.system.fixture.Json;
+import dev.berth.system.fixture.JsonReading;
+import dev.berth.system.fixture.TestFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -80,8 +80,8 @@ record Notes(
             return List.of();
         }
         TreeMap<Integer, List<JsonNode>> attempts = new TreeMap<>();
-        for (String line : Disk.lines(file)) {
-            JsonNode note = Json.of(line);
+        for (String line : TestFiles.lines(file)) {
+            JsonNode note = JsonReading.of(line);
             attempts.computeIfAbsent(note.path("attempt").asInt(), _ -> new ArrayList<>())
                     .add(note);
         }
@@ -99,7 +99,7 @@ record Notes(
                 last.path("wall").asLong(),
                 numbers(begin.path("granted")),
                 numbers(begin.path("opened")),
-                Json.strings(begin.path("contended")),
+                JsonReading.strings(begin.path("contended")),
                 notes.stream()
                         .map(note -> new Point(
                                 note.path("at").asLong(),

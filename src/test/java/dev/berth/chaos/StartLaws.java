@@ -18,17 +18,17 @@ final class StartLaws {
     void hold(Case job) {
         boolean requeue = job.entry().wish().requeue();
         for (Notes start : job.starts()) {
-            violations.unless(start.begins() == 1, Law.STARTED_TWICE, start.begins() + " starts: " + job);
-            violations.unless(start.job() == job.id(), Law.STARTED_TWICE, "as two jobs: " + job);
+            violations.unless(start.begins() == 1, ChaosLaw.STARTED_TWICE, start.begins() + " starts: " + job);
+            violations.unless(start.job() == job.id(), ChaosLaw.STARTED_TWICE, "as two jobs: " + job);
             violations.unless(
                     requeue || (job.starts().size() == 1 && start.attempt() <= 1 + job.putOffs()),
-                    Law.STARTED_TWICE,
+                    ChaosLaw.STARTED_TWICE,
                     "it was not to be: " + job);
-            violations.unless(start.contended().isEmpty(), Law.GPU_SHARED, start.contended() + ": " + job);
+            violations.unless(start.contended().isEmpty(), ChaosLaw.GPU_SHARED, start.contended() + ": " + job);
             violations.unless(
                     start.granted().size() == job.entry().wish().gpus()
                             && start.opened().equals(start.granted()),
-                    Law.GPU_SHARED,
+                    ChaosLaw.GPU_SHARED,
                     "not the GPUs it was granted: " + job);
         }
     }
@@ -56,7 +56,7 @@ final class StartLaws {
             int held = together.stream().mapToInt(one -> one.opened().size()).sum();
             violations.unless(
                     held == gpus.size() && together.size() <= Site.GPUS,
-                    Law.OVERTAKEN,
+                    ChaosLaw.OVERTAKEN,
                     "job " + begun.job() + " began before one of "
                             + together.stream().map(Notes::job).toList());
         }

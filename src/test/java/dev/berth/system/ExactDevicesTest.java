@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Gpus;
-import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.JobRecord;
-import dev.berth.system.fixture.Json;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.JsonReading;
+import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.StandInEngine;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.WithGpus;
 import dev.berth.testclient.Answer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,14 +27,14 @@ class ExactDevicesTest {
     private static final boolean HOOK_WORKS = Files.isDirectory(Path.of("/sys/fs/cgroup/devices"));
 
     @Test
-    void greedyImagesGetWhatWasAskedForWhereNvidiaIsTheDefaultRuntime(@Gpus(4) Engine engine) {
+    void greedyImagesGetWhatWasAskedForWhereNvidiaIsTheDefaultRuntime(@WithGpus(4) Engine engine) {
         assertThat(engine.docker("info", "--format", "{{.DefaultRuntime}}").text())
                 .isEqualTo("nvidia");
         assertExact(engine);
     }
 
     @Test
-    void greedyImagesGetWhatWasAskedForWhereNvidiaIsOneRuntimeOfTwo(@Gpus(8) Engine engine) {
+    void greedyImagesGetWhatWasAskedForWhereNvidiaIsOneRuntimeOfTwo(@WithGpus(8) Engine engine) {
         assertThat(engine.docker("info", "--format", "{{.DefaultRuntime}}").text())
                 .isEqualTo("runc");
         assertExact(engine);
@@ -45,14 +45,14 @@ class ExactDevicesTest {
      * can do with cgroup version 1 only. What it says else reaches anyone who asked.
      */
     @Test
-    void deviceRequestsGiveWhatWasAskedForToo(@Gpus(8) Engine engine) {
+    void deviceRequestsGiveWhatWasAskedForToo(@WithGpus(8) Engine engine) {
         if (HOOK_WORKS) {
             assertExact(engine, "--gpu-mode", "device-request");
             assertThat(engine.calls()).anyMatch(call -> call.contains("\"hook\": true"));
         } else {
             try (Berth berth = Berth.on(engine)) {
                 berth.start("-g", "--gpu-mode", "device-request");
-                Job job = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1");
+                SubmittedJob job = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1");
                 assertThat(berth.command("wait", job.idText()).run().err()).contains("the machine has no cgroup v1");
             }
         }
@@ -60,7 +60,7 @@ class ExactDevicesTest {
 
     /** An engine before 25 cannot, and the start says so; BERTH_STAND_IN_DOCKERD may name a newer one. */
     @Test
-    void cdiGivesWhatWasAskedForWhereTheEngineDoesCdi(@Gpus(4) Engine engine) {
+    void cdiGivesWhatWasAskedForWhereTheEngineDoesCdi(@WithGpus(4) Engine engine) {
         if (StandInEngine.doesCdi()) {
             try (StandInEngine newer = StandInEngine.start(4, "runc", "--cdi")) {
                 assertExact(newer.engine(), "--gpu-mode", "cdi");
@@ -73,7 +73,7 @@ class ExactDevicesTest {
     }
 
     @Test
-    void autoTakesTheFirstWayThereIsAndSaysWhich(@Gpus(8) Engine engine) {
+    void autoTakesTheFirstWayThereIsAndSaysWhich(@WithGpus(8) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             assertThat(berth.start("-g", "--gpu-mode", "auto").out())
                     .contains("given by the runtime nvidia (found by gpus.mode auto)");
@@ -92,9 +92,9 @@ class ExactDevicesTest {
         String old = engine.bake("berth-test-old", "CUDA_VERSION=8.0");
         try (Berth berth = Berth.on(engine)) {
             berth.start(Stream.concat(Stream.of("-g"), Stream.of(options)).toArray(String[]::new));
-            Project project = berth.project("record.py");
+            ProjectDirectory project = berth.project("record.py");
             for (int gpus : List.of(0, 1)) {
-                List<Job> jobs = Stream.of(Engine.IMAGE, all, old)
+                List<SubmittedJob> jobs = Stream.of(Engine.IMAGE, all, old)
                         .map(image -> berth.submit(
                                 project, "record.py", "gate", "--image", image, "--num-gpus", Integer.toString(gpus)))
                         .toList();
@@ -103,7 +103,7 @@ class ExactDevicesTest {
         }
     }
 
-    private static void assertExact(Job job, int gpus) {
+    private static void assertExact(SubmittedJob job, int gpus) {
         JobRecord record = job.awaitBegun();
         assertThat(record.opened()).isEqualTo(record.granted()).hasSize(gpus);
         assertThat(record.others()).containsExactly("ENOENT");
@@ -121,11 +121,11 @@ class ExactDevicesTest {
     }
 
     @Test
-    void nobodyCanAskForGpusByVariables(@Gpus(4) Engine engine) {
+    void nobodyCanAskForGpusByVariables(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            Project project = berth.project("record.py");
-            Job known = berth.submit(project, "record.py").awaitCompleted();
+            ProjectDirectory project = berth.project("record.py");
+            SubmittedJob known = berth.submit(project, "record.py").awaitCompleted();
 
             for (String variable : List.of(
                     "NVIDIA_VISIBLE_DEVICES=all",
@@ -144,7 +144,7 @@ class ExactDevicesTest {
                 Answer answer = berth.api()
                         .post(
                                 "/jobs",
-                                Json.text(Map.of(
+                                JsonReading.text(Map.of(
                                         "snapshot",
                                                 known.view().path("snapshot").asText(),
                                         "command", List.of("record.py"),
@@ -156,7 +156,7 @@ class ExactDevicesTest {
                                 .asText())
                         .isEqualTo("environment");
             }
-            assertThat(Json.each(berth.run("ps", "-a", "--json").json().path("jobs"), "id"))
+            assertThat(JsonReading.each(berth.run("ps", "-a", "--json").json().path("jobs"), "id"))
                     .as("what is in the queue after it was all refused")
                     .containsExactly(known.idText());
         }

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Gpus;
-import dev.berth.system.fixture.Job;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.ProjectDirectory;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.WithGpus;
 import org.junit.jupiter.api.Test;
 
 /** Jobs whose container has lost its GPUs under their programs, as these say. */
@@ -19,11 +19,12 @@ class LostDeviceTest {
             + " echo 'Failed to initialize NVML: Unknown Error' >&2; sleep 600; fi; echo attempt $BERTH_ATTEMPT ends";
 
     @Test
-    void aJobThatMayIsStartedAnewInAnotherContainer(@Gpus(8) Engine engine) {
+    void aJobThatMayIsStartedAnewInAnotherContainer(@WithGpus(8) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            Project project = berth.project("record.py");
-            Job job = berth.submit(project, "sh", "--requeue", "--num-gpus", "1", "--", "-c", FIRST_ATTEMPT_LOSES);
+            ProjectDirectory project = berth.project("record.py");
+            SubmittedJob job =
+                    berth.submit(project, "sh", "--requeue", "--num-gpus", "1", "--", "-c", FIRST_ATTEMPT_LOSES);
             job.awaitCompleted();
             assertThat(berth.run("logs", job.idText()).out()).contains("attempt 2 ends");
             assertThat(berth.run("events", "--json", job.idText()).out()).contains("its container has lost its GPUs");
@@ -31,12 +32,12 @@ class LostDeviceTest {
     }
 
     @Test
-    void anotherIsMarkedAndGoesOn(@Gpus(8) Engine engine) {
+    void anotherIsMarkedAndGoesOn(@WithGpus(8) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            Project project = berth.project("record.py");
-            Job job = berth.submit(project, "sh", "--num-gpus", "1", "--", "-c", FIRST_ATTEMPT_LOSES);
-            Job without = berth.submit(project, "sh", "--requeue", "--", "-c", FIRST_ATTEMPT_LOSES);
+            ProjectDirectory project = berth.project("record.py");
+            SubmittedJob job = berth.submit(project, "sh", "--num-gpus", "1", "--", "-c", FIRST_ATTEMPT_LOSES);
+            SubmittedJob without = berth.submit(project, "sh", "--requeue", "--", "-c", FIRST_ATTEMPT_LOSES);
             Await.that(
                     "the job is marked",
                     () -> warnings(job).path(0).path("code").asText().equals("DEVICE_LOST"));
@@ -52,7 +53,7 @@ class LostDeviceTest {
         }
     }
 
-    private static JsonNode warnings(Job job) {
+    private static JsonNode warnings(SubmittedJob job) {
         return job.view().path("warnings");
     }
 }

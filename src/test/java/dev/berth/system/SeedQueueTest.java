@@ -6,13 +6,13 @@ import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Gpus;
-import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.JobRecord;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Running;
 import dev.berth.system.fixture.Schedule;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.WithGpus;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,17 +26,17 @@ class SeedQueueTest {
     private static final int GPUS = 4;
 
     @Test
-    void theThirdWaitsForThreeGpusAndTheFifthBehindTheFourth(@Gpus(GPUS) Engine engine) {
+    void theThirdWaitsForThreeGpusAndTheFifthBehindTheFourth(@WithGpus(GPUS) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            Project project = berth.project("record.py");
-            List<Job> jobs = REQUESTS.stream()
+            ProjectDirectory project = berth.project("record.py");
+            List<SubmittedJob> jobs = REQUESTS.stream()
                     .map(gpus -> berth.submit(project, "record.py", "--num-gpus", Integer.toString(gpus), "--", "gate"))
                     .toList();
 
             walk(jobs);
 
-            List<JobRecord> records = jobs.stream().map(Job::record).toList();
+            List<JobRecord> records = jobs.stream().map(SubmittedJob::record).toList();
             assertEachOpensExactlyItsOwn(records);
             assertOrder(records);
             Schedule schedule = new Schedule(records, GPUS);
@@ -47,12 +47,12 @@ class SeedQueueTest {
 
     /** They come while somebody else chooses a GPU, and all at once have their turn. */
     @Test
-    void theOrderIsTheSameBehindSomebodyElsesLock(@Gpus(GPUS) Engine engine) {
+    void theOrderIsTheSameBehindSomebodyElsesLock(@WithGpus(GPUS) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            Project project = berth.project("record.py").file("claim.py", ForeignProcessTest.LOCKS);
+            ProjectDirectory project = berth.project("record.py").file("claim.py", ForeignProcessTest.LOCKS);
             Path locked = berth.home().resolve("locked");
-            List<Job> jobs;
+            List<SubmittedJob> jobs;
             try (Running claim = Command.of(
                             "/usr/bin/python3",
                             project.path().resolve("claim.py").toString(),
@@ -65,12 +65,12 @@ class SeedQueueTest {
                                 berth.submit(project, "record.py", "--num-gpus", Integer.toString(gpus), "--", "gate"))
                         .toList();
                 jobs.getFirst().awaitReason("GPU_LOCK_HELD");
-                assertThat(jobs).extracting(Job::state).containsOnly("QUEUED");
+                assertThat(jobs).extracting(SubmittedJob::state).containsOnly("QUEUED");
             }
 
             walk(jobs);
 
-            List<JobRecord> records = jobs.stream().map(Job::record).toList();
+            List<JobRecord> records = jobs.stream().map(SubmittedJob::record).toList();
             assertEachOpensExactlyItsOwn(records);
             Schedule schedule = new Schedule(records, GPUS);
             schedule.assertNoGpuTwice();
@@ -79,7 +79,7 @@ class SeedQueueTest {
     }
 
     /** Lets the jobs end one by one, and looks in between at what waits and why. */
-    private static void walk(List<Job> jobs) {
+    private static void walk(List<SubmittedJob> jobs) {
         jobs.get(0).awaitBegun();
         jobs.get(1).awaitBegun();
         assertThat(jobs.get(2).sentence())
@@ -99,16 +99,16 @@ class SeedQueueTest {
                 .isEqualTo("one job is ahead of it; job 4 is first and waits for 3 GPUs: 1 of 4 free, job 3 has 3");
 
         jobs.get(2).open();
-        for (Job job : jobs.subList(3, 5)) {
+        for (SubmittedJob job : jobs.subList(3, 5)) {
             job.awaitBegun();
         }
-        for (Job job : jobs.subList(3, 5)) {
+        for (SubmittedJob job : jobs.subList(3, 5)) {
             job.open();
             job.awaitCompleted();
         }
     }
 
-    private static void assertKernelGrants(Job job, Integer... gpus) {
+    private static void assertKernelGrants(SubmittedJob job, Integer... gpus) {
         List<Integer> granted = List.of(gpus);
         assertThat(job.kernelAnswers())
                 .as("job %d by nodes of its own making", job.id())

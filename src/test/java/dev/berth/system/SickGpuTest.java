@@ -6,14 +6,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Gpus;
-import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.JobRecord;
-import dev.berth.system.fixture.Json;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.JsonReading;
+import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.StandInState;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.WithGpus;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -31,12 +31,12 @@ class SickGpuTest {
     }
 
     @Test
-    void aFatalErrorTakesAGpuOutOfServiceAndAProgramsFaultDoesNot(@Gpus(4) Engine engine) {
+    void aFatalErrorTakesAGpuOutOfServiceAndAProgramsFaultDoesNot(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             StandInState state = StandInState.of(berth);
             state.gpus(0, 1, 2, 3);
             berth.start(state.environment(), "-g");
-            Project project = berth.project("record.py");
+            ProjectDirectory project = berth.project("record.py");
 
             // Only what comes behind the beginning of the watch is told, so it comes until it is told.
             StringBuilder events = new StringBuilder();
@@ -65,7 +65,7 @@ class SickGpuTest {
     }
 
     @Test
-    void gpusKeepTheirNamesFromOneStartToTheNext(@Gpus(4) Engine engine) {
+    void gpusKeepTheirNamesFromOneStartToTheNext(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             StandInState state = StandInState.of(berth);
             state.gpus(0, 1, 2);
@@ -76,11 +76,11 @@ class SickGpuTest {
             // GPU 1 is taken out, GPU 3 put in, and the others have changed places.
             state.gpus(2, 3, 0);
             berth.start(state.environment(), "-g");
-            assertThat(Json.each(berth.run("gpus", "--json").json().path("gpus"), "uuid"))
+            assertThat(JsonReading.each(berth.run("gpus", "--json").json().path("gpus"), "uuid"))
                     .containsExactly(Engine.uuid(2), Engine.uuid(3), Engine.uuid(0));
-            Project project = berth.project("record.py");
-            Job running = berth.submit(project, "record.py", "--num-gpus", "3", "--", "gate");
-            Job waiting = berth.submit(project, "record.py", "--num-gpus", "3");
+            ProjectDirectory project = berth.project("record.py");
+            SubmittedJob running = berth.submit(project, "record.py", "--num-gpus", "3", "--", "gate");
+            SubmittedJob waiting = berth.submit(project, "record.py", "--num-gpus", "3");
             running.awaitBegun();
             berth.stop();
 

@@ -111,7 +111,7 @@ record Architecture(String root, String core) {
         return noClasses()
                 .that(notTheEntryPoint())
                 .and()
-                .doNotHaveFullyQualifiedName(root + ".time.Pause")
+                .doNotHaveFullyQualifiedName(root + ".time.TimedWait")
                 .should()
                 .callMethodWhere(target(owner(resideInAPackage("java.time.."))).and(target(name("now"))))
                 .orShould()

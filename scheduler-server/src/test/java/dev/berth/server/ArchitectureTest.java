@@ -45,7 +45,8 @@ class ArchitectureTest {
 
     @Test
     void onlyTheAdapterSeesDockerJava() {
-        holdsAndBites(Architecture::onlyTheAdapterSeesDockerJava, List.of("Page.docker"), List.of("Engine.docker"));
+        holdsAndBites(
+                Architecture::onlyTheAdapterSeesDockerJava, List.of("Page.docker"), List.of("DockerAdapter.docker"));
     }
 
     @Test
@@ -77,7 +78,7 @@ class ArchitectureTest {
         holdsAndBites(
                 Architecture::onlyTheListenersSeeJetty,
                 List.of("Page.jetty"),
-                List.of("HttpServer.state", "HttpServer$Part"));
+                List.of("JettyListener.state", "JettyListener$Part"));
     }
 
     @Test

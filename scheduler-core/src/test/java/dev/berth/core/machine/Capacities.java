@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** Machines' sizes for tests. The GPUs are {@code Jobs.gpu(0)}, {@code Jobs.gpu(1)} and so on. */
+/** Machines' sizes for tests. The GPUs are {@code TestJobs.gpu(0)}, {@code TestJobs.gpu(1)} and so on. */
 final class Capacities {
     private Capacities() {}
 
@@ -18,7 +18,7 @@ final class Capacities {
 
     static Capacity of(int gpus, int workers, int cpuWorkers) {
         List<Gpu> all = IntStream.range(0, gpus)
-                .mapToObj(index -> new Gpu(Jobs.gpu(index), index, "GPU", 16_384))
+                .mapToObj(index -> new Gpu(TestJobs.gpu(index), index, "GPU", 16_384))
                 .toList();
         return new Capacity(all, workers, cpuWorkers);
     }

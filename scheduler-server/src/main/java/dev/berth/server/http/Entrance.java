@@ -3,7 +3,7 @@ package dev.berth.server.http;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.http.Caller.Scope;
 import dev.berth.server.linux.Users;
-import dev.berth.server.time.Pause;
+import dev.berth.server.time.TimedWait;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -68,7 +68,7 @@ final class Entrance {
     }
 
     private ApiException slowedDown() throws InterruptedException {
-        Pause.of(DELAY);
+        TimedWait.of(DELAY);
         return ApiException.tooMuch(
                 429,
                 "TOO_MANY_TOKENS",

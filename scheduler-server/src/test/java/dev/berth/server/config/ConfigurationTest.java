@@ -21,11 +21,11 @@ class ConfigurationTest {
     @TempDir
     private Path folder;
 
-    private Stage stage;
+    private ConfigurationFiles stage;
 
     @BeforeEach
     void set() {
-        stage = new Stage(folder);
+        stage = new ConfigurationFiles(folder);
     }
 
     private String from(Key<?> key) {

@@ -22,8 +22,8 @@ import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.Settings;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.gpu.nvidia.Driver;
+import dev.berth.server.gpu.occupy.ForeignProcesses;
 import dev.berth.server.gpu.occupy.GpuGate;
-import dev.berth.server.gpu.occupy.Strangers;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.FoundAtStart;
 import dev.berth.server.loop.FoundAtStart.Boot;
@@ -89,7 +89,7 @@ final class World implements AutoCloseable {
     final Clients clients;
     final Disk disk;
     final Books books;
-    final Strangers strangers = new Strangers();
+    final ForeignProcesses strangers = new ForeignProcesses();
     private final Stage stage;
     private final List<Runnable> told = new ArrayList<>();
     private final boolean restores;

@@ -9,7 +9,7 @@ import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.server.cgroup.Cgroup;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.linux.ProcessTable;
-import dev.berth.server.runner.host.Lease.Phase;
+import dev.berth.server.runner.host.HostLease.Phase;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -55,21 +55,21 @@ final class LeaseEnds {
     }
 
     /** Whether anything is there that came of a program. */
-    boolean hasLeft(Lease lease, Started started) {
+    boolean hasLeft(HostLease lease, Started started) {
         return tree.isThere(lease.root(started, parts.server()));
     }
 
     /** From now on the ends of a program and of its command are heard. */
-    void observe(Lease lease, Started started) {
+    void observe(HostLease lease, Started started) {
         observe(lease, started, LAST_WORD);
     }
 
     /** The same behind a restart of the server, which the command may not have noticed yet. */
-    void observeAnew(Lease lease, Started started) {
+    void observeAnew(HostLease lease, Started started) {
         observe(lease, started, LAST_WORD_TO_A_NEW_SERVER);
     }
 
-    private void observe(Lease lease, Started started, Duration lastWord) {
+    private void observe(HostLease lease, Started started, Duration lastWord) {
         if (lease.isOver()) {
             return;
         }
@@ -81,7 +81,7 @@ final class LeaseEnds {
     }
 
     /** The command that waits, or has started a program, is gone. */
-    void clientEnded(Lease lease) {
+    void clientEnded(HostLease lease) {
         Phase phase;
         Grant grant;
         synchronized (lease) {
@@ -101,7 +101,7 @@ final class LeaseEnds {
         }
     }
 
-    private void endAbandoned(Lease lease, Started started) {
+    private void endAbandoned(HostLease lease, Started started) {
         try {
             boolean _ = tree.end(lease.root(started, parts.server()), ABANDONED_GRACE);
         } catch (InterruptedException e) {
@@ -130,7 +130,7 @@ final class LeaseEnds {
     }
 
     /** The GPUs are free once nothing is left of what the program started. */
-    private void programEnded(Lease lease, Started started, Duration lastWord) {
+    private void programEnded(HostLease lease, Started started, Duration lastWord) {
         try {
             boolean isClean = started.isShell() || tree.end(lease.root(started, parts.server()), ABANDONED_GRACE);
             if (!isClean) {
@@ -147,7 +147,8 @@ final class LeaseEnds {
     }
 
     /** What the command says; null where it is gone, or silent. Nobody waits for a shell's. */
-    private @Nullable Integer exitCode(Lease lease, Started started, Duration lastWord) throws InterruptedException {
+    private @Nullable Integer exitCode(HostLease lease, Started started, Duration lastWord)
+            throws InterruptedException {
         ProcessKey command = started.command();
         if (command == null) {
             return 0;
@@ -160,7 +161,7 @@ final class LeaseEnds {
         }
     }
 
-    private void tellEnd(Lease lease, Started started, @Nullable Integer exitCode) {
+    private void tellEnd(HostLease lease, Started started, @Nullable Integer exitCode) {
         boolean isFirst;
         synchronized (lease) {
             isFirst = !lease.isOver();
@@ -180,7 +181,7 @@ final class LeaseEnds {
         }
     }
 
-    void post(Lease lease, JobEvent event) {
+    void post(HostLease lease, JobEvent event) {
         parts.notices().post(lease.job(), event);
         wake();
     }
@@ -191,7 +192,7 @@ final class LeaseEnds {
     }
 
     /** TERM to a program with all that came of it, KILL after the grace; whether its end was told. */
-    boolean isStopped(Lease lease, Started started) {
+    boolean isStopped(HostLease lease, Started started) {
         try {
             tree.terminate(lease.root(started, parts.server()));
             if (lease.over().await(parts.stopGrace().toMillis(), TimeUnit.MILLISECONDS)) {

@@ -356,7 +356,7 @@ abstract class ContainerEngineContract {
     void attachHearsEverythingFromTheStart() {
         String name = create(1, WRITES);
         Heard heard = new Heard();
-        try (LogStream stream = engine.attach(name, heard)) {
+        try (ContainerLogStream stream = engine.attach(name, heard)) {
             engine.start(name);
             assertThat(stream.awaitEnd(PATIENCE)).isTrue();
         }
@@ -371,7 +371,7 @@ abstract class ContainerEngineContract {
             engine.start(name);
             assertThat(nextExit().exitCode()).isZero();
             Heard heard = new Heard();
-            try (LogStream stream = engine.readLog(name, heard)) {
+            try (ContainerLogStream stream = engine.readLog(name, heard)) {
                 assertThat(stream.awaitEnd(PATIENCE)).isTrue();
             }
             assertThat(heard.text(LogSink.Stream.OUT)).isEqualTo("out\nlast");
@@ -389,8 +389,8 @@ abstract class ContainerEngineContract {
             Instant begin = engine.logBegins(name).orElseThrow();
             Heard all = new Heard();
             Heard none = new Heard();
-            try (LogStream stream = engine.readLogSince(name, begin, all);
-                    LogStream later = engine.readLogSince(name, begin.plusSeconds(100), none)) {
+            try (ContainerLogStream stream = engine.readLogSince(name, begin, all);
+                    ContainerLogStream later = engine.readLogSince(name, begin.plusSeconds(100), none)) {
                 assertThat(stream.awaitEnd(PATIENCE)).isTrue();
                 assertThat(later.awaitEnd(PATIENCE)).isTrue();
             }
@@ -423,7 +423,7 @@ abstract class ContainerEngineContract {
     private String said(List<String> command, Limits limits, String network, List<Mount> mounts) {
         String name = create(new JobId(1), command, new GpuAccess.None(), limits, network, mounts);
         Heard heard = new Heard();
-        try (LogStream stream = engine.attach(name, heard)) {
+        try (ContainerLogStream stream = engine.attach(name, heard)) {
             engine.start(name);
             assertThat(stream.awaitEnd(PATIENCE)).isTrue();
         }

@@ -21,11 +21,11 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.EngineOutage;
 import dev.berth.server.runner.docker.ContainerEngine;
+import dev.berth.server.runner.docker.ContainerLogStream;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.ContainerOwner;
 import dev.berth.server.runner.docker.ContainerPlan;
 import dev.berth.server.runner.docker.EngineFacts;
-import dev.berth.server.runner.docker.LogStream;
 import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -195,7 +195,7 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     @Override
-    public LogStream attach(String name, LogSink sink) {
+    public ContainerLogStream attach(String name, LogSink sink) {
         return connection.within(
                 QUICK,
                 "attach to container " + name,
@@ -207,7 +207,7 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     @Override
-    public LogStream readLog(String name, LogSink sink) {
+    public ContainerLogStream readLog(String name, LogSink sink) {
         return ofLog(
                 "read the log of container " + name,
                 () -> DockerLog.started(docker.logContainerCmd(name)
@@ -233,7 +233,7 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     @Override
-    public LogStream readLogSince(String name, Instant since, LogSink sink) {
+    public ContainerLogStream readLogSince(String name, Instant since, LogSink sink) {
         return ofLog(
                 "read the log of container " + name,
                 () -> DockerLog.started(docker.logContainerCmd(name)
