@@ -77,6 +77,11 @@ public record Capacity(
         return gpus.stream().filter(gpu -> gpu.id().equals(id)).findFirst();
     }
 
+    /** Index of a GPU, which people call it by; empty for one that this server does not allocate. */
+    public Optional<String> index(GpuId id) {
+        return gpu(id).map(gpu -> gpu.index().toString());
+    }
+
     /** Whether a GPU will do for a job. One whose memory nobody knows is believed to have enough. */
     public boolean suits(Gpu gpu, JobSpec spec) {
         return suits(gpu, spec.resources().traits(), spec.gpus().count() > 1);

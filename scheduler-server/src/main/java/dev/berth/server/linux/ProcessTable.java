@@ -10,10 +10,8 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -23,6 +21,7 @@ import java.util.function.Supplier;
 /** Processes of the machine, as {@code /proc} shows them at the moment of asking. Safe for any thread. */
 public final class ProcessTable {
     private static final String USER = "Uid:";
+    private static final String NAMESPACES = "NSpid:";
 
     /** So much of what its owner chose is looked at. */
     private static final int MAX_BYTES = 8_192;
@@ -74,6 +73,27 @@ public final class ProcessTable {
         } catch (IOException e) {
             return OptionalLong.empty();
         }
+    }
+
+    /**
+     * Whether a process is wholly that user's, and of this namespace: any process may take a name, one with the set-user-ID
+     * bit is the owner's in part, and what runs inside of a container is another one (proc(5), status).
+     */
+    public boolean isWholly(long pid, long uid) {
+        try {
+            String user = Long.toString(uid);
+            return Files.readAllLines(file(pid, "status"), StandardCharsets.ISO_8859_1).stream()
+                    .allMatch(line -> line.startsWith(USER)
+                            ? values(line).stream().allMatch(user::equals)
+                            : !line.startsWith(NAMESPACES) || values(line).size() == 1);
+        } catch (IOException e) {
+            // It has ended meanwhile.
+            return false;
+        }
+    }
+
+    private static List<String> values(String line) {
+        return List.of(line.substring(line.indexOf(':') + 1).strip().split("\\s+"));
     }
 
     /**
@@ -159,26 +179,41 @@ public final class ProcessTable {
 
     /** Every process that may be looked at. */
     public List<ProcessStat> visible() {
-        return all(pid -> {
-            try {
-                return find(pid);
-            } catch (UncheckedIOException e) {
-                return Optional.empty();
-            }
-        });
+        return all(this::look);
+    }
+
+    /** A process by its number; empty where there is none, or it may not be looked at. */
+    public Optional<ProcessStat> look(long pid) {
+        try {
+            return ProcessStat.read(proc, pid);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
     }
 
     private List<ProcessStat> all(LongFunction<Optional<ProcessStat>> look) {
-        Map<Long, ProcessStat> found = new HashMap<>();
+        return numbers().stream().flatMap(pid -> look.apply(pid).stream()).toList();
+    }
+
+    /**
+     * Numbers of all processes there are.
+     *
+     * @throws UncheckedIOException where that cannot be said
+     */
+    public Set<Long> numbers() {
+        Set<Long> numbers = new HashSet<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(proc, "[0-9]*")) {
-            for (Path entry : entries) {
-                long pid = Long.parseLong(String.valueOf(entry.getFileName()));
-                look.apply(pid).ifPresent(stat -> found.put(pid, stat));
-            }
-        } catch (IOException | DirectoryIteratorException e) {
-            throw new IllegalStateException(proc + " cannot be read: " + e.getMessage(), e);
+            entries.forEach(entry -> numbers.add(Long.parseLong(String.valueOf(entry.getFileName()))));
+        } catch (DirectoryIteratorException e) {
+            throw unreadable(e.getCause());
+        } catch (IOException e) {
+            throw unreadable(e);
         }
-        return List.copyOf(found.values());
+        return numbers;
+    }
+
+    private UncheckedIOException unreadable(IOException e) {
+        return new UncheckedIOException(proc + " cannot be read: " + e.getMessage(), e);
     }
 
     /** Words of a process as it has them now; empty for one that has none, is gone, or may not be looked into. */

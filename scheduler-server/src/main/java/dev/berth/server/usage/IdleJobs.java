@@ -185,10 +185,7 @@ public final class IdleJobs {
 
     private static String words(Machine now, Running running) {
         return running.allocation().gpus().stream()
-                .map(id -> now.capacity()
-                        .gpu(id)
-                        .map(gpu -> gpu.index().toString())
-                        .orElse(id.uuid()))
+                .map(id -> now.capacity().index(id).orElse(id.uuid()))
                 .collect(Collectors.joining(", ", isOne(running) ? "its GPU " : "its GPUs ", ""));
     }
 
