@@ -39,6 +39,14 @@ class ArchitectureTest {
     }
 
     @Test
+    void theSubpackagesHaveNoCycles() {
+        holdsAndBites(
+                Architecture::hasNoCyclesOfSubpackages,
+                List.of("Slice gpu.nvidia.nvml", "Slice log", "Slice store"),
+                List.of("Slice loop"));
+    }
+
+    @Test
     void noRoomSeesTheWholeHouse() {
         holdsAndBites(Architecture::noRoomSeesTheWholeHouse, List.of("SeesTooMuch.root"), List.of("SeesTooMuch.http"));
     }
@@ -116,6 +124,14 @@ class ArchitectureTest {
                 Architecture::theCoreSeesNoServer,
                 List.of("KnowsTheServer.writes"),
                 List.of("Reads.something()> calls"));
+    }
+
+    @Test
+    void onlyWhereWorkBeginsIsEverythingCaught() {
+        holdsAndBites(
+                Architecture::onlyWhereWorkBeginsIsEverythingCaught,
+                List.of("CatchesEverything.all", "CatchesEverything.oneOfTwo"),
+                List.of("CatchesEverything.oneKind", "CatchesEverything.closes"));
     }
 
     @Test

@@ -204,16 +204,10 @@ public final class ProcessTable {
         Set<Long> numbers = new HashSet<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(proc, "[0-9]*")) {
             entries.forEach(entry -> numbers.add(Long.parseLong(String.valueOf(entry.getFileName()))));
-        } catch (DirectoryIteratorException e) {
-            throw unreadable(e.getCause());
-        } catch (IOException e) {
-            throw unreadable(e);
+        } catch (IOException | DirectoryIteratorException e) {
+            throw new UncheckedIOException(new IOException(proc + " cannot be read: " + e.getMessage(), e));
         }
         return numbers;
-    }
-
-    private UncheckedIOException unreadable(IOException e) {
-        return new UncheckedIOException(proc + " cannot be read: " + e.getMessage(), e);
     }
 
     /** Words of a process as it has them now; empty for one that has none, is gone, or may not be looked into. */

@@ -4,8 +4,8 @@ import dev.berth.server.gpu.GpuException;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -62,7 +62,7 @@ final class DriverThread implements AutoCloseable {
             while (!Thread.currentThread().isInterrupted()) {
                 Call<?> call = waiting.take();
                 atWork = call;
-                call.run();
+                call.answer.run();
                 atWork = null;
             }
         } catch (InterruptedException e) {
@@ -80,24 +80,12 @@ final class DriverThread implements AutoCloseable {
     static final class Call<T> {
         private final DriverThread line;
         private final String subject;
-        private final Supplier<T> work;
-        private final CompletableFuture<T> answer = new CompletableFuture<>();
+        private final FutureTask<T> answer;
 
         private Call(DriverThread line, String subject, Supplier<T> work) {
             this.line = line;
             this.subject = subject;
-            this.work = work;
-        }
-
-        private void run() {
-            if (answer.isDone()) {
-                return;
-            }
-            try {
-                answer.complete(work.get());
-            } catch (RuntimeException | Error failure) {
-                answer.completeExceptionally(failure);
-            }
+            this.answer = new FutureTask<>(work::get);
         }
 
         /** What it answers; who asks once its time is up, is refused. */

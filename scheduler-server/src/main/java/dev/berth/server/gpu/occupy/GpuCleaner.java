@@ -80,12 +80,8 @@ public final class GpuCleaner {
     /** Looks at what an attempt has left; returns after the first look, by which all is told in the usual case. */
     public void clean(Attempt attempt, Allocation left) {
         Placeholders placeholders = parts.placeholders();
-        try {
-            if (placeholders != null) {
-                placeholders.end(attempt);
-            }
-        } catch (RuntimeException e) {
-            LOG.warn("job={} its placeholder could not be ended", attempt.job(), e);
+        if (placeholders != null) {
+            placeholders.end(attempt);
         }
         look(new Course(attempt, left, parts.clock().instant().plus(within), FIRST));
     }

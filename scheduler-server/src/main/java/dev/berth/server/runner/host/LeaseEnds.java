@@ -10,6 +10,7 @@ import dev.berth.server.cgroup.Cgroup;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.linux.ProcessTable;
 import dev.berth.server.runner.host.HostLease.Phase;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -106,7 +107,7 @@ final class LeaseEnds {
             boolean _ = tree.end(lease.root(started, parts.server()), ABANDONED_GRACE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
+        } catch (UncheckedIOException e) {
             LOG.warn("job={} what its program has left could not be ended, and is tried again", lease.job(), e);
             parts.tasks().runAfter(AGAIN, () -> endAbandoned(lease, started));
         }
@@ -123,7 +124,7 @@ final class LeaseEnds {
                 parts.cgroups().forget(attempt);
                 return;
             }
-        } catch (RuntimeException e) {
+        } catch (UncheckedIOException e) {
             LOG.warn("job={} what is left in {} could not be ended, and is tried again", attempt.job(), cgroup, e);
         }
         parts.tasks().runAfter(AGAIN, () -> clear(attempt, cgroup));
@@ -140,7 +141,7 @@ final class LeaseEnds {
             tellEnd(lease, started, exitCode(lease, started, lastWord));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
+        } catch (UncheckedIOException e) {
             LOG.warn("job={} what its program has left could not be looked at, and is looked at again", lease.job(), e);
             parts.tasks().runAfter(AGAIN, () -> programEnded(lease, started, lastWord));
         }
