@@ -9,7 +9,7 @@ import dev.berth.server.runner.docker.ContainerEngine;
 import dev.berth.server.runner.docker.ContainerLogStream;
 import dev.berth.server.runner.docker.GpuAccess;
 import dev.berth.server.runner.docker.GpuHandover;
-import dev.berth.server.runner.docker.TestContainer;
+import dev.berth.server.runner.docker.check.TestContainer;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

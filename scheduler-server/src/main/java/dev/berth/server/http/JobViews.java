@@ -28,7 +28,7 @@ import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.runner.EngineHealth;
 import dev.berth.server.runner.EngineOutage;
-import dev.berth.server.runner.docker.Images;
+import dev.berth.server.runner.docker.image.Images;
 import dev.berth.server.store.JobQueries;
 import java.io.IOException;
 import java.time.Instant;

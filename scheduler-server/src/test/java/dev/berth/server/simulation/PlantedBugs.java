@@ -13,7 +13,7 @@ final class PlantedBugs {
     private static final String RECOVERY = "dev.berth.core.machine.Recovery";
     private static final String INVARIANTS = "dev.berth.core.machine.Invariants";
     private static final String LOOP = "dev.berth.server.loop.SchedulingLoop";
-    private static final String CONTAINERS = "dev.berth.server.runner.docker.DockerRunner";
+    private static final String CONTAINERS = "dev.berth.server.runner.docker.ContainerStart";
     private static final String CONFIRMATION = "dev.berth.server.runner.GpuConfirmation";
     private static final String LAUNCH = "dev.berth.server.runner.docker.LaunchFailures";
     private static final String LOGS = "dev.berth.server.runner.docker.ContainerLogs";

@@ -348,7 +348,7 @@ public final class FakeContainerEngine implements ContainerEngine {
     }
 
     /** A pull under way has brought something. */
-    void bring(String reference, String progress) {
+    public void bring(String reference, String progress) {
         boolean _ = Objects.requireNonNull(pulls.get(reference)).progressed(progress);
     }
 

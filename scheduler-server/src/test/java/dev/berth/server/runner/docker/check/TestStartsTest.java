@@ -1,4 +1,4 @@
-package dev.berth.server.runner.docker;
+package dev.berth.server.runner.docker.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +7,9 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.docker.ContainerNames;
+import dev.berth.server.runner.docker.FakeContainerEngine;
+import dev.berth.server.runner.docker.GpuHandover;
 import dev.berth.server.runner.docker.StartCheck.Verdict;
 import java.time.Instant;
 import java.time.InstantSource;

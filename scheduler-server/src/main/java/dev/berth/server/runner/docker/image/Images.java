@@ -1,4 +1,4 @@
-package dev.berth.server.runner.docker;
+package dev.berth.server.runner.docker.image;
 
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.Program;
@@ -14,7 +14,10 @@ import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.EngineRetry;
 import dev.berth.server.runner.Notices;
 import dev.berth.server.runner.Tasks;
+import dev.berth.server.runner.docker.ContainerEngine;
 import dev.berth.server.runner.docker.ContainerEngine.PullListener;
+import dev.berth.server.runner.docker.CudaCheck;
+import dev.berth.server.runner.docker.StartCheck;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,4 +1,4 @@
-package dev.berth.server.runner.docker;
+package dev.berth.server.runner.docker.image;
 
 import java.time.Duration;
 import java.time.Instant;

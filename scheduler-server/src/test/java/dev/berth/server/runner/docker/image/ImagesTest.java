@@ -1,4 +1,4 @@
-package dev.berth.server.runner.docker;
+package dev.berth.server.runner.docker.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,6 +14,9 @@ import dev.berth.server.gpu.nvidia.Driver;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.Tasks;
+import dev.berth.server.runner.docker.CudaCheck;
+import dev.berth.server.runner.docker.FakeContainerEngine;
+import dev.berth.server.runner.docker.StartCheck;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,10 +1,15 @@
-package dev.berth.server.runner.docker;
+package dev.berth.server.runner.docker.check;
 
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.docker.ContainerEngine;
+import dev.berth.server.runner.docker.ContainerNames;
+import dev.berth.server.runner.docker.GpuAccess;
+import dev.berth.server.runner.docker.GpuHandover;
+import dev.berth.server.runner.docker.StartCheck;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,6 +1,8 @@
-package dev.berth.server.runner.docker;
+package dev.berth.server.runner.docker.check;
 
 import dev.berth.core.job.Submitter;
+import dev.berth.server.runner.docker.ContainerPlan;
+import dev.berth.server.runner.docker.GpuAccess;
 import java.util.List;
 import java.util.Map;
 
