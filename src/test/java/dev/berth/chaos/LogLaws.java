@@ -69,7 +69,7 @@ final class LogLaws {
                 missing(job, stream, start, number + 1, found - 1, isSaid);
                 violations.unless(
                         found > number,
-                        Law.LINE_DOUBLED,
+                        ChaosLaw.LINE_DOUBLED,
                         stream + " line " + found + " behind " + number + " of job " + job.id());
                 torn(job, stream, start, found, log.get(at));
                 number = Math.max(number, found);
@@ -83,12 +83,12 @@ final class LogLaws {
             // A signal may have come between a line and the count of it.
             violations.unless(
                     start.code().isEmpty() || number <= noted + (start.told() ? 1 : 0),
-                    Law.LINE_DOUBLED,
+                    ChaosLaw.LINE_DOUBLED,
                     stream + " lines up to " + number + " of " + noted + " of job " + job.id());
         }
         violations.unless(
                 at == log.size(),
-                Law.LINE_DOUBLED,
+                ChaosLaw.LINE_DOUBLED,
                 stream + " of job " + job.id() + " goes on with what is not next: "
                         + (at < log.size() ? log.get(at) : ""));
     }
@@ -102,7 +102,7 @@ final class LogLaws {
         if (written.startsWith(kept) && endsAt(job, stream, start, line, line) > 0) {
             lostByEngine++;
         } else {
-            violations.add(Law.LINE_MISSING, "part of " + stream + " line " + line + " of job " + job.id());
+            violations.add(ChaosLaw.LINE_MISSING, "part of " + stream + " line " + line + " of job " + job.id());
         }
     }
 
@@ -121,7 +121,7 @@ final class LogLaws {
             lostByEngine += count;
         } else {
             violations.add(
-                    Law.LINE_MISSING,
+                    ChaosLaw.LINE_MISSING,
                     stream + " lines " + from + " to " + to + " of attempt " + start.attempt() + " of " + job);
         }
     }

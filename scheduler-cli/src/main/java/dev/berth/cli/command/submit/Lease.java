@@ -68,7 +68,8 @@ public final class Lease implements Verb {
         LeaseState _ =
                 follower.begin(new LeaseStart(granted.attempt(), shell.pid(), shell.startTicks(), null, null, true));
         print(session, syntax, granted);
-        String cards = granted.gpus().stream().map(LeaseGranted.Card::index).collect(Collectors.joining(", "));
+        String cards =
+                granted.gpus().stream().map(LeaseGranted.LeasedGpu::index).collect(Collectors.joining(", "));
         turn.notice("job " + job.id() + " leases "
                 + (cards.isEmpty() ? "no GPU" : (granted.gpus().size() == 1 ? "GPU " : "GPUs ") + cards)
                 + " to this shell until it ends; berth cancel " + job.id() + " gives "

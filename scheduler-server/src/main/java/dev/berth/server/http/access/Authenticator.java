@@ -5,7 +5,7 @@ import dev.berth.server.http.ApiException;
 import dev.berth.server.http.Exchange;
 import dev.berth.server.http.access.Caller.Scope;
 import dev.berth.server.linux.Users;
-import dev.berth.server.time.Pause;
+import dev.berth.server.time.TimedWait;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -71,7 +71,7 @@ public final class Authenticator {
     }
 
     private ApiException slowedDown() throws InterruptedException {
-        Pause.of(DELAY);
+        TimedWait.of(DELAY);
         return ApiException.tooMuch(
                 429,
                 "TOO_MANY_TOKENS",

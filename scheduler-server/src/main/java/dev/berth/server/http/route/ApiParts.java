@@ -20,7 +20,7 @@ import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.retention.JobDeletion;
 import dev.berth.server.runner.EngineHealth;
-import dev.berth.server.runner.docker.Images;
+import dev.berth.server.runner.docker.image.Images;
 import dev.berth.server.runner.host.HostRunner;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.database.Backups;

@@ -33,7 +33,7 @@ import dev.berth.server.http.view.JobViews;
 import dev.berth.server.linux.Users;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.store.database.StoreException;
-import dev.berth.server.time.Pause;
+import dev.berth.server.time.TimedWait;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -181,7 +181,7 @@ public final class JobsResource {
             if (!isPassing || tries == MAX_TRIES) {
                 return reply;
             }
-            Pause.of(BETWEEN_TRIES);
+            TimedWait.of(BETWEEN_TRIES);
         }
     }
 

@@ -4,11 +4,11 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.LeaseGranted;
 import dev.berth.core.api.LeaseStop;
 import dev.berth.core.api.LeaseWaiting;
-import dev.berth.core.job.Gpu;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.StateName;
+import dev.berth.core.machine.Capacity;
 import dev.berth.server.http.BrokenOff;
 import dev.berth.server.http.Exchange;
 import dev.berth.server.http.ServerSentEvents;
@@ -92,18 +92,12 @@ final class LeaseStream {
     }
 
     private LeaseGranted view(Job job, Grant grant) {
-        List<Gpu> known = lease.scheduling().machine().capacity().gpus();
+        Capacity capacity = lease.scheduling().machine().capacity();
         List<Integer> cpus = grant.allocation().cpus();
         return new LeaseGranted(
                 grant.attempt(),
                 grant.allocation().gpus().stream()
-                        .map(id -> new LeaseGranted.Card(
-                                known.stream()
-                                        .filter(gpu -> gpu.id().equals(id))
-                                        .map(gpu -> gpu.index().toString())
-                                        .findFirst()
-                                        .orElse(JobView.OTHER_GPU),
-                                id.uuid()))
+                        .map(id -> new LeaseGranted.LeasedGpu(capacity.index(id).orElse(JobView.OTHER_GPU), id.uuid()))
                         .toList(),
                 GrantEnvironment.of(job, grant, lease.hosts().server()),
                 GrantEnvironment.threads(cpus.size()),

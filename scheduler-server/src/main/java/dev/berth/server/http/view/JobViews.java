@@ -29,7 +29,7 @@ import dev.berth.server.code.Workspaces;
 import dev.berth.server.http.access.Caller;
 import dev.berth.server.runner.EngineHealth;
 import dev.berth.server.runner.EngineOutage;
-import dev.berth.server.runner.docker.Images;
+import dev.berth.server.runner.docker.image.Images;
 import dev.berth.server.store.JobQueries;
 import java.io.IOException;
 import java.time.Instant;
@@ -263,16 +263,14 @@ public record JobViews(
             return "";
         }
         String indices = allocation.gpus().stream()
-                .map(gpu -> now.capacity()
-                        .gpu(gpu)
-                        .map(known -> known.index().toString())
-                        .orElseGet(() -> gpu.uuid() + ", which this server does not allocate"))
+                .map(gpu ->
+                        now.capacity().index(gpu).orElseGet(() -> gpu.uuid() + ", which this server does not allocate"))
                 .collect(Collectors.joining(", "));
         return (allocation.gpus().size() == 1 ? " on GPU " : " on GPUs ") + indices;
     }
 
     private static String index(Machine now, GpuId gpu) {
-        return now.capacity().gpu(gpu).map(known -> known.index().toString()).orElse(JobView.OTHER_GPU);
+        return now.capacity().index(gpu).orElse(JobView.OTHER_GPU);
     }
 
     /** A snapshot that was swept, or cannot be read, tells nothing any more; the job is shown all the same. */

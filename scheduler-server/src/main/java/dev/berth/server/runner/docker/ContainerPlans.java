@@ -52,7 +52,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
     /**
      * Plans by the usual way.
      *
-     * @param simulatedGpus whether the GPUs are made up, so that no runtime has to know them
+     * @param simulatedGpus whether the GPUs are simulated, so that no runtime has to know them
      */
     public ContainerPlans(ContainerNames names, Workspaces workspaces, boolean simulatedGpus, long shmBytes) {
         this(names, workspaces, simulatedGpus ? GpuHandover.SIMULATED : GpuHandover.BY_RUNTIME, shmBytes);

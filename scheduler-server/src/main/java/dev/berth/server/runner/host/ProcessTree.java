@@ -6,7 +6,7 @@ import dev.berth.server.linux.ProcessDescriptor;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.linux.ProcessStat;
 import dev.berth.server.linux.ProcessTable;
-import dev.berth.server.time.Pause;
+import dev.berth.server.time.TimedWait;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -106,7 +106,7 @@ final class ProcessTree {
             if (left <= 0) {
                 return false;
             }
-            Pause.of(GLANCE);
+            TimedWait.of(GLANCE);
         }
         return true;
     }

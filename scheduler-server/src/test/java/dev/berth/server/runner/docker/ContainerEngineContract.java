@@ -68,7 +68,7 @@ abstract class ContainerEngineContract {
     static final List<String> WRITES_TO_MOUNT =
             List.of("sh", "-c", "cat /data/note; (echo more > /data/note) 2>/dev/null || echo refused");
 
-    /** CPU time is given out by the tenth of a second (cgroup, cfs_period_us). */
+    /** CPU time is allocated by the tenth of a second (cgroup, cfs_period_us). */
     private static final long PERIOD_MICROS = 100_000;
 
     private static final Limits USUAL = new Limits(0, 0, List.of(), 0, 1L << 26, 256, 1L << 20);
@@ -361,7 +361,7 @@ abstract class ContainerEngineContract {
     void attachHearsEverythingFromTheStart() {
         String name = create(1, WRITES);
         Heard heard = new Heard();
-        try (LogStream stream = engine.attach(name, heard)) {
+        try (ContainerLogStream stream = engine.attach(name, heard)) {
             engine.start(name);
             assertThat(stream.awaitEnd(PATIENCE)).isTrue();
         }
@@ -376,7 +376,7 @@ abstract class ContainerEngineContract {
             engine.start(name);
             assertThat(nextExit().exitCode()).isZero();
             Heard heard = new Heard();
-            try (LogStream stream = engine.readLog(name, heard)) {
+            try (ContainerLogStream stream = engine.readLog(name, heard)) {
                 assertThat(stream.awaitEnd(PATIENCE)).isTrue();
             }
             assertThat(heard.text(LogSink.Stream.OUT)).isEqualTo("out\nlast");
@@ -394,8 +394,8 @@ abstract class ContainerEngineContract {
             Instant begin = engine.logBegins(name).orElseThrow();
             Heard all = new Heard();
             Heard none = new Heard();
-            try (LogStream stream = engine.readLogSince(name, begin, all);
-                    LogStream later = engine.readLogSince(name, begin.plusSeconds(100), none)) {
+            try (ContainerLogStream stream = engine.readLogSince(name, begin, all);
+                    ContainerLogStream later = engine.readLogSince(name, begin.plusSeconds(100), none)) {
                 assertThat(stream.awaitEnd(PATIENCE)).isTrue();
                 assertThat(later.awaitEnd(PATIENCE)).isTrue();
             }
@@ -428,7 +428,7 @@ abstract class ContainerEngineContract {
     private String said(List<String> command, Limits limits, String network, List<Mount> mounts) {
         String name = create(new JobId(1), command, new GpuAccess.None(), limits, network, mounts);
         Heard heard = new Heard();
-        try (LogStream stream = engine.attach(name, heard)) {
+        try (ContainerLogStream stream = engine.attach(name, heard)) {
             engine.start(name);
             assertThat(stream.awaitEnd(PATIENCE)).isTrue();
         }

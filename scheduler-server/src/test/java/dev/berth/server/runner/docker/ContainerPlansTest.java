@@ -123,7 +123,7 @@ class ContainerPlansTest {
         return new GpuHandover(
                 GpuMode.RUNTIME,
                 new Mps(pipes),
-                List.of(new Gpu(Jobs.gpu(0), 0, "a card", 24_576)),
+                List.of(new Gpu(Jobs.gpu(0), 0, "a GPU", 24_576)),
                 () -> Driver.UNKNOWN);
     }
 
@@ -160,7 +160,7 @@ class ContainerPlansTest {
         assertNoMps(plan(by(GpuMode.RUNTIME), share(500), Map.of("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "100")));
     }
 
-    /** Whoever is first to make the directory in /tmp has jobs speak to them, or has something else mounted. */
+    /** Anyone who is first to make the directory in /tmp has jobs speak to them, or has something else mounted. */
     @Test
     void pipesThatAnotherUserHasMadeOrCanExchangeAreNone(@TempDir Path directory) throws IOException {
         Path pipes = Files.createDirectory(directory.resolve("pipes"));
@@ -245,7 +245,7 @@ class ContainerPlansTest {
     }
 
     @Test
-    void madeUpGpusAreAskedOfNoRuntime() {
+    void simulatedGpusAreAskedOfNoRuntime() {
         ContainerPlan plan = plan(true, Jobs.ADA, Jobs.allocation(0), Map.of());
         assertThat(plan.gpus().runtime()).isEqualTo("runc");
         assertThat(plan.environment())

@@ -112,7 +112,7 @@ class MountsOnDockerTest {
             bytes.get(piece);
             out.writeBytes(piece);
         };
-        try (LogStream stream = engine.attach(name(), sink)) {
+        try (ContainerLogStream stream = engine.attach(name(), sink)) {
             engine.start(name());
             assertThat(stream.awaitEnd(PATIENCE)).isTrue();
         }

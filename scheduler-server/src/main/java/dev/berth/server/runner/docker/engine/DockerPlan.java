@@ -94,7 +94,7 @@ final class DockerPlan {
                         Map.of("max-size", Long.toString(limits.logBytes()), "max-file", "1")));
     }
 
-    /** Whoever has whole cores of its own needs no share of time besides, which would only hold it up now and then. */
+    /** Anyone who has whole cores of its own needs no share of time besides, which would only hold it up now and then. */
     private static long timeMilli(ContainerPlan.Limits limits) {
         return limits.cpuMilli() == limits.cpus().size() * MILLI ? 0 : limits.cpuMilli();
     }
