@@ -52,7 +52,7 @@ record Architecture(String root, String core) {
             "GpuCleaner",
             "GpuOccupants",
             "JettyExchange",
-            "JettyGuests",
+            "JettyConnections",
             "JettyTls",
             "DockerPull",
             "NativeFunction",

@@ -2,11 +2,11 @@ package dev.berth.server.http;
 
 import com.sun.security.auth.module.UnixSystem;
 import dev.berth.server.http.access.Authenticator;
-import dev.berth.server.http.access.Caller;
 import dev.berth.server.http.access.HostNames;
 import dev.berth.server.http.access.Roles;
 import dev.berth.server.http.access.TokenLookup;
 import dev.berth.server.http.access.WrongTokens;
+import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.route.ApiParts;
 import dev.berth.server.linux.FileStatus;
 import dev.berth.server.linux.Users;
@@ -118,11 +118,17 @@ public final class HttpServer {
         Authenticator authenticator = new Authenticator(
                 new TokenLookup(parts.queries(), users, roles, parts.clock().dates()),
                 new WrongTokens(parts.clock().steady()),
-                HostNames.of(settings, tcp.getLocalPort(), machineName()));
+                HostNames.of(
+                        settings.scheme(),
+                        settings.address().getAddress(),
+                        tcp.getLocalPort(),
+                        settings.hosts(),
+                        machineName()));
         connections.know(name -> users.find(name)
                 .filter(user -> roles.of(user) == Caller.Role.ADMINISTRATOR)
                 .isPresent());
-        server.setHandler(new JettyHandler(parts.router(settings.limits(), users), authenticator, connections));
+        server.setHandler(
+                new JettyHandler(parts.router(settings.limits().streamsPerUser(), users), authenticator, connections));
         Path socket = settings.socket();
         makeWay(socket);
         inJetty(server::start);

@@ -2,9 +2,10 @@ package dev.berth.server.http;
 
 import dev.berth.server.http.ConnectionShares.Answer;
 import dev.berth.server.http.ConnectionShares.Owner;
-import dev.berth.server.http.access.Caller;
-import dev.berth.server.http.access.Caller.Role;
-import dev.berth.server.http.access.Caller.Scope;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Caller.Role;
+import dev.berth.server.http.exchange.Caller.Scope;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SelectableChannel;

@@ -1,7 +1,9 @@
 package dev.berth.server.http;
 
 import dev.berth.server.http.access.Authentication;
-import dev.berth.server.http.access.Caller;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Exchange;
 import dev.berth.server.store.Token;
 import java.io.IOException;
 import java.io.InputStream;

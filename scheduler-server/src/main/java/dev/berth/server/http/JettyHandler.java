@@ -2,7 +2,10 @@ package dev.berth.server.http;
 
 import dev.berth.server.http.access.Authentication;
 import dev.berth.server.http.access.Authenticator;
-import dev.berth.server.http.route.JobsResource;
+import dev.berth.server.http.exchange.AnswerBrokenOff;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Json;
+import dev.berth.server.http.exchange.Router;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -43,7 +46,7 @@ final class JettyHandler extends Handler.Abstract {
             answer(request, response, connection);
             connection.awaitRequest();
             callback.succeeded();
-        } catch (BrokenOff | ApiException e) {
+        } catch (AnswerBrokenOff | ApiException e) {
             // It cannot go on, or its connection went before it began. Jetty logs what is not marked as no fault.
             callback.failed(new QuietException.RuntimeException(e));
         } catch (Exception e) {
@@ -80,9 +83,9 @@ final class JettyHandler extends Handler.Abstract {
         }
     }
 
-    private static BrokenOff brokenOff(Request request, String why) {
+    private static AnswerBrokenOff brokenOff(Request request, String why) {
         LOG.debug("{} {} was broken off: {}", request.getMethod(), rawPath(request), why);
-        return new BrokenOff(why);
+        return new AnswerBrokenOff(why);
     }
 
     /** As it was sent: decoded it could write lines of its own to the log. */
@@ -115,7 +118,7 @@ final class JettyHandler extends Handler.Abstract {
             exchange.answerHeader("Connection", "close");
         }
         try {
-            JobsResource.answer(exchange, refusal.status(), refusal.error());
+            Json.answer(exchange, refusal.status(), refusal.error());
             readOn(exchange.body());
         } catch (IOException | IllegalStateException e) {
             throw brokenOff(exchange.request(), e.toString());

@@ -3,6 +3,7 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.server.http.exchange.Json;
 import dev.berth.testclient.Answer;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.server.gpu.lock.Python;
 import dev.berth.server.gpu.lock.SafeGpuLock;
 import dev.berth.server.gpu.process.RunningProcesses;
+import dev.berth.server.http.exchange.Router;
 import dev.berth.testclient.Answer;
 import dev.berth.testclient.Following;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package dev.berth.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.server.http.HttpSettings.RoleNames;
+import dev.berth.server.http.access.RoleNames;
 import dev.berth.server.http.access.TokenSecret;
 import dev.berth.server.linux.Users;
 import dev.berth.server.store.Token;

@@ -45,7 +45,7 @@ import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.QueueReason;
 import dev.berth.core.option.JobOption;
-import dev.berth.server.http.Router.Route;
+import dev.berth.server.http.exchange.Router.Route;
 import dev.berth.server.http.route.ServerResource.StopRequest;
 import dev.berth.server.http.view.SpecValues;
 import java.io.IOException;

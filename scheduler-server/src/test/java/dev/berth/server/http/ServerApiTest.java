@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.StateName;
+import dev.berth.server.http.exchange.Router;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.docker.FakeContainerEngine;
 import dev.berth.testclient.Answer;

@@ -28,6 +28,7 @@ import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.gpu.nvidia.Driver;
 import dev.berth.server.gpu.nvidia.GpuMode;
 import dev.berth.server.gpu.occupy.ProcessIdentity;
+import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.route.ApiParts;
 import dev.berth.server.http.view.ServerFacts;
 import dev.berth.server.linux.Users;
@@ -279,7 +280,7 @@ public final class ServerFixture implements AutoCloseable {
     }
 
     List<Router.Route> routes() {
-        return parts.router(limits, new Users()).routes();
+        return parts.router(limits.streamsPerUser(), new Users()).routes();
     }
 
     SnapshotStore snapshots() {

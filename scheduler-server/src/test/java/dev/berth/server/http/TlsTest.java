@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.berth.server.http.HttpLimits.Times;
 import dev.berth.server.http.TlsFiles.KeyStoreFile;
 import dev.berth.server.http.TlsFiles.PemFiles;
+import dev.berth.server.http.access.RoleNames;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -204,7 +205,7 @@ class TlsTest {
                 java.util.List.of(),
                 files,
                 false,
-                new HttpSettings.RoleNames(java.util.List.of(), java.util.List.of()),
+                new RoleNames(java.util.List.of(), java.util.List.of()),
                 HttpLimits.DEFAULT);
         assertThatThrownBy(() -> new HttpServer(settings))
                 .isInstanceOf(IOException.class)

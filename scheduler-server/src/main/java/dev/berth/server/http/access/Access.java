@@ -1,10 +1,11 @@
 package dev.berth.server.http.access;
 
 import dev.berth.core.job.Job;
-import dev.berth.server.http.ApiException;
-import dev.berth.server.http.access.Caller.Role;
-import dev.berth.server.http.access.Caller.Scope;
-import dev.berth.server.http.route.JobsResource;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Caller.Role;
+import dev.berth.server.http.exchange.Caller.Scope;
+import dev.berth.server.http.exchange.Parameters;
 import dev.berth.server.store.JobQueries;
 import java.util.Map;
 
@@ -18,7 +19,7 @@ public record Access(JobQueries queries, long serverUid) {
 
     /** The job of a path, if it is there for this caller. */
     public Job job(Caller caller, Map<String, String> in) {
-        return queries.find(JobsResource.id(in))
+        return queries.find(Parameters.jobId(in))
                 .filter(job -> sees(caller, job))
                 .orElseThrow(() -> ApiException.noSuchJob(in.getOrDefault("id", "")));
     }

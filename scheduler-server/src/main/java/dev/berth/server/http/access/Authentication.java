@@ -1,5 +1,6 @@
 package dev.berth.server.http.access;
 
+import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.store.Token;
 import java.util.Optional;
 

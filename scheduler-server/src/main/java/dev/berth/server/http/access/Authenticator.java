@@ -1,9 +1,10 @@
 package dev.berth.server.http.access;
 
 import dev.berth.core.job.Submitter;
-import dev.berth.server.http.ApiException;
-import dev.berth.server.http.Exchange;
-import dev.berth.server.http.access.Caller.Scope;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Caller.Scope;
+import dev.berth.server.http.exchange.Exchange;
 import dev.berth.server.linux.Users;
 import dev.berth.server.time.TimedWait;
 import java.net.InetAddress;

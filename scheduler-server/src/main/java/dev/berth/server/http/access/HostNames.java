@@ -1,8 +1,7 @@
 package dev.berth.server.http.access;
 
-import dev.berth.server.http.ApiException;
-import dev.berth.server.http.Exchange;
-import dev.berth.server.http.HttpSettings;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Exchange;
 import java.net.InetAddress;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,16 +25,20 @@ public record HostNames(String scheme, int port, Set<String> names) {
     /**
      * The names of a server.
      *
+     * @param bound the address that it listens at
+     * @param port where it listens, which that may leave open
+     * @param more further names, from the configuration
      * @param machine the machine's own name, for servers that the network reaches
      */
-    public static HostNames of(HttpSettings settings, int port, Optional<String> machine) {
+    public static HostNames of(
+            String scheme, InetAddress bound, int port, List<String> more, Optional<String> machine) {
         Set<String> names = new LinkedHashSet<>(List.of("localhost", "127.0.0.1", "[::1]"));
-        names.add(literal(settings.address().getAddress()));
-        if (!settings.address().getAddress().isLoopbackAddress()) {
+        names.add(literal(bound));
+        if (!bound.isLoopbackAddress()) {
             machine.map(HostNames::lower).ifPresent(names::add);
         }
-        settings.hosts().forEach(host -> names.add(lower(host)));
-        return new HostNames(settings.scheme(), port, names);
+        more.forEach(host -> names.add(lower(host)));
+        return new HostNames(scheme, port, names);
     }
 
     /** Refuses what a page of somebody else's makes a browser send. */

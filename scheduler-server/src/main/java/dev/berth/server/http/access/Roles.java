@@ -1,8 +1,7 @@
 package dev.berth.server.http.access;
 
 import dev.berth.core.job.Submitter;
-import dev.berth.server.http.HttpSettings.RoleNames;
-import dev.berth.server.http.access.Caller.Role;
+import dev.berth.server.http.exchange.Caller.Role;
 import dev.berth.server.linux.Users;
 import java.util.List;
 

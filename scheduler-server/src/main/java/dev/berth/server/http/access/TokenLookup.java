@@ -1,8 +1,9 @@
 package dev.berth.server.http.access;
 
 import dev.berth.core.job.Submitter;
-import dev.berth.server.http.ApiException;
-import dev.berth.server.http.access.Caller.Scope;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Caller.Scope;
 import dev.berth.server.linux.Users;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.Token;

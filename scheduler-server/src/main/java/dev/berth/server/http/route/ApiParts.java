@@ -4,9 +4,8 @@ import dev.berth.core.machine.Machine;
 import dev.berth.server.bounds.MemoryBudget;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
-import dev.berth.server.http.HttpLimits;
-import dev.berth.server.http.Router;
 import dev.berth.server.http.access.Access;
+import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.submit.DryRun;
 import dev.berth.server.http.submit.Options;
 import dev.berth.server.http.submit.Submission;
@@ -61,13 +60,13 @@ public record ApiParts(
         return scheduling.machine().withDateAhead(clock.ahead(clock.instant()));
     }
 
-    public Router router(HttpLimits limits, Users users) {
+    public Router router(int streamsPerUser, Users users) {
         Access access = new Access(queries, facts.uid());
         InstantSource dates = clock.dates();
         UsageViews usages = new UsageViews(usage, queries, clock);
         JobViews views = new JobViews(this::machine, queries, images, engine, workspaces, snapshots, usages, dates);
         MemoryBudget memory = MemoryBudget.ofHeap();
-        Router router = new Router(limits.streamsPerUser());
+        Router router = new Router(streamsPerUser);
         ServerResource server = new ServerResource(this, views, access);
         server.addTo(router);
         new GpusResource(this, views, usages, access).addTo(router);

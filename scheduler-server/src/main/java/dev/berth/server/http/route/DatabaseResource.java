@@ -3,12 +3,12 @@ package dev.berth.server.http.route;
 import dev.berth.core.api.BackupRequest;
 import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
-import dev.berth.server.http.ApiException;
-import dev.berth.server.http.Exchange;
-import dev.berth.server.http.Json;
-import dev.berth.server.http.Router;
 import dev.berth.server.http.access.Access;
-import dev.berth.server.http.access.Caller;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Exchange;
+import dev.berth.server.http.exchange.Json;
+import dev.berth.server.http.exchange.Router;
 import dev.berth.server.store.database.Backup;
 import dev.berth.server.store.database.Backup.Kind;
 import dev.berth.server.store.database.BackupException;
@@ -57,7 +57,7 @@ final class DatabaseResource {
             Backup made = file == null
                     ? aside(() -> backups.make(Kind.ASKED, now))
                     : aside(() -> backups.writeTo(path(file), now));
-            JobsResource.answer(
+            Json.answer(
                     exchange,
                     201,
                     new BackupView(made.file().toString(), made.madeAt().toString(), Files.size(made.file())));
@@ -96,8 +96,7 @@ final class DatabaseResource {
         try {
             List<String> problems = aside(backups::problems);
             String file = backups.database().toString();
-            JobsResource.answer(
-                    exchange, 200, new CheckView(file, problems.isEmpty(), problems, backups.verdict(problems)));
+            Json.answer(exchange, 200, new CheckView(file, problems.isEmpty(), problems, backups.verdict(problems)));
         } catch (BackupException e) {
             throw new IllegalStateException(e);
         } finally {

@@ -2,13 +2,13 @@ package dev.berth.server.http.route;
 
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.job.JobId;
-import dev.berth.server.http.BrokenOff;
-import dev.berth.server.http.Exchange;
-import dev.berth.server.http.Parameters;
-import dev.berth.server.http.Router;
-import dev.berth.server.http.ServerSentEvents;
 import dev.berth.server.http.access.Access;
-import dev.berth.server.http.access.Caller;
+import dev.berth.server.http.exchange.AnswerBrokenOff;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Exchange;
+import dev.berth.server.http.exchange.Parameters;
+import dev.berth.server.http.exchange.Router;
+import dev.berth.server.http.exchange.ServerSentEvents;
 import dev.berth.server.log.Signal;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.Rows;
@@ -85,7 +85,7 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
             ServerSentEvents.beat(out);
         }
         if (exchange.isAbandoned()) {
-            throw new BrokenOff("whoever asked is gone");
+            throw new AnswerBrokenOff("whoever asked is gone");
         }
     }
 

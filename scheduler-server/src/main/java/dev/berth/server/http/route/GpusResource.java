@@ -6,15 +6,15 @@ import dev.berth.core.api.GpuView;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.machine.Input;
-import dev.berth.server.http.ApiException;
-import dev.berth.server.http.Exchange;
-import dev.berth.server.http.Json;
-import dev.berth.server.http.Parameters;
-import dev.berth.server.http.Router;
-import dev.berth.server.http.TextTable;
 import dev.berth.server.http.access.Access;
-import dev.berth.server.http.access.Caller;
-import dev.berth.server.http.submit.Labels;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Exchange;
+import dev.berth.server.http.exchange.Json;
+import dev.berth.server.http.exchange.Parameters;
+import dev.berth.server.http.exchange.PrintableText;
+import dev.berth.server.http.exchange.Router;
+import dev.berth.server.http.exchange.TextTable;
 import dev.berth.server.http.view.JobViews;
 import dev.berth.server.http.view.UsageViews;
 import dev.berth.server.usage.Resolution;
@@ -53,7 +53,7 @@ final class GpusResource {
     private void list(Exchange exchange, Caller caller) throws IOException {
         GpuList gpus = new GpuList(views.gpus(caller), parts.facts().simulated());
         if (!TextTable.isWanted(exchange)) {
-            JobsResource.answer(exchange, 200, gpus);
+            Json.answer(exchange, 200, gpus);
             return;
         }
         TextTable table = new TextTable("INDEX", "UUID", "NAME", "MIB", "JOBS");
@@ -76,7 +76,7 @@ final class GpusResource {
         Resolution resolution = Resolution.parse(word)
                 .orElseThrow(() -> ApiException.field("resolution", word, "must be seconds, minutes or hours"));
         int last = (int) Parameters.number(exchange, "last", resolution.shown(), 1, resolution.shown());
-        JobsResource.answer(exchange, 200, usages.history(gpu, resolution, last));
+        Json.answer(exchange, 200, usages.history(gpu, resolution, last));
     }
 
     private void drain(Exchange exchange, Caller caller, Map<String, String> in)
@@ -105,15 +105,15 @@ final class GpusResource {
                 .filter(gpu -> gpu.uuid().equals(id.uuid()))
                 .findFirst()
                 .orElseThrow();
-        JobsResource.answer(exchange, 202, view);
+        Json.answer(exchange, 202, view);
     }
 
     private static String reason(@Nullable String reason) {
         String said = reason == null ? "" : reason.strip();
-        if (said.length() > MAX_REASON || Labels.hasInvisible(said)) {
+        if (said.length() > MAX_REASON || PrintableText.hasInvisible(said)) {
             throw ApiException.field(
                     "reason",
-                    Labels.printable(said),
+                    PrintableText.of(said),
                     "must be one line of at most " + MAX_REASON + " characters, without control characters");
         }
         return said;
@@ -135,9 +135,9 @@ final class GpusResource {
                 404,
                 "NO_SUCH_GPU",
                 named.isEmpty()
-                        ? "this server allocates no GPU '" + Labels.printable(name) + "'" + migDevices(all, name)
+                        ? "this server allocates no GPU '" + PrintableText.of(name) + "'" + migDevices(all, name)
                                 + "; name it by its index or its UUID, as berth gpus shows them"
-                        : "'" + Labels.printable(name) + "' begins the UUIDs of " + named.size()
+                        : "'" + PrintableText.of(name) + "' begins the UUIDs of " + named.size()
                                 + " GPUs; write more of it");
     }
 

@@ -5,11 +5,12 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
-import dev.berth.server.http.ApiException;
-import dev.berth.server.http.Exchange;
-import dev.berth.server.http.Router;
 import dev.berth.server.http.access.Access;
-import dev.berth.server.http.access.Caller;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Exchange;
+import dev.berth.server.http.exchange.Json;
+import dev.berth.server.http.exchange.Router;
 import dev.berth.server.retention.JobDeletion;
 import java.io.IOException;
 import java.io.InputStream;
@@ -106,6 +107,6 @@ record JobFilesResource(Workspaces workspaces, SnapshotStore snapshots, JobDelet
                     "job " + job.id() + " is " + job.state().name()
                             + "; only one that has ended can be deleted, so cancel it first");
         }
-        JobsResource.answer(exchange, 200, new DeletedJob(job.id().value(), deletion.delete(job)));
+        Json.answer(exchange, 200, new DeletedJob(job.id().value(), deletion.delete(job)));
     }
 }

@@ -2,8 +2,8 @@ package dev.berth.server.http.route;
 
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
-import dev.berth.server.http.Exchange;
-import dev.berth.server.http.Json;
+import dev.berth.server.http.exchange.Exchange;
+import dev.berth.server.http.exchange.Json;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -4,7 +4,6 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.Job;
-import dev.berth.core.job.JobId;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.SubmitKey;
@@ -18,13 +17,13 @@ import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.bounds.MemoryBudget;
 import dev.berth.server.bounds.MemoryBudget.Share;
 import dev.berth.server.code.Digests;
-import dev.berth.server.http.ApiException;
-import dev.berth.server.http.Exchange;
-import dev.berth.server.http.Json;
-import dev.berth.server.http.Parameters;
-import dev.berth.server.http.Router;
 import dev.berth.server.http.access.Access;
-import dev.berth.server.http.access.Caller;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Exchange;
+import dev.berth.server.http.exchange.Json;
+import dev.berth.server.http.exchange.Parameters;
+import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.submit.DryRun;
 import dev.berth.server.http.submit.Submission;
 import dev.berth.server.http.submit.Submission.Wanted;
@@ -49,7 +48,6 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code /jobs}: submit, look, explain, and the verbs that steer. */
 public final class JobsResource {
-    private static final String JSON = "application/json";
     /** What a program takes in memory for each byte on disk until it is answered: a careful guess. */
     private static final long MEMORY_A_BYTE = 4;
 
@@ -102,7 +100,7 @@ public final class JobsResource {
         router.add(
                 "GET",
                 "/api/v1/jobs/{id}/explanation",
-                (exchange, caller, in) -> answer(exchange, 200, explanations.of(access.job(caller, in), caller)));
+                (exchange, caller, in) -> Json.answer(exchange, 200, explanations.of(access.job(caller, in), caller)));
         router.add(
                 "POST", "/api/v1/jobs/{id}/cancel", (exchange, caller, in) -> steer(exchange, caller, in, Verb.CANCEL));
         router.add("POST", "/api/v1/jobs/{id}/hold", (exchange, caller, in) -> steer(exchange, caller, in, Verb.HOLD));
@@ -135,7 +133,7 @@ public final class JobsResource {
         requireImage(caller, wanted, key);
         if (dry) {
             submission.requireRoom(caller.user(), wanted);
-            answer(exchange, 200, dryRun.of(request, wanted, caller));
+            Json.answer(exchange, 200, dryRun.of(request, wanted, caller));
             return;
         }
         queue(exchange, caller, wanted, key);
@@ -155,7 +153,7 @@ public final class JobsResource {
             throws IOException, InterruptedException {
         Program program = wanted.program();
         switch (submitted(caller, wanted, key)) {
-            case Reply.Accepted(Job job) -> answer(exchange, 201, views.of(job, program));
+            case Reply.Accepted(Job job) -> Json.answer(exchange, 201, views.of(job, program));
             case Reply.Repeated(Job job) -> show(exchange, caller, 200, job, views::of);
             case Reply.KeyTaken(Job job) ->
                 throw ApiException.of(
@@ -251,7 +249,7 @@ public final class JobsResource {
             throws IOException {
         try (Share share = memory.share(caller.uid())) {
             share.take(MEMORY_A_BYTE * access.queries().programBytes(job.id()));
-            answer(exchange, status, view.apply(job));
+            Json.answer(exchange, status, view.apply(job));
         }
     }
 
@@ -300,12 +298,6 @@ public final class JobsResource {
                                 + "), who is not in this machine's user database any more; it cannot run again"));
     }
 
-    public static void answer(Exchange exchange, int status, Object value) throws IOException {
-        try (var out = exchange.answer(status, JSON)) {
-            Json.write(out, value);
-        }
-    }
-
     static Reply await(CompletableFuture<Reply> answer) throws InterruptedException {
         try {
             return answer.get();
@@ -316,16 +308,6 @@ public final class JobsResource {
             }
             Throwable cause = e.getCause();
             throw ApiException.stopping(cause == null ? "the server is stopping" : String.valueOf(cause.getMessage()));
-        }
-    }
-
-    /** The id of a path. */
-    public static JobId id(Map<String, String> in) {
-        String text = in.getOrDefault("id", "");
-        try {
-            return new JobId(Long.parseLong(text));
-        } catch (IllegalArgumentException e) {
-            throw ApiException.field("id", text, "must be a job's number, from 1");
         }
     }
 }

@@ -11,14 +11,14 @@ import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.Step.Reply;
-import dev.berth.server.http.ApiException;
-import dev.berth.server.http.Exchange;
-import dev.berth.server.http.Json;
-import dev.berth.server.http.Parameters;
-import dev.berth.server.http.Router;
-import dev.berth.server.http.ServerSentEvents;
 import dev.berth.server.http.access.Access;
-import dev.berth.server.http.access.Caller;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Exchange;
+import dev.berth.server.http.exchange.Json;
+import dev.berth.server.http.exchange.Parameters;
+import dev.berth.server.http.exchange.Router;
+import dev.berth.server.http.exchange.ServerSentEvents;
 import dev.berth.server.http.view.JobViews;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.loop.Scheduling;
@@ -145,7 +145,7 @@ record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Ac
             }
         }
         hosts.begun(job.id());
-        JobsResource.answer(exchange, 200, state(job));
+        Json.answer(exchange, 200, state(job));
     }
 
     private static Started started(LeaseStart start) {
@@ -181,7 +181,7 @@ record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Ac
                     "NOT_GRANTED",
                     "job " + job.id() + " has no program of that attempt whose end was not told yet");
         }
-        JobsResource.answer(exchange, 200, state);
+        Json.answer(exchange, 200, state);
     }
 
     private static LeaseState state(Job job) {

@@ -9,9 +9,9 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Capacity;
-import dev.berth.server.http.BrokenOff;
-import dev.berth.server.http.Exchange;
-import dev.berth.server.http.ServerSentEvents;
+import dev.berth.server.http.exchange.AnswerBrokenOff;
+import dev.berth.server.http.exchange.Exchange;
+import dev.berth.server.http.exchange.ServerSentEvents;
 import dev.berth.server.runner.host.Grant;
 import dev.berth.server.runner.host.GrantEnvironment;
 import dev.berth.server.runner.host.HostRunner;
@@ -52,7 +52,7 @@ final class LeaseStream {
                 ServerSentEvents.beat(out);
             }
             if (!over && exchange.isAbandoned()) {
-                throw new BrokenOff("whoever asked is gone");
+                throw new AnswerBrokenOff("whoever asked is gone");
             }
         }
         out.close();

@@ -1,9 +1,9 @@
 package dev.berth.server.http.route;
 
 import dev.berth.core.api.LogFrame;
-import dev.berth.server.http.ApiException;
-import dev.berth.server.http.Exchange;
-import dev.berth.server.http.Parameters;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Exchange;
+import dev.berth.server.http.exchange.Parameters;
 import dev.berth.server.log.LogReader;
 import dev.berth.server.log.LogTail;
 import java.io.IOException;

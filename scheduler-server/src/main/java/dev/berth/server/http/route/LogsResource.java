@@ -2,12 +2,12 @@ package dev.berth.server.http.route;
 
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.server.http.ApiException;
-import dev.berth.server.http.BrokenOff;
-import dev.berth.server.http.Exchange;
-import dev.berth.server.http.Router;
 import dev.berth.server.http.access.Access;
-import dev.berth.server.http.access.Caller;
+import dev.berth.server.http.exchange.AnswerBrokenOff;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Exchange;
+import dev.berth.server.http.exchange.Router;
 import dev.berth.server.log.LogReader;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.log.OvertakenException;
@@ -67,7 +67,7 @@ final class LogsResource {
             exchange.answerHeader("Transfer-Encoding", "chunked");
             answer(job, request, reader, exchange);
         } catch (OvertakenException e) {
-            throw new BrokenOff(String.valueOf(e.getMessage()));
+            throw new AnswerBrokenOff(String.valueOf(e.getMessage()));
         }
     }
 
@@ -94,7 +94,7 @@ final class LogsResource {
             if (more) {
                 boolean _ = growth == null ? changes.awaitBeyond(seen, GLANCE) : growth.awaitBeyond(grown, GLANCE);
                 if (exchange.isAbandoned()) {
-                    throw new BrokenOff("whoever asked is gone");
+                    throw new AnswerBrokenOff("whoever asked is gone");
                 }
             }
         }

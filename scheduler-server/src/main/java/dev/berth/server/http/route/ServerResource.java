@@ -4,11 +4,11 @@ import dev.berth.core.api.HealthView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.machine.Input;
 import dev.berth.core.machine.Starts;
-import dev.berth.server.http.Exchange;
-import dev.berth.server.http.Json;
-import dev.berth.server.http.Router;
 import dev.berth.server.http.access.Access;
-import dev.berth.server.http.access.Caller;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Exchange;
+import dev.berth.server.http.exchange.Json;
+import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.view.JobViews;
 import dev.berth.server.http.view.ServerFacts;
 import dev.berth.server.store.JobQueries;
@@ -33,14 +33,14 @@ public final class ServerResource {
 
     void addTo(Router router) {
         router.addOpen("GET", "/api/v1/health", this::health);
-        router.add("GET", "/api/v1/server", (exchange, caller, _) -> JobsResource.answer(exchange, 200, view(caller)));
+        router.add("GET", "/api/v1/server", (exchange, caller, _) -> Json.answer(exchange, 200, view(caller)));
         router.add("POST", "/api/v1/server/stop", (exchange, caller, _) -> stop(exchange, caller));
         router.add("POST", "/api/v1/server/pause", (exchange, caller, _) -> pause(exchange, caller, true));
         router.add("POST", "/api/v1/server/resume", (exchange, caller, _) -> pause(exchange, caller, false));
     }
 
     private void health(Exchange exchange) throws IOException {
-        JobsResource.answer(exchange, 200, new HealthView("ok", parts.facts().version()));
+        Json.answer(exchange, 200, new HealthView("ok", parts.facts().version()));
     }
 
     ServerView view(Caller caller) {
@@ -76,7 +76,7 @@ public final class ServerResource {
         if (request.stopJobs()) {
             JobsResource.await(parts.scheduling().request(now -> new Input.StopEverything(now, caller.name())));
         }
-        JobsResource.answer(exchange, 202, view(caller));
+        Json.answer(exchange, 202, view(caller));
         parts.stop().stop(request.stopJobs());
     }
 
@@ -85,7 +85,7 @@ public final class ServerResource {
         String by = caller.name();
         JobsResource.await(parts.scheduling()
                 .request(now -> paused ? new Input.PauseStarts(now, by) : new Input.ResumeStarts(now, by)));
-        JobsResource.answer(exchange, 202, view(caller));
+        Json.answer(exchange, 202, view(caller));
     }
 
     private ServerView.@Nullable EngineOutage engineOutage() {

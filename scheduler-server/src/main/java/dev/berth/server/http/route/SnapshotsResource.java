@@ -8,11 +8,12 @@ import dev.berth.server.bounds.UserTurns.Turn;
 import dev.berth.server.code.SnapshotException;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.disk.NoSpace;
-import dev.berth.server.http.ApiException;
-import dev.berth.server.http.Exchange;
-import dev.berth.server.http.Router;
 import dev.berth.server.http.access.Access;
-import dev.berth.server.http.access.Caller;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Exchange;
+import dev.berth.server.http.exchange.Json;
+import dev.berth.server.http.exchange.Router;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -73,7 +74,7 @@ final class SnapshotsResource {
                         "you have " + UPLOADS_OF_ONE_USER + " uploads under way, the most one user may have; try again",
                         UPLOAD_AGAIN));
         try (turn) {
-            JobsResource.answer(exchange, 200, upload.take(new BufferedInputStream(exchange.upload(), BUFFER_BYTES)));
+            Json.answer(exchange, 200, upload.take(new BufferedInputStream(exchange.upload(), BUFFER_BYTES)));
         } catch (SnapshotException e) {
             throw refusal(e);
         } catch (IOException | UncheckedIOException e) {

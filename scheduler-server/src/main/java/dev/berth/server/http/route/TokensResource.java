@@ -4,14 +4,14 @@ import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenRequest;
 import dev.berth.core.api.TokenView;
-import dev.berth.server.http.ApiException;
-import dev.berth.server.http.Exchange;
-import dev.berth.server.http.Json;
-import dev.berth.server.http.Router;
-import dev.berth.server.http.access.Caller;
-import dev.berth.server.http.access.Caller.Role;
-import dev.berth.server.http.access.Caller.Scope;
 import dev.berth.server.http.access.TokenSecret;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Caller.Role;
+import dev.berth.server.http.exchange.Caller.Scope;
+import dev.berth.server.http.exchange.Exchange;
+import dev.berth.server.http.exchange.Json;
+import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.submit.Labels;
 import dev.berth.server.linux.Users;
 import dev.berth.server.loop.Scheduling;
@@ -82,7 +82,7 @@ public final class TokensResource {
                     "TOO_MANY_TOKENS",
                     "you have " + MAX_A_USER + " tokens; revoke some first: berth token list, berth token revoke ID");
         }
-        JobsResource.answer(exchange, 201, new CreatedToken(secret.text(), view(token)));
+        Json.answer(exchange, 201, new CreatedToken(secret.text(), view(token)));
     }
 
     private static Scope scope(@Nullable String name, Caller caller) {
@@ -168,7 +168,7 @@ public final class TokensResource {
                         .uid();
         List<TokenView> tokens =
                 queries.tokens(uid).stream().map(TokensResource::view).toList();
-        JobsResource.answer(exchange, 200, new TokenList(tokens));
+        Json.answer(exchange, 200, new TokenList(tokens));
     }
 
     private void revoke(Exchange exchange, Caller caller, Map<String, String> in)
@@ -186,7 +186,7 @@ public final class TokensResource {
         }
         Instant now = clock.instant();
         JobsResource.await(scheduling.write(store -> store.revokeToken(id, now)));
-        JobsResource.answer(exchange, 200, view(queries.token(id).orElse(token)));
+        Json.answer(exchange, 200, view(queries.token(id).orElse(token)));
     }
 
     private static TokenView view(Token token) {

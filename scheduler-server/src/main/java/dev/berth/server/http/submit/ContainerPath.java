@@ -1,5 +1,6 @@
 package dev.berth.server.http.submit;
 
+import dev.berth.server.http.exchange.PrintableText;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -37,7 +38,7 @@ final class ContainerPath {
 
     /** Which rule an absolute path breaks. */
     static Optional<String> problem(String path) {
-        if (Labels.hasInvisible(path)) {
+        if (PrintableText.hasInvisible(path)) {
             return Optional.of("must not hold control or formatting characters");
         }
         if (path.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {

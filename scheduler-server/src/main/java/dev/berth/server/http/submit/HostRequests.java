@@ -4,7 +4,8 @@ import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.Utf8;
 import dev.berth.core.option.JobOption;
-import dev.berth.server.http.ApiException;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /** What is different about a request for a job that is a process of the machine itself and no container. */
@@ -23,10 +24,10 @@ public final class HostRequests {
     /** It is the client that is there already; the server only tells others where. */
     private static String directory(@Nullable String path) {
         String directory = path == null ? "" : path;
-        if (Utf8.length(directory) > MAX_DIRECTORY || Labels.hasInvisible(directory)) {
+        if (Utf8.length(directory) > MAX_DIRECTORY || PrintableText.hasInvisible(directory)) {
             throw ApiException.field(
                     "directory",
-                    Labels.printable(directory),
+                    PrintableText.of(directory),
                     "must be a path of at most " + MAX_DIRECTORY + " bytes in UTF-8, without control or formatting"
                             + " characters");
         }

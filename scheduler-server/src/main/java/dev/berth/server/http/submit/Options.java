@@ -16,7 +16,8 @@ import dev.berth.server.config.ByteSize;
 import dev.berth.server.config.Key;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
-import dev.berth.server.http.ApiException;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.runner.docker.ContainerPlans;
 import dev.berth.server.runner.docker.EngineFacts;
 import java.math.BigDecimal;
@@ -115,7 +116,7 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
     private String image(@Nullable String image) {
         String name = image == null ? settings.get(Keys.JOB_IMAGE) : image;
         if (!IMAGE.matcher(name).matches()) {
-            throw ApiException.field("image", Labels.printable(name), "is not an image name such as python:3.12-slim");
+            throw ApiException.field("image", PrintableText.of(name), "is not an image name such as python:3.12-slim");
         }
         return name;
     }
@@ -156,7 +157,7 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
         if (type != null && !GPU_TYPE.matcher(type).matches()) {
             throw ApiException.field(
                     "gpuType",
-                    Labels.printable(type),
+                    PrintableText.of(type),
                     "must be a word or two of a GPU's name, such as a100; berth gpus shows the names");
         }
         List<@Nullable String> labels = asked.texts(JobOption.GPU_LABELS);
@@ -168,7 +169,7 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
             if (label == null || !GPU_LABEL.matcher(label).matches()) {
                 throw ApiException.field(
                         "gpuLabels",
-                        Labels.printable(String.valueOf(label)),
+                        PrintableText.of(String.valueOf(label)),
                         "must be a word that the operator gave to GPUs (gpus.labels); berth gpus shows them");
             }
             checked.add(label);
@@ -206,7 +207,7 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
                 .filter(known -> known.name().toLowerCase(Locale.ROOT).equals(pull))
                 .findFirst()
                 .orElseThrow(
-                        () -> ApiException.field("pull", Labels.printable(pull), "must be missing, always or never"));
+                        () -> ApiException.field("pull", PrintableText.of(pull), "must be missing, always or never"));
     }
 
     private static @Nullable String workingDirectory(@Nullable String path) {
@@ -219,7 +220,7 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
                 ? Optional.of("must be a directory, absolute or in " + ContainerPlans.WORKING_DIRECTORY)
                 : ContainerPath.problem(absolute);
         if (problem.isPresent()) {
-            throw ApiException.field("workingDirectory", Labels.printable(path), problem.get());
+            throw ApiException.field("workingDirectory", PrintableText.of(path), problem.get());
         }
         return absolute.equals(ContainerPlans.WORKING_DIRECTORY) ? null : absolute;
     }
@@ -295,7 +296,7 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
                             + String.join(", ", allowed));
         }
         if (!NETWORK.matcher(name).matches() || !allowed.contains(name)) {
-            throw ApiException.field("network", Labels.printable(name), "must be one of " + String.join(", ", allowed));
+            throw ApiException.field("network", PrintableText.of(name), "must be one of " + String.join(", ", allowed));
         }
         return name;
     }

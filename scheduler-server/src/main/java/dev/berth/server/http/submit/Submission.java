@@ -15,8 +15,9 @@ import dev.berth.core.option.JobOption;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
-import dev.berth.server.http.ApiException;
-import dev.berth.server.http.access.Caller;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.loop.Room;
 import dev.berth.server.runner.docker.GpuEnvironment;
 import dev.berth.server.store.JobQueries;
@@ -190,17 +191,17 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
         for (String word : words) {
             if (word == null || word.indexOf('\0') >= 0) {
                 throw ApiException.field(
-                        "command", Labels.printable(String.valueOf(word)), "must be words without NUL");
+                        "command", PrintableText.of(String.valueOf(word)), "must be words without NUL");
             }
             length += Utf8.length(word);
         }
         if (entrypoint == null && words.getFirst().isBlank()) {
-            throw ApiException.field("command", Labels.printable(words.getFirst()), "must name a program first");
+            throw ApiException.field("command", PrintableText.of(words.getFirst()), "must name a program first");
         }
         if (words.size() > MAX_WORDS || length > MAX_COMMAND_BYTES) {
             throw ApiException.field(
                     "command",
-                    Labels.printable(words.getFirst()) + " ...",
+                    PrintableText.of(words.getFirst()) + " ...",
                     "must have at most " + MAX_WORDS + " words and " + MAX_COMMAND_BYTES + " bytes in UTF-8");
         }
         return words;
@@ -215,10 +216,10 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
     }
 
     private static List<String> behind(String program, List<String> words) {
-        if (program.isBlank() || program.length() > MAX_ENTRYPOINT || Labels.hasInvisible(program)) {
+        if (program.isBlank() || program.length() > MAX_ENTRYPOINT || PrintableText.hasInvisible(program)) {
             throw ApiException.field(
                     "entrypoint",
-                    Labels.printable(program),
+                    PrintableText.of(program),
                     "must be one program of 1 to " + MAX_ENTRYPOINT + " characters, without control or formatting"
                             + " characters; its arguments stand in the command");
         }
@@ -233,7 +234,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
         }
         if (!snapshots.holds(uid, digest)) {
             throw ApiException.field(
-                    "snapshot", Labels.printable(digest), "is not on this server; upload the directory first");
+                    "snapshot", PrintableText.of(digest), "is not on this server; upload the directory first");
         }
         return digest;
     }
@@ -264,7 +265,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
         if (!VARIABLE_NAME.matcher(name).matches()) {
             throw ApiException.field(
                     "environment",
-                    Labels.printable(name),
+                    PrintableText.of(name),
                     "is not a variable's name: letters, digits and _, no digit first");
         }
         if (name.startsWith("BERTH_") || OWN_VARIABLES.contains(name)) {

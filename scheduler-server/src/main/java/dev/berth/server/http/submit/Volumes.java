@@ -4,7 +4,8 @@ import dev.berth.core.job.Mount;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.job.Utf8;
 import dev.berth.server.code.UserDatabase;
-import dev.berth.server.http.ApiException;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.mount.MountException;
 import dev.berth.server.mount.Mounts;
 import dev.berth.server.runner.docker.ContainerPlans;
@@ -102,6 +103,6 @@ public record Volumes(Mounts mounts) {
     }
 
     private static ApiException refused(String volume, String rule) {
-        return ApiException.field(FIELD, Labels.printable(volume), rule);
+        return ApiException.field(FIELD, PrintableText.of(volume), rule);
     }
 }

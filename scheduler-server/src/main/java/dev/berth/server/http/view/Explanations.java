@@ -13,7 +13,7 @@ import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.machine.Machine;
 import dev.berth.server.http.access.Access;
-import dev.berth.server.http.access.Caller;
+import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.store.JobQueries;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

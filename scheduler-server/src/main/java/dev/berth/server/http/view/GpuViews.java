@@ -10,7 +10,7 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Drain;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.Obstacle;
-import dev.berth.server.http.access.Caller;
+import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.usage.GpuStatus;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

@@ -26,7 +26,7 @@ import dev.berth.core.machine.QueueReason;
 import dev.berth.core.machine.Waiting;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
-import dev.berth.server.http.access.Caller;
+import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.runner.EngineHealth;
 import dev.berth.server.runner.EngineOutage;
 import dev.berth.server.runner.docker.image.Images;

@@ -11,7 +11,7 @@ import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.GpuReading;
-import dev.berth.server.http.access.Caller;
+import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.StoredUsage;
 import dev.berth.server.time.Clocks;

@@ -7,10 +7,10 @@ import dev.berth.server.http.ServerFixture;
 import dev.berth.server.http.Wire;
 import dev.berth.testclient.Answer;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,10 +136,11 @@ class HostNamesTest {
     /** The machine's own name counts where the network reaches the server, and the address that was called. */
     @Test
     void theNetworkMayCallTheMachineByItsName() throws Exception {
-        InetAddress everywhere = InetAddress.getByName("0.0.0.0");
-        HttpSettings open = HttpSettings.of(Path.of("s"), new InetSocketAddress(everywhere, 0));
-        assertThat(HostNames.of(open, 5555, Optional.of("Rig")).names()).contains("rig");
-        HttpSettings closed = HttpSettings.of(Path.of("s"), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        assertThat(HostNames.of(closed, 5555, Optional.of("Rig")).names()).doesNotContain("rig");
+        assertThat(names(InetAddress.getByName("0.0.0.0"))).contains("rig");
+        assertThat(names(InetAddress.getLoopbackAddress())).doesNotContain("rig");
+    }
+
+    private static Set<String> names(InetAddress bound) {
+        return HostNames.of("http", bound, 5555, List.of(), Optional.of("Rig")).names();
     }
 }

@@ -3,9 +3,9 @@ package dev.berth.server.http.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.Submitter;
-import dev.berth.server.http.HttpSettings.RoleNames;
-import dev.berth.server.http.access.Caller.Role;
-import dev.berth.server.http.access.Caller.Scope;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Caller.Role;
+import dev.berth.server.http.exchange.Caller.Scope;
 import dev.berth.server.linux.Users;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -11,7 +11,7 @@ import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
 import dev.berth.server.example.Jobs;
-import dev.berth.server.http.ApiException;
+import dev.berth.server.http.exchange.ApiException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

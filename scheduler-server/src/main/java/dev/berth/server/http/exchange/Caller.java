@@ -1,4 +1,4 @@
-package dev.berth.server.http.access;
+package dev.berth.server.http.exchange;
 
 import dev.berth.core.job.Submitter;
 

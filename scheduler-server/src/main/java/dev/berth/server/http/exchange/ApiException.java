@@ -1,7 +1,6 @@
-package dev.berth.server.http;
+package dev.berth.server.http.exchange;
 
 import dev.berth.core.api.ApiError;
-import dev.berth.server.http.submit.Labels;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -37,7 +36,7 @@ public final class ApiException extends RuntimeException {
     }
 
     /** When the same request may be taken; empty where time alone changes nothing. */
-    Optional<Duration> again() {
+    public Optional<Duration> again() {
         return Optional.ofNullable(again);
     }
 
@@ -71,12 +70,12 @@ public final class ApiException extends RuntimeException {
     }
 
     /** The message may quote the request. */
-    static ApiException badRequest(String message) {
+    public static ApiException badRequest(String message) {
         return of(400, "BAD_REQUEST", shown(message, MAX_MESSAGE));
     }
 
     private static String shown(String text, int most) {
-        return Labels.printable(text.length() > most ? text.substring(0, most) + "..." : text);
+        return PrintableText.of(text.length() > most ? text.substring(0, most) + "..." : text);
     }
 
     public static ApiException noSuchJob(String id) {
@@ -87,7 +86,7 @@ public final class ApiException extends RuntimeException {
         return of(422, "NEVER_FITS", "not accepted: " + refusal);
     }
 
-    static ApiException tooLarge(String message) {
+    public static ApiException tooLarge(String message) {
         return of(413, "TOO_LARGE", message);
     }
 }

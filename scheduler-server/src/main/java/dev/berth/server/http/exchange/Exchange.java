@@ -1,6 +1,5 @@
-package dev.berth.server.http;
+package dev.berth.server.http.exchange;
 
-import dev.berth.server.http.access.Caller;
 import dev.berth.server.store.Token;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package dev.berth.server.http;
+package dev.berth.server.http.exchange;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

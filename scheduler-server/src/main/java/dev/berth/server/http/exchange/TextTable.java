@@ -1,4 +1,4 @@
-package dev.berth.server.http;
+package dev.berth.server.http.exchange;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package dev.berth.server.http;
+package dev.berth.server.http.exchange;
 
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
@@ -35,10 +35,10 @@ import org.jspecify.annotations.Nullable;
 /** JSON in and out. Reading is strict: no unknown or doubled keys, no number for a string, nothing behind the end. */
 public final class Json {
     /** What a submit's body may take; directories travel another way. */
-    static final int MAX_SUBMIT_BYTES = 1 << 20;
+    public static final int MAX_SUBMIT_BYTES = 1 << 20;
 
     /** What any other body may take. */
-    static final int MAX_BODY_BYTES = 1 << 16;
+    public static final int MAX_BODY_BYTES = 1 << 16;
 
     /** What a body becomes when it is read and made something of, in bytes for each of its own: a careful guess. */
     private static final int MEMORY_A_BYTE = 6;
@@ -73,18 +73,25 @@ public final class Json {
             .build();
 
     /** A job's options stand beside what else is shown of it. */
-    interface WithOptions {
+    public interface WithOptions {
         @JsonUnwrapped
         OptionValues options();
     }
 
     /** They are the fields of whatever holds them. */
-    interface Fields {
+    public interface Fields {
         @JsonAnyGetter
         Map<String, Object> values();
     }
 
     private Json() {}
+
+    /** Answers with a value as the whole body. */
+    public static void answer(Exchange exchange, int status, Object value) throws IOException {
+        try (OutputStream out = exchange.answer(status, "application/json")) {
+            write(out, value);
+        }
+    }
 
     public static void write(OutputStream out, Object value) throws IOException {
         out.write(bytes(value));

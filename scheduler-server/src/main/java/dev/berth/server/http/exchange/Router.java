@@ -1,8 +1,7 @@
-package dev.berth.server.http;
+package dev.berth.server.http.exchange;
 
 import dev.berth.server.bounds.UserTurns;
 import dev.berth.server.bounds.UserTurns.Turn;
-import dev.berth.server.http.access.Caller;
 import dev.berth.server.store.JobQueries;
 import java.io.IOException;
 import java.time.Duration;
@@ -29,7 +28,7 @@ public final class Router {
     }
 
     /** A method and a path whose parts in braces stand for anything. */
-    record Route(String method, String pattern) {
+    public record Route(String method, String pattern) {
         Optional<Map<String, String>> match(String path) {
             String[] wanted = pattern.split("/", -1);
             String[] given = path.split("/", -1);
@@ -119,13 +118,13 @@ public final class Router {
     }
 
     /** All routes, for the test that holds the API's description true. */
-    List<Route> routes() {
+    public List<Route> routes() {
         List<Route> all = new ArrayList<>(open.keySet());
         all.addAll(routes.keySet());
         return all;
     }
 
-    void handle(Exchange exchange) throws IOException, InterruptedException {
+    public void handle(Exchange exchange) throws IOException, InterruptedException {
         for (Map.Entry<Route, Open> entry : open.entrySet()) {
             if (matches(entry.getKey(), exchange).isPresent()) {
                 entry.getValue().handle(exchange);

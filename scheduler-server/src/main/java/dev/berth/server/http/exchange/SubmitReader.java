@@ -1,4 +1,4 @@
-package dev.berth.server.http;
+package dev.berth.server.http.exchange;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;

@@ -1,8 +1,10 @@
-package dev.berth.server.http;
+package dev.berth.server.http.exchange;
 
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** The query's parameters of a request, read and checked. */
@@ -54,5 +56,15 @@ public final class Parameters {
                                         Arrays.stream(StateName.values())
                                                 .map(StateName::name)
                                                 .toList())));
+    }
+
+    /** The id of a path. */
+    public static JobId jobId(Map<String, String> in) {
+        String text = in.getOrDefault("id", "");
+        try {
+            return new JobId(Long.parseLong(text));
+        } catch (IllegalArgumentException e) {
+            throw ApiException.field("id", text, "must be a job's number, from 1");
+        }
     }
 }

@@ -1,4 +1,4 @@
-package dev.berth.server.http;
+package dev.berth.server.http.exchange;
 
 import dev.berth.core.api.JobEventView;
 import java.io.IOException;
