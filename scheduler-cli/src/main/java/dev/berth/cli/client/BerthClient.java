@@ -312,7 +312,7 @@ public final class BerthClient {
     }
 
     /**
-     * Waits for a job's cards, for a process of this machine.
+     * Waits for a job's GPUs, for a process of this machine.
      *
      * @param pid this process, which waits
      * @param startTicks when that began
@@ -322,7 +322,7 @@ public final class BerthClient {
         return new LeaseEvents(answer.exchange, answer.exchange.stream(answer.head));
     }
 
-    /** Says which process the cards are for; it may be said twice. */
+    /** Says which process the GPUs are for; it may be said twice. */
     public LeaseState begin(long id, LeaseStart start) throws IOException {
         return ask(HttpRequest.post(job(id, "/lease"), JsonText.of(start)), LeaseViews::state);
     }

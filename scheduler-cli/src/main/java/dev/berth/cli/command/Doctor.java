@@ -46,7 +46,7 @@ final class Doctor implements Verb {
         return view.ready() ? ExitCode.OK : ExitCode.REFUSED;
     }
 
-    /** The cards that jobs have; where no server answers, none has any. */
+    /** The GPUs that jobs have; where no server answers, none has any. */
     private static String held(Session session) {
         StringBuilder held = new StringBuilder();
         try {

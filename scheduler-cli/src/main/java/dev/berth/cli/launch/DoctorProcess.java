@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 
 /** An examination of this machine by the server's code, in a process of its own. */
 public final class DoctorProcess {
-    /** A card that hangs is given up sooner. */
+    /** A GPU that hangs is given up sooner. */
     private static final Duration SILENCE_LIMIT = Duration.ofSeconds(90);
 
     private final ServerJvm jvm;

@@ -127,7 +127,7 @@ class JobsApiTest {
         assertThat(ended.path("endedAt").asText()).isNotEmpty();
     }
 
-    /** A server on other cards shows it. */
+    /** A server on other GPUs shows it. */
     @Test
     void cardsThatThisServerDoesNotGiveOutAreOthers() {
         fixture.close();

@@ -105,7 +105,7 @@ class LeaseApiTest {
         return fixture.scheduling().machine().freeGpus().size();
     }
 
-    /** A program that runs on its cards. */
+    /** A program that runs on its GPUs. */
     private long running(int gpus, Process program) throws IOException {
         long job = queued(gpus, "");
         try (Following wire = waiting(job, OWN)) {

@@ -84,7 +84,7 @@ public final class ServerFixture implements AutoCloseable {
     private final ServerAssembly server;
     private final Scheduling scheduling;
     private final JobQueries queries;
-    private final ConcurrentMap<GpuId, GpuReading> cards = new ConcurrentHashMap<>();
+    private final ConcurrentMap<GpuId, GpuReading> readings = new ConcurrentHashMap<>();
     private final Thread loopThread;
     private final AutoCloseable watch;
     private final HttpServer http;
@@ -230,19 +230,19 @@ public final class ServerFixture implements AutoCloseable {
     }
 
     private GpuReading read(GpuId gpu) {
-        GpuReading reading = cards.get(gpu);
+        GpuReading reading = readings.get(gpu);
         if (reading == null) {
             throw new GpuException(GpuException.Kind.LOST, gpu + " has fallen off the bus");
         }
         return reading;
     }
 
-    /** What a card shows from now on; until then it cannot be read. */
+    /** What a GPU shows from now on; until then it cannot be read. */
     void show(int gpu, GpuReading reading) {
-        cards.put(Jobs.gpu(gpu), reading);
+        readings.put(Jobs.gpu(gpu), reading);
     }
 
-    /** Somebody looks at the cards once. */
+    /** Somebody looks at the GPUs once. */
     void look() {
         Objects.requireNonNull(server.usage().sampler()).look();
     }

@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** {@code berth lease}: cards for the shell that asks, until it ends. */
+/** {@code berth lease}: GPUs for the shell that asks, until it ends. */
 public final class Lease implements Verb {
     private static final String SHELL = "--shell";
     private static final String SYNTAX = "--syntax";
@@ -68,10 +68,10 @@ public final class Lease implements Verb {
         LeaseState _ =
                 follower.begin(new LeaseStart(granted.attempt(), shell.pid(), shell.startTicks(), null, null, true));
         print(session, syntax, granted);
-        String cards =
+        String held =
                 granted.gpus().stream().map(LeaseGranted.LeasedGpu::index).collect(Collectors.joining(", "));
         turn.notice("job " + job.id() + " leases "
-                + (cards.isEmpty() ? "no GPU" : (granted.gpus().size() == 1 ? "GPU " : "GPUs ") + cards)
+                + (held.isEmpty() ? "no GPU" : (granted.gpus().size() == 1 ? "GPU " : "GPUs ") + held)
                 + " to this shell until it ends; berth cancel " + job.id() + " gives "
                 + (granted.gpus().size() == 1 ? "it" : "them") + " back before");
         return ExitCode.OK;

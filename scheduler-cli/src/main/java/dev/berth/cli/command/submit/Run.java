@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** {@code berth run}: waits for its turn and runs a program here, on the cards it was given. */
+/** {@code berth run}: waits for its turn and runs a program here, on the GPUs it was given. */
 public final class Run implements Verb {
     @Override
     public Shape shape() {

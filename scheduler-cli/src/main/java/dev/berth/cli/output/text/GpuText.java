@@ -103,7 +103,7 @@ public final class GpuText {
         return " ".repeat(Math.max(0, width - text.length())) + text;
     }
 
-    /** The jobs, then the processes that are no holder's, then what there is to say of a card that has neither. */
+    /** The jobs, then the processes that are no holder's, then what there is to say of a GPU that has neither. */
     private static void occupation(Strokes line, GpuView gpu) {
         int said = 0;
         for (GpuView.Holder holder : gpu.holders()) {

@@ -33,8 +33,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /jobs/{id}/lease}: cards for a process of the machine itself. A client waits for its turn, says which process it
- * is that the cards are for, and how that ended. At the Unix socket alone: over the network there is no such process.
+ * {@code /jobs/{id}/lease}: GPUs for a process of the machine itself. A client waits for its turn, says which process it
+ * is that the GPUs are for, and how that ended. At the Unix socket alone: over the network there is no such process.
  */
 record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Access access) {
     private static final int MAX_EXIT_CODE = 255;
@@ -131,7 +131,7 @@ record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Ac
                     "job " + job.id() + " has no GPUs for a program to start: "
                             + views.brief(find(job.id()).orElse(job)).sentence());
         }
-        // In the store before the program is let go: whatever dies then, the cards are not given out twice.
+        // In the store before the program is let go: whatever dies then, the GPUs are not allocated twice.
         boolean isKept = false;
         try {
             Reply _ = JobsResource.await(scheduling.write(store -> {

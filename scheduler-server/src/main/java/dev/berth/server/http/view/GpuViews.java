@@ -22,10 +22,10 @@ final class GpuViews {
     /**
      * One GPU.
      *
-     * @param card how it was at the last look, null where nobody could tell
+     * @param status how it was at the last look, null where nobody could tell
      * @param asker who asks
      */
-    static GpuView view(Machine now, Gpu gpu, @Nullable GpuStatus card, Caller asker) {
+    static GpuView view(Machine now, Gpu gpu, @Nullable GpuStatus status, Caller asker) {
         Obstacle obstacle = now.gpus().obstacles().get(gpu.id());
         return new GpuView(
                 gpu.index().toString(),
@@ -33,18 +33,18 @@ final class GpuViews {
                 gpu.name(),
                 gpu.memoryMiB(),
                 now.live().values().stream()
-                        .flatMap(job -> holder(job, gpu, card))
+                        .flatMap(job -> holder(job, gpu, status))
                         .toList(),
                 now.capacity().rules().shares(gpu.id()),
                 now.capacity().rules().labels(gpu.id()),
                 drain(now.gpus().drains().get(gpu.id())),
                 obstacle == null ? null : obstacle.sentence(),
                 cleaning(now, gpu),
-                UsageViews.reading(card),
-                UsageViews.occupants(card, asker));
+                UsageViews.reading(status),
+                UsageViews.occupants(status, asker));
     }
 
-    private static Stream<GpuView.Holder> holder(Job job, Gpu gpu, @Nullable GpuStatus card) {
+    private static Stream<GpuView.Holder> holder(Job job, Gpu gpu, @Nullable GpuStatus status) {
         return ((Live) job.state())
                 .allocation().shares().stream()
                         .filter(share -> share.gpu().equals(gpu.id()))
@@ -53,7 +53,7 @@ final class GpuViews {
                                 job.id().value(),
                                 job.owner().name(),
                                 milli,
-                                card == null ? null : card.memoryMiB(job.id())));
+                                status == null ? null : status.memoryMiB(job.id())));
     }
 
     private static GpuView.@Nullable Drain drain(@Nullable Drain drain) {

@@ -36,19 +36,19 @@ public record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
     private static final int WHOLE = 1_000;
 
     @Nullable
-    GpuStatus card(Gpu gpu) {
+    GpuStatus status(Gpu gpu) {
         return usage.board().of(gpu.id()).orElse(null);
     }
 
-    static GpuView.@Nullable Reading reading(@Nullable GpuStatus card) {
-        if (card == null) {
+    static GpuView.@Nullable Reading reading(@Nullable GpuStatus status) {
+        if (status == null) {
             return null;
         }
-        GpuReading reading = card.reading();
+        GpuReading reading = status.reading();
         Long bytes = reading.memoryUsedBytes();
         Integer milliwatts = reading.powerMilliwatts();
         return new GpuView.Reading(
-                JobViews.text(card.at()),
+                JobViews.text(status.at()),
                 reading.utilisationPercent(),
                 bytes == null ? null : Long.valueOf(bytes >> 20),
                 reading.temperatureCelsius(),
@@ -56,13 +56,13 @@ public record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
     }
 
     /**
-     * Who is on a card. What a process runs, and in which container, is for its owner and for who sees all; its arguments may
+     * Who is on a GPU. What a process runs, and in which container, is for its owner and for who sees all; its arguments may
      * hold secrets, and are for its owner alone.
      */
-    static List<GpuView.Occupant> occupants(@Nullable GpuStatus card, Caller asker) {
-        return card == null
+    static List<GpuView.Occupant> occupants(@Nullable GpuStatus status, Caller asker) {
+        return status == null
                 ? List.of()
-                : card.processes().stream()
+                : status.processes().stream()
                         .map(process -> occupant(process, asker))
                         .toList();
     }
