@@ -1,4 +1,4 @@
-"""What is measured of programs on the machine itself: their start, and when their cards are free, whoever is killed."""
+"""What is measured of programs on the machine itself: their start, and when their GPUs are free after a kill."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ import time
 from parts.samples import Row, Side, in_turn, say
 from parts.server import environment
 
-CARDS = 4
+GPUS = 4
 AIM_SECONDS = 2.0
 PATIENCE_SECONDS = 60
 
@@ -21,7 +21,7 @@ PYTHON = "/usr/bin/python3"
 
 
 def leasing(bench):
-    server = bench.server("leases", gpus=CARDS).start()
+    server = bench.server("leases", gpus=GPUS).start()
     times = in_turn("leases", bench.rounds, {
         "run": lambda: to_the_start(bench, server), "bare": lambda: bare_start(bench),
         "program": lambda: until_free(bench, server, kill_program),
@@ -32,20 +32,20 @@ def leasing(bench):
     return [
         Row("from `berth run` to the program's first instruction", Side("", times["run"]),
             Side("the same program without Berth", times["bare"])),
-        Row("`kill -9` of a program of `berth run`, until its 4 cards are free",
+        Row("`kill -9` of a program of `berth run`, until its 4 GPUs are free",
             Side("", times["program"]), aim, ratio_at_most=1),
-        Row("`kill -9` of `berth run`, until program and child are ended and the cards free",
+        Row("`kill -9` of `berth run`, until program and child are ended and the GPUs free",
             Side("", times["command"]), aim, ratio_at_most=1),
-        Row("`kill -9` of the server, then of both: from the next server's start to free cards",
+        Row("`kill -9` of the server, then of both: from the next server's start to free GPUs",
             Side("", times["server"]), aim, ratio_at_most=1),
     ]
 
 
 def start(bench, server):
-    """A `berth run` on all cards whose program has begun, with the numbers of both."""
+    """A `berth run` on all GPUs whose program has begun, with the numbers of both."""
     note = bench.directory / "began"
     note.unlink(missing_ok=True)
-    run = subprocess.Popen(server.line("run", "--num-gpus", str(CARDS), "-q", "--", PYTHON, "-c", STAYS, str(note)),
+    run = subprocess.Popen(server.line("run", "--num-gpus", str(GPUS), "-q", "--", PYTHON, "-c", STAYS, str(note)),
                            env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                            stderr=subprocess.PIPE)
     until(note.exists, "the program did not begin")
@@ -62,10 +62,10 @@ def kill_command(run, program):
 
 def until_free(bench, server, kill):
     run, program = start(bench, server)
-    until(lambda: held(server) == CARDS, "the cards are not held")
+    until(lambda: held(server) == GPUS, "the GPUs are not held")
     began = time.perf_counter()
     kill(run, program)
-    until(lambda: held(server) == 0, "the cards are not free")
+    until(lambda: held(server) == 0, "the GPUs are not free")
     took = time.perf_counter() - began
     run.wait(PATIENCE_SECONDS)
     run.stderr.close()
@@ -74,7 +74,7 @@ def until_free(bench, server, kill):
 
 def until_free_after_restart(bench, server):
     run, program = start(bench, server)
-    until(lambda: held(server) == CARDS, "the cards are not held")
+    until(lambda: held(server) == GPUS, "the GPUs are not held")
     os.kill(server.pid(), signal.SIGKILL)
     run.kill()
     os.kill(program, signal.SIGKILL)
@@ -83,7 +83,7 @@ def until_free_after_restart(bench, server):
     server.process = None
     server.start()
     began = time.perf_counter()
-    until(lambda: held(server) == 0, "the cards are not free")
+    until(lambda: held(server) == 0, "the GPUs are not free")
     return time.perf_counter() - began
 
 

@@ -184,7 +184,7 @@ def following(bench):
     ]
 
 
-# It waits a moment, so that whoever follows is there from the first byte on.
+# It waits a moment, so that anyone who follows is there from the first byte on.
 WRITER = """
 import sys, time
 chunk = ((b"0123456789" * 10)[:99] + b"\\n") * 10_000

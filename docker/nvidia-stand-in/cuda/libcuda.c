@@ -1,7 +1,7 @@
 /*
- * A stand-in for NVIDIA's libcuda.so.1, for machines without a card: so much of it as creates an empty context on each
- * device of CUDA_VISIBLE_DEVICES, which has to be a list of UUIDs. A context shows as a process on the card: a line
- * "uuid,pid,name,MiB,C" in apps.csv of the folder $BERTH_STAND_IN_STATE. It stays there when the process ends; whoever reads
+ * A stand-in for NVIDIA's libcuda.so.1, for machines without a GPU: so much of it as creates an empty context on each
+ * device of CUDA_VISIBLE_DEVICES, which has to be a list of UUIDs. A context shows as a process on the GPU: a line
+ * "uuid,pid,name,MiB,C" in apps.csv of the folder $BERTH_STAND_IN_STATE. It stays there when the process ends; anyone who reads
  * the file passes over processes that are not there any more.
  *
  * Build: cc -shared -fPIC -o libcuda.so.1 libcuda.c

@@ -65,7 +65,7 @@ static const unsigned long long VALUE_NOT_AVAILABLE = -1ULL;
 /* A handle stands for a UUID as long as the process lives. */
 typedef struct Device {
     char uuid[96];
-    char parent[96]; /* empty for a whole card */
+    char parent[96]; /* empty for a whole GPU */
 } Device;
 
 enum { MAX_DEVICES = 256, VALUE_BYTES = 256 };
@@ -88,7 +88,7 @@ static Device *device_of(const char *uuid, const char *parent) {
     return found;
 }
 
-static const char *card_of(const Device *device) { return *device->parent ? device->parent : device->uuid; }
+static const char *gpu_of(const Device *device) { return *device->parent ? device->parent : device->uuid; }
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
@@ -210,15 +210,15 @@ static void pause_for(long milliseconds) {
     nanosleep(&time, NULL);
 }
 
-/* What each call on a card meets first: a hang, a loss, an error, or a card that was taken away. */
+/* What each call on a GPU meets first: a hang, a loss, an error, or a GPU that was taken away. */
 static int meet(const Device *device) {
     int number = 0, seconds = 0, unused;
-    const char *card = device ? card_of(device) : NULL;
-    if (!card) return INVALID_ARGUMENT;
-    for (long waited = 0; named_in("hang", card, &seconds, 30) && waited < seconds * 1000L; waited += 10) pause_for(10);
-    if (named_in("lost", card, &unused, 0)) return GPU_IS_LOST;
-    if (named_in("error", card, &number, UNKNOWN)) return number;
-    return is_there("gpus.csv", card) ? SUCCESS : GPU_IS_LOST;
+    const char *gpu = device ? gpu_of(device) : NULL;
+    if (!gpu) return INVALID_ARGUMENT;
+    for (long waited = 0; named_in("hang", gpu, &seconds, 30) && waited < seconds * 1000L; waited += 10) pause_for(10);
+    if (named_in("lost", gpu, &unused, 0)) return GPU_IS_LOST;
+    if (named_in("error", gpu, &number, UNKNOWN)) return number;
+    return is_there("gpus.csv", gpu) ? SUCCESS : GPU_IS_LOST;
 }
 
 #define MEET(device)                                                                                                   \
@@ -254,8 +254,8 @@ const char *nvmlErrorString(int code) {
     }
 }
 
-/* A column of the first card. */
-static int of_first_card(const char *name, char *value) {
+/* A column of the first GPU. */
+static int of_first_gpu(const char *name, char *value) {
     Table table;
     int found = open_table(&table, "gpus.csv") && next_row(&table) && get(&table, name, value) && *value != '[';
     close_table(&table);
@@ -270,13 +270,13 @@ static int copy(const char *value, char *into, unsigned bytes) {
 
 int nvmlSystemGetDriverVersion(char *version, unsigned bytes) {
     char value[VALUE_BYTES];
-    return of_first_card("driver_version", value) ? copy(value, version, bytes) : NOT_SUPPORTED;
+    return of_first_gpu("driver_version", value) ? copy(value, version, bytes) : NOT_SUPPORTED;
 }
 
 int nvmlSystemGetCudaDriverVersion_v2(int *version) {
     char value[VALUE_BYTES];
     int major = 12, minor = 8;
-    if (of_first_card("cuda_version", value) && sscanf(value, "%d.%d", &major, &minor) != 2) return UNKNOWN;
+    if (of_first_gpu("cuda_version", value) && sscanf(value, "%d.%d", &major, &minor) != 2) return UNKNOWN;
     *version = major * 1000 + minor * 10;
     return SUCCESS;
 }
@@ -313,12 +313,12 @@ int nvmlDeviceGetUUID(Device *device, char *uuid, unsigned bytes) {
 }
 
 int nvmlDeviceGetName(Device *device, char *name, unsigned bytes) {
-    char card[VALUE_BYTES], profile[VALUE_BYTES], whole[2 * VALUE_BYTES + 8];
+    char gpu[VALUE_BYTES], profile[VALUE_BYTES], whole[2 * VALUE_BYTES + 8];
     MEET(device);
-    if (!look_up("gpus.csv", card_of(device), "name", card)) return NOT_SUPPORTED;
-    snprintf(whole, sizeof whole, "%s", card);
+    if (!look_up("gpus.csv", gpu_of(device), "name", gpu)) return NOT_SUPPORTED;
+    snprintf(whole, sizeof whole, "%s", gpu);
     if (*device->parent && look_up("mig.csv", device->uuid, "profile", profile)) {
-        snprintf(whole, sizeof whole, "%s MIG %s", card, profile);
+        snprintf(whole, sizeof whole, "%s MIG %s", gpu, profile);
     }
     return copy(whole, name, bytes);
 }
@@ -327,7 +327,7 @@ int nvmlDeviceGetPciInfo_v3(Device *device, PciInfo *pci) {
     char value[VALUE_BYTES];
     MEET(device);
     memset(pci, 0, sizeof *pci);
-    if (!look_up("gpus.csv", card_of(device), "pci.bus_id", value)) return NOT_SUPPORTED;
+    if (!look_up("gpus.csv", gpu_of(device), "pci.bus_id", value)) return NOT_SUPPORTED;
     if (sscanf(value, "%x:%x:%x", &pci->domain, &pci->bus, &pci->device) != 3) return UNKNOWN;
     snprintf(pci->busId, sizeof pci->busId, "%.31s", value);
     snprintf(pci->busIdLegacy, sizeof pci->busIdLegacy, "%.15s", value + 4);
@@ -342,16 +342,16 @@ static int number_of(Device *device, const char *file, const char *name, unsigne
     return SUCCESS;
 }
 
-/* Of a card alone, as the real library has it. */
-static int of_card(Device *device, const char *name, unsigned *number) {
+/* Of a GPU alone, as the real library has it. */
+static int of_gpu(Device *device, const char *name, unsigned *number) {
     if (device && *device->parent) return NOT_SUPPORTED;
     return number_of(device, "gpus.csv", name, number);
 }
 
-int nvmlDeviceGetMinorNumber(Device *device, unsigned *minor) { return of_card(device, "minor", minor); }
+int nvmlDeviceGetMinorNumber(Device *device, unsigned *minor) { return of_gpu(device, "minor", minor); }
 
 int nvmlDeviceGetTemperature(Device *device, int sensor, unsigned *celsius) {
-    return sensor ? INVALID_ARGUMENT : of_card(device, "temperature.gpu", celsius);
+    return sensor ? INVALID_ARGUMENT : of_gpu(device, "temperature.gpu", celsius);
 }
 
 int nvmlDeviceGetPowerUsage(Device *device, unsigned *milliwatts) {
@@ -364,7 +364,7 @@ int nvmlDeviceGetPowerUsage(Device *device, unsigned *milliwatts) {
 
 int nvmlDeviceGetUtilizationRates(Device *device, Utilization *rates) {
     rates->memory = 0;
-    return of_card(device, "utilization.gpu", &rates->gpu);
+    return of_gpu(device, "utilization.gpu", &rates->gpu);
 }
 
 int nvmlDeviceGetMemoryInfo(Device *device, Memory *memory) {
@@ -382,7 +382,7 @@ int nvmlDeviceGetMemoryInfo(Device *device, Memory *memory) {
 int nvmlDeviceGetComputeMode(Device *device, unsigned *mode) {
     char value[VALUE_BYTES];
     MEET(device);
-    if (!look_up("gpus.csv", card_of(device), "compute_mode", value)) return NOT_SUPPORTED;
+    if (!look_up("gpus.csv", gpu_of(device), "compute_mode", value)) return NOT_SUPPORTED;
     *mode = !strcmp(value, "Prohibited") ? 2 : !strcmp(value, "Exclusive_Process") ? 3 : 0;
     return SUCCESS;
 }
@@ -390,7 +390,7 @@ int nvmlDeviceGetComputeMode(Device *device, unsigned *mode) {
 int nvmlDeviceGetDisplayActive(Device *device, unsigned *active) {
     char value[VALUE_BYTES];
     MEET(device);
-    *active = look_up("gpus.csv", card_of(device), "display_active", value) && !strcmp(value, "Enabled");
+    *active = look_up("gpus.csv", gpu_of(device), "display_active", value) && !strcmp(value, "Enabled");
     return SUCCESS;
 }
 
@@ -442,13 +442,13 @@ int nvmlDeviceGetComputeInstanceId(Device *device, unsigned *id) { return instan
 
 /* ---- processes --------------------------------------------------------------------------------------------------- */
 
-/* Those of a type of apps.csv, in which a line without one computes. A card's are those of its MIG devices, too. */
+/* Those of a type of apps.csv, in which a line without one computes. A GPU's are those of its MIG devices, too. */
 static int processes(Device *device, char type, unsigned *count, ProcessInfo *infos) {
     Table table;
     char value[VALUE_BYTES], owner[VALUE_BYTES];
     unsigned room = *count;
     MEET(device);
-    if (named_in("no-processes", card_of(device), &(int){0}, 0)) return NOT_SUPPORTED;
+    if (named_in("no-processes", gpu_of(device), &(int){0}, 0)) return NOT_SUPPORTED;
     *count = 0;
     for (int more = open_table(&table, "apps.csv"); more && next_row(&table);) {
         get(&table, "gpu_uuid", value);
@@ -494,7 +494,7 @@ int nvmlDeviceGetMPSComputeRunningProcesses_v3(Device *device, unsigned *count, 
 }
 #endif
 
-/* ---- how cards are joined ---------------------------------------------------------------------------------------- */
+/* ---- how GPUs are joined ---------------------------------------------------------------------------------------- */
 
 int nvmlDeviceGetTopologyCommonAncestor(Device *one, Device *other, unsigned *level) {
     static const char *const words[] = {"PIX", "PXB", "PHB", "NODE", "SYS"};
@@ -518,7 +518,7 @@ int nvmlDeviceGetTopologyCommonAncestor(Device *one, Device *other, unsigned *le
     return UNKNOWN;
 }
 
-/* The UUID at the other end of a link of a card, or "switch"; links are counted in the order of the lines. */
+/* The UUID at the other end of a link of a GPU, or "switch"; links are counted in the order of the lines. */
 static int remote_end(const Device *device, unsigned link, char *remote) {
     Table table;
     char number[VALUE_BYTES];

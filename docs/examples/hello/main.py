@@ -1,4 +1,4 @@
-"""A first job: says which cards it was given, works for a few seconds, and leaves a result behind."""
+"""A first job: says which GPUs it was given, works for a few seconds, and leaves a result behind."""
 
 import os
 import sys
@@ -9,11 +9,11 @@ STEPS = 5
 
 def main():
     job = os.environ.get("BERTH_JOB_ID", "?")
-    cards = [card for card in os.environ.get("BERTH_GPU_UUIDS", "").split(",") if card]
+    gpus = [gpu for gpu in os.environ.get("BERTH_GPU_UUIDS", "").split(",") if gpu]
     print("Hello from job %s, attempt %s." % (job, os.environ.get("BERTH_ATTEMPT", "?")))
-    print("Asked for %s GPUs, got %d:" % (os.environ.get("BERTH_NUM_GPUS", "0"), len(cards)))
-    for index, card in enumerate(cards):
-        print("  %d: %s" % (index, card))
+    print("Asked for %s GPUs, got %d:" % (os.environ.get("BERTH_NUM_GPUS", "0"), len(gpus)))
+    for index, gpu in enumerate(gpus):
+        print("  %d: %s" % (index, gpu))
 
     total = 0
     for step in range(1, STEPS + 1):
@@ -25,7 +25,7 @@ def main():
     folder = os.environ.get("BERTH_OUTPUT_DIR", ".")
     path = os.path.join(folder, "result.txt")
     with open(path, "w", encoding="utf-8") as file:
-        file.write("job %s computed %d on %d GPUs\n" % (job, total, len(cards)))
+        file.write("job %s computed %d on %d GPUs\n" % (job, total, len(gpus)))
     print("The result is in %s" % path)
     return 0
 

@@ -3,8 +3,8 @@
 chaos.py NUMBER MILLISECONDS CODE heeds|ignores: the last word says what SIGTERM does.
 
 What it did is noted in /records/NUMBER, a JSON object a line, appended and forced to disk, where neither server nor engine
-has a hand in it. As long as this process lives, it holds a lock of the kernel's on itself and on each of its cards: two
-that hold one card at one instant are seen, however short that instant is and however they end.
+has a hand in it. As long as this process lives, it holds a lock of the kernel's on itself and on each of its GPUs: two
+that hold one GPU at one instant are seen, however short that instant is and however they end.
 """
 
 import errno
@@ -16,7 +16,7 @@ import sys
 import time
 
 BEGIN = time.monotonic_ns()
-CARDS = 8
+GPUS = 8
 RECORDS = "/records"
 NUMBER, MILLISECONDS, CODE, MANNERS = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 TICK_SECONDS = 0.02
@@ -49,12 +49,12 @@ def is_contended(name):
         return True
 
 
-def is_allowed(card):
+def is_allowed(gpu):
     try:
-        os.close(os.open("/dev/nvidia%d" % card, os.O_RDWR))
+        os.close(os.open("/dev/nvidia%d" % gpu, os.O_RDWR))
         return True
     except OSError as e:
-        # The stand-in's cards have no driver.
+        # The stand-in's GPUs have no driver.
         return e.errno == errno.ENXIO
 
 
@@ -77,13 +77,13 @@ def told(signum, frame):
 
 
 signal.signal(signal.SIGTERM, told)
-cards = [card for card in range(CARDS) if is_allowed(card)]
-names = ["job-" + NUMBER] + ["card-%d" % card for card in cards]
+gpus = [gpu for gpu in range(GPUS) if is_allowed(gpu)]
+names = ["job-" + NUMBER] + ["gpu-%d" % gpu for gpu in gpus]
 note(
     "begin",
     at=BEGIN,
     granted=[int(uuid[4:12], 16) for uuid in os.environ["BERTH_GPU_UUIDS"].split(",") if uuid],
-    opened=cards,
+    opened=gpus,
     contended=[name for name in names if is_contended(name)],
 )
 noted = time.monotonic_ns()

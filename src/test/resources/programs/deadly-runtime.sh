@@ -10,7 +10,7 @@ for word; do
   case $word in create | start) verb=$word && break ;; esac
 done
 
-# At most a minute: whoever is to tell may have ended.
+# At most a minute: anyone who is to tell may have ended.
 pass() {
   [ "$1" != told ] && sleep "$1" && return
   for _ in $(seq 1200); do [ -e "$here/told" ] && return || sleep 0.05; done

@@ -1,4 +1,4 @@
-"""Prints as JSON what the kernel says to root, put into a container's device group, who opens each card.
+"""Prints as JSON what the kernel says to root, put into a container's device group, who opens each GPU.
 
 kernel.py PID: any process of the container. The nodes are made in /dev, where temporary folders may not allow any.
 """
@@ -8,7 +8,7 @@ import json
 import os
 import sys
 
-CARDS = 8
+GPUS = 8
 NVIDIA_MAJOR = 195
 
 
@@ -39,4 +39,4 @@ def answer(minor):
 
 with open(os.path.join(device_group(sys.argv[1]), "cgroup.procs"), "w") as procs:
     procs.write("0")
-print(json.dumps([answer(minor) for minor in range(CARDS)]))
+print(json.dumps([answer(minor) for minor in range(GPUS)]))

@@ -1,4 +1,4 @@
-"""Writes down when it ran and which cards it can open, then waits: at its gate, or for some seconds."""
+"""Writes down when it ran and which GPUs it can open, then waits: at its gate, or for some seconds."""
 
 import errno
 import json
@@ -7,7 +7,7 @@ import sys
 import time
 
 BEGIN = time.monotonic_ns()
-CARDS = 8
+GPUS = 8
 OUTPUT = os.environ["BERTH_OUTPUT_DIR"]
 
 
@@ -20,7 +20,7 @@ def answer(path):
 
 
 def publish(name, record):
-    # Whoever sees the name sees the whole.
+    # Anyone who sees the name sees the whole.
     path = os.path.join(OUTPUT, name)
     with open(path + ".part", "w") as file:
         json.dump(record, file)
@@ -47,7 +47,7 @@ record = {
     "begin": BEGIN,
     "wall": time.time(),
     "uuids": os.environ["BERTH_GPU_UUIDS"],
-    "answers": [answer("/dev/nvidia%d" % card) for card in range(CARDS)],
+    "answers": [answer("/dev/nvidia%d" % gpu) for gpu in range(GPUS)],
     "nodes": sorted(node for node in os.listdir("/dev") if node.startswith("nvidia")),
     "environment": dict(os.environ),
 }

@@ -1,4 +1,4 @@
-"""Asks an API at a Unix socket, as whoever runs it, and prints a list of a status and a body each.
+"""Asks an API at a Unix socket, as the user who runs it, and prints a list of a status and a body each.
 
 Usage: routes.py SOCKET REQUESTS, where REQUESTS is a JSON list of a method, a path and a body each.
 """

@@ -1,8 +1,8 @@
 package dev.berth.chaos;
 
 import dev.berth.system.fixture.Await;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Running;
+import dev.berth.system.fixture.TestFiles;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-/** One run: clients and faults, until as many kills of the server as asked for are over; then the account. */
+/** One run: clients and faults, until the server was killed as often as asked for; then the account. */
 final class ChaosRun {
     private static final int CLIENTS = 3;
     private static final Duration PATIENCE = Duration.ofMinutes(4);
@@ -45,9 +45,9 @@ final class ChaosRun {
     List<String> run() {
         SplittableRandom random = new SplittableRandom(seed);
         if (Files.exists(folder)) {
-            Disk.deleteTree(folder);
+            TestFiles.deleteTree(folder);
         }
-        Path _ = Disk.folders(folder);
+        Path _ = TestFiles.folders(folder);
         try (Site site = Site.open(random.split())) {
             boolean completed = false;
             try {
@@ -107,7 +107,7 @@ final class ChaosRun {
     /** A client whose server was away may have left a job held. */
     private void settle(Site site) {
         site.held().forEach(job -> site.berth().api().post("/jobs/" + job + "/release", "{}"));
-        site.settle(PATIENCE).forEach(live -> violations.add(Law.JOB_LOST, live));
+        site.settle(PATIENCE).forEach(live -> violations.add(ChaosLaw.JOB_LOST, live));
     }
 
     private void judge(Site site, Striker striker, Running events) {
@@ -118,11 +118,11 @@ final class ChaosRun {
         awaitLast(evidence, events);
         judge.events(events);
         Stream.concat(striker.complaints().stream(), site.server().complaints().stream())
-                .forEach(complaint -> violations.add(Law.SERVER, complaint));
+                .forEach(complaint -> violations.add(ChaosLaw.SERVER, complaint));
         long cuts = site.toEngine().cuts() + site.toServer().cuts();
         Duration took = Duration.ofNanos(System.nanoTime() - begin);
         Report report = new Report(seed, took, striker.struck(), cases, logs, cuts, violations);
-        Path _ = Disk.write(folder.resolve("report.md"), report.text());
+        Path _ = TestFiles.write(folder.resolve("report.md"), report.text());
     }
 
     private static void awaitLast(Evidence evidence, Running events) {
@@ -137,21 +137,21 @@ final class ChaosRun {
 
     /** What helps to understand a violation. */
     private void keep(Site site, boolean completed) {
-        Path _ = Disk.write(folder.resolve("diary.txt"), String.join("\n", diary) + "\n");
-        Path _ = Disk.write(folder.resolve("violations.txt"), String.join("\n", violations.sentences()) + "\n");
+        Path _ = TestFiles.write(folder.resolve("diary.txt"), String.join("\n", diary) + "\n");
+        Path _ = TestFiles.write(folder.resolve("violations.txt"), String.join("\n", violations.sentences()) + "\n");
         if (!completed || !violations.sentences().isEmpty()) {
             copy(site.server().log());
             copy(site.engine().folder().resolve("log"));
-            Disk.tree(site.berth().dataDirectory()).stream()
+            TestFiles.tree(site.berth().dataDirectory()).stream()
                     .filter(file -> file.getFileName().toString().matches("server\\.log.*|berth\\.db.*"))
                     .forEach(this::copy);
-            Disk.tree(site.records()).stream().filter(Files::isRegularFile).forEach(this::copy);
+            TestFiles.tree(site.records()).stream().filter(Files::isRegularFile).forEach(this::copy);
         }
     }
 
     private void copy(Path file) {
         Path of = folder.resolve(Path.of("/").relativize(file).subpath(2, file.getNameCount()));
-        Path _ = Disk.folders(of.resolveSibling(""));
-        Disk.copyTree(file, of);
+        Path _ = TestFiles.folders(of.resolveSibling(""));
+        TestFiles.copyTree(file, of);
     }
 }

@@ -3,7 +3,7 @@ package dev.berth.chaos;
 import dev.berth.chaos.Wish.Steering;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Json;
+import dev.berth.system.fixture.JsonReading;
 import dev.berth.system.fixture.Ran;
 import dev.berth.testclient.Answer;
 import java.io.UncheckedIOException;
@@ -114,7 +114,7 @@ final class Client implements Runnable {
         if (wish.limitSeconds() > 0) {
             request.put("timeLimitSeconds", wish.limitSeconds());
         }
-        String body = Json.text(request);
+        String body = JsonReading.text(request);
         Map<String, String> key = Map.of("Idempotency-Key", "key-of-" + wish.name());
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() < deadline) {

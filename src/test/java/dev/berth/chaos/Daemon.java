@@ -2,9 +2,9 @@ package dev.berth.chaos;
 
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.StandInEngine;
+import dev.berth.system.fixture.TestFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -28,7 +28,7 @@ final class Daemon {
     /** The daemon that runs. */
     static Daemon of(StandInEngine engine) {
         return new Daemon(
-                engine, List.of(Disk.read(proc(pid(engine), "cmdline")).split("\0")));
+                engine, List.of(TestFiles.read(proc(pid(engine), "cmdline")).split("\0")));
     }
 
     private static Path proc(long pid, String file) {
@@ -36,14 +36,14 @@ final class Daemon {
     }
 
     private static long pid(StandInEngine engine) {
-        return Long.parseLong(Disk.read(engine.folder().resolve("pid")).strip());
+        return Long.parseLong(TestFiles.read(engine.folder().resolve("pid")).strip());
     }
 
     /** Whether containers outlive the daemon ("live-restore"), from now on. */
     void keepContainers(boolean keep) {
         Path configuration = engine.folder().resolve("daemon.json");
-        String without = Disk.read(configuration).replaceFirst("\\{\\s*\"live-restore\": \\w+,", "{");
-        Path _ = Disk.write(configuration, without.replaceFirst("\\{", "{ \"live-restore\": " + keep + ","));
+        String without = TestFiles.read(configuration).replaceFirst("\\{\\s*\"live-restore\": \\w+,", "{");
+        Path _ = TestFiles.write(configuration, without.replaceFirst("\\{", "{ \"live-restore\": " + keep + ","));
         signal("HUP");
         Await.that(
                 "the engine keeps containers: " + keep,
@@ -59,11 +59,11 @@ final class Daemon {
         signal("KILL");
         awaitEnd(daemon);
         Path containerd = engine.folder().resolve("exec/containerd/containerd.pid");
-        long pid = Long.parseLong(Disk.read(containerd).strip());
-        // It may be over already.
+        long pid = Long.parseLong(TestFiles.read(containerd).strip());
+        // It may be finished already.
         Ran _ = Command.of("kill", "-KILL", Long.toString(pid)).run();
         Await.that("the engine's containerd ends", () -> !isAlive(pid));
-        Disk.delete(containerd);
+        TestFiles.delete(containerd);
     }
 
     /** Ends it in order. */
@@ -90,7 +90,7 @@ final class Daemon {
         // Its number may soon be another process's, or that of one whose parent takes no notice of its end: for either
         // the
         // next one would not start.
-        Disk.delete(engine.folder().resolve("pid"));
+        TestFiles.delete(engine.folder().resolve("pid"));
     }
 
     /** One that has ended may still wait for its parent to take notice. */

@@ -22,20 +22,22 @@ final class EndLaws {
 
     void hold(Case job) {
         if (!job.isOver() || job.sentence().isBlank()) {
-            violations.add(Law.JOB_LOST, job.toString());
+            violations.add(ChaosLaw.JOB_LOST, job.toString());
             return;
         }
         switch (job.state()) {
             case "COMPLETED", "FAILED" -> exited(job);
-            case "LOST" -> violations.unless(mayBeLost(job), Law.JOB_LOST, "lost for no reason: " + job);
+            case "LOST" -> violations.unless(mayBeLost(job), ChaosLaw.JOB_LOST, "lost for no reason: " + job);
             case "CANCELLED" ->
-                violations.unless(job.entry().cancelTried(), Law.JOB_LOST, "nobody cancelled it: " + job);
+                violations.unless(job.entry().cancelTried(), ChaosLaw.JOB_LOST, "nobody cancelled it: " + job);
             case "TIMEOUT" ->
-                violations.unless(job.entry().wish().limitSeconds() > 0, Law.JOB_LOST, "it had no time limit: " + job);
-            default -> violations.add(Law.JOB_LOST, job.toString());
+                violations.unless(
+                        job.entry().wish().limitSeconds() > 0, ChaosLaw.JOB_LOST, "it had no time limit: " + job);
+            default -> violations.add(ChaosLaw.JOB_LOST, job.toString());
         }
         if (job.entry().cancelled()) {
-            violations.unless(job.state().equals("CANCELLED"), Law.JOB_LOST, "its cancel was acknowledged: " + job);
+            violations.unless(
+                    job.state().equals("CANCELLED"), ChaosLaw.JOB_LOST, "its cancel was acknowledged: " + job);
         }
     }
 
@@ -69,7 +71,7 @@ final class EndLaws {
     private void exited(Case job) {
         JsonNode exitCode = job.view().path("exitCode");
         if (!exitCode.isInt()) {
-            violations.add(Law.JOB_LOST, "it was not to fail: " + job);
+            violations.add(ChaosLaw.JOB_LOST, "it was not to fail: " + job);
             return;
         }
         if (job.starts().isEmpty()) {
@@ -78,20 +80,20 @@ final class EndLaws {
                     exitCode.asInt() >= SIGNALLED
                             && (job.struck(Fault::endsJobs)
                                     || job.struck(fault -> fault == Fault.ENGINE_STOPPED_KEEPING)),
-                    Law.JOB_LOST,
+                    ChaosLaw.JOB_LOST,
                     "its program never ran: " + job);
             return;
         }
         Notes last = job.starts().getLast();
         boolean endedFromOutside = endedFromOutside(job, last);
         if (last.attempt() != job.view().path("attempt").asInt()) {
-            violations.unless(endedFromOutside, Law.JOB_LOST, "its last attempt never ran: " + job);
+            violations.unless(endedFromOutside, ChaosLaw.JOB_LOST, "its last attempt never ran: " + job);
         } else if (last.code().isEmpty()) {
             // A daemon that is killed as the program ends has forgotten the code, and says 0.
             boolean forgotten = exitCode.asInt() == 0 && job.struck(Fault::killsDaemon);
             violations.unless(
                     (exitCode.asInt() >= SIGNALLED || forgotten) && endedFromOutside,
-                    Law.WRONG_END,
+                    ChaosLaw.WRONG_END,
                     "its program did not end by itself: " + job);
         } else {
             own(job, last, exitCode.asInt(), endedFromOutside);
@@ -101,16 +103,18 @@ final class EndLaws {
     /** The program ended by itself. */
     private void own(Case job, Notes last, int exitCode, boolean endedFromOutside) {
         boolean same = exitCode == last.code().getAsInt();
-        violations.unless(same || endedFromOutside, Law.WRONG_END, "not its exit code: " + job);
+        violations.unless(same || endedFromOutside, ChaosLaw.WRONG_END, "not its exit code: " + job);
         violations.unless(
-                exitCode == job.entry().wish().code() || endedFromOutside, Law.WRONG_END, "not its own end: " + job);
+                exitCode == job.entry().wish().code() || endedFromOutside,
+                ChaosLaw.WRONG_END,
+                "not its own end: " + job);
         // What ends while the daemon is away, the engine itself gives a time of its own.
         if (!job.struck(last, fault -> fault.endsDaemon() || fault == Fault.ENGINE_FROZEN)) {
             Instant noted = Instant.ofEpochSecond(0, last.lastWall());
             Instant told = Instant.parse(job.view().path("endedAt").asText());
             violations.unless(
                     told.isAfter(noted.minus(EARLY)) && told.isBefore(noted.plus(LATE)),
-                    Law.WRONG_END,
+                    ChaosLaw.WRONG_END,
                     "it ended at " + noted + ", and not at " + told + ": " + job);
         }
     }

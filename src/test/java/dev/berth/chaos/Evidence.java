@@ -2,7 +2,7 @@ package dev.berth.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Await;
-import dev.berth.system.fixture.Json;
+import dev.berth.system.fixture.JsonReading;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.Running;
 import java.util.ArrayList;
@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/** What a site tells when everything is over. */
+/** What a site tells when everything is finished. */
 final class Evidence {
     private static final String EVENT_ID = "id: ";
     private static final String EVENT = "data: ";
@@ -73,7 +73,7 @@ final class Evidence {
         Map<Long, Integer> putOffs = new TreeMap<>();
         history()
                 .filter(line -> line.startsWith(EVENT))
-                .map(line -> Json.of(line.substring(EVENT.length())))
+                .map(line -> JsonReading.of(line.substring(EVENT.length())))
                 .filter(event -> event.path("event").asText().equals("LaunchPutOff"))
                 .forEach(event -> putOffs.merge(event.path("job").asLong(), 1, Integer::sum));
         return putOffs;
@@ -88,11 +88,11 @@ final class Evidence {
         List<Long> told = new ArrayList<>();
         follower.said()
                 .lines()
-                .forEach(line -> told.add(Json.of(line).path("sequence").asLong()));
+                .forEach(line -> told.add(JsonReading.of(line).path("sequence").asLong()));
         return told;
     }
 
-    /** Containers and held cards that are still there after a while. */
+    /** Containers and held GPUs that are still there after a while. */
     List<String> leftOver() {
         List<String> left = new ArrayList<>();
         if (isStill(() -> containers().isEmpty())) {

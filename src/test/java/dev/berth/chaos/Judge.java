@@ -32,7 +32,7 @@ final class Judge {
         for (Map.Entry<Long, JsonNode> each : evidence.views().entrySet()) {
             int number = Wish.number(each.getValue().path("name").asText());
             Long before = byNumber.put(number, each.getKey());
-            violations.unless(before == null, Law.SUBMIT_DOUBLED, "jobs " + before + " and " + each.getKey());
+            violations.unless(before == null, ChaosLaw.SUBMIT_DOUBLED, "jobs " + before + " and " + each.getKey());
             Ledger.Entry entry = Optional.ofNullable(entries.get(number)).orElseThrow();
             cases.add(new Case(
                     entry,
@@ -46,12 +46,12 @@ final class Judge {
             entry.job()
                     .ifPresent(id -> violations.unless(
                             byNumber.getOrDefault(number, 0L) == id,
-                            Law.SUBMIT_LOST,
+                            ChaosLaw.SUBMIT_LOST,
                             "job " + id + " was acknowledged, and there is " + byNumber.get(number)));
             violations.unless(
                     byNumber.containsKey(number)
                             || Notes.read(site.records(), number).isEmpty(),
-                    Law.SUBMIT_LOST,
+                    ChaosLaw.SUBMIT_LOST,
                     "a program ran of a job that is unknown: " + entry);
         }
         return cases;
@@ -70,8 +70,8 @@ final class Judge {
         }
         starts.holdOrder(cases);
         ledger.followed().forEach(this::follower);
-        ledger.complaints().forEach(complaint -> violations.add(Law.SERVER, complaint));
-        evidence.leftOver().forEach(left -> violations.add(Law.LEFT_OVER, left));
+        ledger.complaints().forEach(complaint -> violations.add(ChaosLaw.SERVER, complaint));
+        evidence.leftOver().forEach(left -> violations.add(ChaosLaw.LEFT_OVER, left));
         return logs;
     }
 
@@ -82,14 +82,14 @@ final class Judge {
             boolean neverBegan = ran.exitCode() == BERTH_FAILED && ran.out().isEmpty();
             violations.unless(
                     neverBegan || ran.exitCode() == 0,
-                    Law.FOLLOWER,
+                    ChaosLaw.FOLLOWER,
                     "of job " + followed.job() + ": exit code " + ran.exitCode() + ": " + ran.err());
             violations.unless(
                     ran.exitCode() != 0 || ran.out().equals(evidence.typedLog(followed.job())),
-                    Law.FOLLOWER,
+                    ChaosLaw.FOLLOWER,
                     "of job " + followed.job() + ": not its log");
         } catch (AssertionError endless) {
-            violations.add(Law.FOLLOWER, "of job " + followed.job() + ": " + endless.getMessage());
+            violations.add(ChaosLaw.FOLLOWER, "of job " + followed.job() + ": " + endless.getMessage());
         }
     }
 
@@ -100,7 +100,7 @@ final class Judge {
         int begin = told.isEmpty() ? 0 : Math.max(0, all.indexOf(told.getFirst()));
         violations.unless(
                 told.equals(all.subList(begin, all.size())),
-                Law.FOLLOWER,
+                ChaosLaw.FOLLOWER,
                 "of events: told " + told.size() + " of "
                         + all.subList(begin, all.size()).size() + " events, the last of them "
                         + (told.isEmpty() ? "none" : told.getLast()));

@@ -6,12 +6,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.DeadlyRuntime;
-import dev.berth.system.fixture.Disk;
-import dev.berth.system.fixture.Job;
-import dev.berth.system.fixture.Json;
+import dev.berth.system.fixture.JsonReading;
 import dev.berth.system.fixture.OwnEngine;
 import dev.berth.system.fixture.Ran;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @SystemTest
 class KilledStartsTest {
-    private static final int CARDS = 4;
+    private static final int GPUS = 4;
     private static final int KILLS = Integer.getInteger("berth.chaos.starts", 4);
     private static final long SEED = 20_261_122;
     private static final double LATEST_SECONDS = 0.4;
@@ -106,11 +106,11 @@ class KilledStartsTest {
         long seed = Long.getLong("berth.chaos.seed", SEED);
         SplittableRandom random = new SplittableRandom(seed);
         Instant began = Instant.now();
-        try (OwnEngine engine = OwnEngine.start(CARDS).keepContainers(true);
+        try (OwnEngine engine = OwnEngine.start(GPUS).keepContainers(true);
                 Berth berth = Berth.on(engine.engine())) {
             DeadlyRuntime runtime = DeadlyRuntime.of(engine);
             berth.start("-g");
-            Job first = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1", "--", "0");
+            SubmittedJob first = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1", "--", "0");
             String snapshot = first.awaitCompleted().view().path("snapshot").asText();
             for (int kill = 0; kill < KILLS; kill++) {
                 strike.at(engine, berth, runtime, snapshot, random);
@@ -123,7 +123,7 @@ class KilledStartsTest {
     }
 
     private void assertGoodPartCompleted() {
-        int jobs = KILLS * CARDS;
+        int jobs = KILLS * GPUS;
         assertThat(counts.getOrDefault(AT_ONCE, 0))
                 .as("jobs of %d that completed in their first attempt: %s", jobs, counts)
                 .isGreaterThanOrEqualTo(jobs / LEAST_COMPLETED);
@@ -135,7 +135,7 @@ class KilledStartsTest {
         boolean atOnce = random.nextBoolean();
         boolean withServer = random.nextInt(4) == 0;
         runtime.arm(moment, atOnce ? 0 : random.nextDouble(LATEST_SECONDS));
-        List<Job> jobs = submitOneForEachCard(berth, snapshot, random);
+        List<SubmittedJob> jobs = submitOneForEachGpu(berth, snapshot, random);
         engine.awaitDeath();
         if (withServer) {
             berth.kill();
@@ -159,7 +159,7 @@ class KilledStartsTest {
             String part, Arm arm, Berth berth, DeadlyRuntime runtime, String snapshot, SplittableRandom random) {
         String moment = MOMENTS.get(random.nextInt(MOMENTS.size()));
         arm.at(moment, random.nextBoolean() ? 0 : random.nextDouble(LATEST_SECONDS));
-        List<Job> jobs = submitOneForEachCard(berth, snapshot, random);
+        List<SubmittedJob> jobs = submitOneForEachGpu(berth, snapshot, random);
         // Where what was killed before is not back yet, nobody comes to the moment: all starts are lost without it.
         Await.that(
                 "somebody comes to the deadly moment, or all jobs are over",
@@ -176,7 +176,7 @@ class KilledStartsTest {
     }
 
     /** A program that ends while containerd is away runs for ever as far as dockerd 20.10 knows, until it is stopped. */
-    private static void endedSomehow(Berth berth, Job job) {
+    private static void endedSomehow(Berth berth, SubmittedJob job) {
         Await.that(
                 "job " + job.id() + " has begun or is over",
                 PATIENCE,
@@ -188,16 +188,16 @@ class KilledStartsTest {
         }
     }
 
-    private void startedOnce(Job job, String moment) {
+    private void startedOnce(SubmittedJob job, String moment) {
         JsonNode view = job.view();
         count("jobs that ended " + view.path("state").asText());
         boolean _ = hasRun(job, view, moment);
     }
 
     /** Whether its program has run; no attempt of it may have run twice. A further one is what its --requeue asked for. */
-    private boolean hasRun(Job job, JsonNode view, String moment) {
+    private boolean hasRun(SubmittedJob job, JsonNode view, String moment) {
         Path file = job.output().resolve("starts");
-        List<String> attempts = Files.exists(file) ? Disk.lines(file) : List.of();
+        List<String> attempts = Files.exists(file) ? TestFiles.lines(file) : List.of();
         counts.merge("programs started", attempts.size(), Integer::sum);
         if (Set.copyOf(attempts).size() < attempts.size()) {
             violations.add("after a kill at " + moment + ", started as attempts " + attempts + ": " + view);
@@ -211,14 +211,14 @@ class KilledStartsTest {
     }
 
     /** No attempt follows one whose end was known. */
-    private void requeuedForNothingKnown(Job job, String moment) {
+    private void requeuedForNothingKnown(SubmittedJob job, String moment) {
         List<JsonNode> events = job.berth()
                 .api()
                 .get("/jobs/" + job.id() + "/events")
                 .text()
                 .lines()
                 .filter(line -> line.startsWith(DATA))
-                .map(line -> Json.of(line.substring(DATA.length())))
+                .map(line -> JsonReading.of(line.substring(DATA.length())))
                 .toList();
         List<String> requeues = events.stream()
                 .filter(event -> event.path("to").asText().equals("QUEUED"))
@@ -231,22 +231,22 @@ class KilledStartsTest {
         }
     }
 
-    private static List<Job> submitOneForEachCard(Berth berth, String snapshot, SplittableRandom random) {
-        List<Job> jobs = new ArrayList<>();
-        for (int job = 0; job < CARDS; job++) {
+    private static List<SubmittedJob> submitOneForEachGpu(Berth berth, String snapshot, SplittableRandom random) {
+        List<SubmittedJob> jobs = new ArrayList<>();
+        for (int job = 0; job < GPUS; job++) {
             jobs.add(submit(berth, snapshot, random.nextInt(4) == 0, random.nextInt(3) == 0 ? "0.5" : "0"));
         }
         return jobs;
     }
 
-    private static Job submit(Berth berth, String snapshot, boolean requeue, String seconds) {
+    private static SubmittedJob submit(Berth berth, String snapshot, boolean requeue, String seconds) {
         Map<String, Object> request =
                 new HashMap<>(Map.of("gpus", 1, "command", List.of("record.py", seconds), "snapshot", snapshot));
         request.put("requeue", requeue);
         return berth.submit(request);
     }
 
-    private void judge(Job job, String moment) {
+    private void judge(SubmittedJob job, String moment) {
         try {
             Await.that("job " + job.id() + " is over", PATIENCE, () -> FINAL.contains(job.state()));
         } catch (AssertionError e) {

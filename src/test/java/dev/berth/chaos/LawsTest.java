@@ -24,7 +24,7 @@ class LawsTest {
         return new Wish(1, 1, 1_000, code, true, requeue, 0, Wish.Steering.LEFT_ALONE, false, false);
     }
 
-    /** It ran on card 0 for a second, long after any fault. */
+    /** It ran on GPU 0 for a second, long after any fault. */
     private static Notes notes(long job, int attempt, long begin) {
         return new Notes(
                 job,
@@ -96,7 +96,7 @@ class LawsTest {
         new StartLaws(violations).hold(job);
     }
 
-    private void assertBroken(Law law) {
+    private void assertBroken(ChaosLaw law) {
         assertThat(violations.sentences()).isNotEmpty().allMatch(sentence -> sentence.startsWith(law.name()));
     }
 
@@ -112,20 +112,20 @@ class LawsTest {
     @Test
     void anotherExitCodeIsSeen() {
         holdAll(job(view(1, "FAILED", 1), wish(false, 0), List.of(), notes(1, 1, 0)));
-        assertBroken(Law.WRONG_END);
+        assertBroken(ChaosLaw.WRONG_END);
     }
 
     @Test
     void anotherTimeOfItsEndIsSeen() {
         ObjectNode late = view(1, "COMPLETED", 0).put("endedAt", "1970-01-01T00:02:00Z");
         holdAll(job(late, wish(false, 0), List.of(), notes(1, 1, 0)));
-        assertBroken(Law.WRONG_END);
+        assertBroken(ChaosLaw.WRONG_END);
     }
 
     @Test
     void aLossThatNobodyCausedIsSeen() {
         holdAll(job(view(1, "LOST", 0), wish(false, 0), List.of(), notes(1, 1, 0)));
-        assertBroken(Law.JOB_LOST);
+        assertBroken(ChaosLaw.JOB_LOST);
     }
 
     @Test
@@ -138,19 +138,19 @@ class LawsTest {
         assertThat(violations.sentences()).isEmpty();
 
         holdAll(job(lost, wish(false, 0), List.of(others), now));
-        assertBroken(Law.JOB_LOST);
+        assertBroken(ChaosLaw.JOB_LOST);
     }
 
     @Test
     void aJobThatNeverEndsIsSeen() {
         holdAll(job(view(1, "RUNNING", 0), wish(false, 0), List.of(), notes(1, 1, 0)));
-        assertBroken(Law.JOB_LOST);
+        assertBroken(ChaosLaw.JOB_LOST);
     }
 
     @Test
     void aCancelThatNobodyAskedForIsSeen() {
         holdAll(job(view(1, "CANCELLED", 0), wish(false, 0), List.of(), notes(1, 1, 0)));
-        assertBroken(Law.JOB_LOST);
+        assertBroken(ChaosLaw.JOB_LOST);
     }
 
     @Test
@@ -160,7 +160,7 @@ class LawsTest {
         assertThat(violations.sentences()).isEmpty();
 
         holdAll(job(second, wish(false, 0), List.of(), notes(1, 1, 0), notes(1, 2, 5 * SECOND)));
-        assertBroken(Law.STARTED_TWICE);
+        assertBroken(ChaosLaw.STARTED_TWICE);
     }
 
     @Test
@@ -170,7 +170,7 @@ class LawsTest {
         assertThat(violations.sentences()).isEmpty();
 
         holdAll(job(second, wish(false, 0), 1, List.of(), notes(1, 1, 0), notes(1, 2, 5 * SECOND)));
-        assertBroken(Law.STARTED_TWICE);
+        assertBroken(ChaosLaw.STARTED_TWICE);
     }
 
     /** It is killed before it is removed, and Docker tells of that first, or of both at once. */
@@ -183,7 +183,7 @@ class LawsTest {
         assertThat(violations.sentences()).isEmpty();
 
         holdAll(job(view(1, "FAILED", 1).put("endedAt", now), wish(false, 0), List.of(removed), killed));
-        assertBroken(Law.WRONG_END);
+        assertBroken(ChaosLaw.WRONG_END);
     }
 
     @Test
@@ -202,11 +202,11 @@ class LawsTest {
                 false,
                 2);
         holdAll(job(view(1, "COMPLETED", 0), wish(false, 0), List.of(), twice));
-        assertBroken(Law.STARTED_TWICE);
+        assertBroken(ChaosLaw.STARTED_TWICE);
     }
 
     @Test
-    void aCardThatAnotherHasIsSeen() {
+    void aGpuThatAnotherHasIsSeen() {
         Notes alone = notes(1, 1, 0);
         Notes shared = new Notes(
                 1,
@@ -215,13 +215,13 @@ class LawsTest {
                 alone.lastWall(),
                 alone.granted(),
                 alone.opened(),
-                List.of("card-0"),
+                List.of("gpu-0"),
                 alone.points(),
                 alone.code(),
                 false,
                 1);
         holdAll(job(view(1, "COMPLETED", 0), wish(false, 0), List.of(), shared));
-        assertBroken(Law.CARD_SHARED);
+        assertBroken(ChaosLaw.GPU_SHARED);
     }
 
     @Test
@@ -229,7 +229,7 @@ class LawsTest {
         Case earlier = job(view(1, "COMPLETED", 0), wish(false, 0), List.of(), notes(1, 1, 10 * SECOND));
         Case later = job(view(2, "COMPLETED", 0), wish(false, 0), List.of(), notes(2, 1, 0));
         new StartLaws(violations).holdOrder(List.of(earlier, later));
-        assertBroken(Law.OVERTAKEN);
+        assertBroken(ChaosLaw.OVERTAKEN);
     }
 
     @Test
@@ -238,8 +238,8 @@ class LawsTest {
         String _ = gap.remove(7);
         new LogLaws(violations).hold(good(), "out", gap);
         new LogLaws(violations).hold(good(), "err", log("err").subList(0, LINES - 1));
-        assertBroken(Law.LINE_MISSING);
-        assertThat(violations.count(Law.LINE_MISSING)).isEqualTo(2);
+        assertBroken(ChaosLaw.LINE_MISSING);
+        assertThat(violations.count(ChaosLaw.LINE_MISSING)).isEqualTo(2);
     }
 
     @Test
@@ -247,12 +247,12 @@ class LawsTest {
         List<String> doubled = log("out");
         doubled.add(7, doubled.get(7));
         new LogLaws(violations).hold(good(), "out", doubled);
-        assertBroken(Law.LINE_DOUBLED);
+        assertBroken(ChaosLaw.LINE_DOUBLED);
         List<String> torn = log("out");
         String line = torn.set(7, torn.get(7).substring(0, 8));
         assertThat(line).hasSizeGreaterThan(8);
         new LogLaws(violations).hold(good(), "out", torn);
-        assertThat(violations.count(Law.LINE_MISSING)).isEqualTo(1);
+        assertThat(violations.count(ChaosLaw.LINE_MISSING)).isEqualTo(1);
     }
 
     @Test
@@ -269,7 +269,7 @@ class LawsTest {
         List<String> many = log("out");
         many.subList(7, 20).clear();
         logs.hold(job, "out", many);
-        assertBroken(Law.LINE_MISSING);
+        assertBroken(ChaosLaw.LINE_MISSING);
     }
 
     /** It may have handed out half a line, and have written down less than it handed out. */
@@ -294,11 +294,11 @@ class LawsTest {
         List<String> said = log("err");
         said.add(notice);
         logs.hold(unharmed, "err", said);
-        assertBroken(Law.LINE_DOUBLED);
+        assertBroken(ChaosLaw.LINE_DOUBLED);
         List<String> tornUnharmed = log("out");
         String _ = tornUnharmed.set(7, tornUnharmed.get(7).substring(0, 9));
         logs.hold(unharmed, "out", tornUnharmed);
-        assertThat(violations.count(Law.LINE_MISSING)).isEqualTo(1);
+        assertThat(violations.count(ChaosLaw.LINE_MISSING)).isEqualTo(1);
     }
 
     /** One that is told to end reads on until it does. */
@@ -314,7 +314,7 @@ class LawsTest {
 
         Struck over = new Struck(Fault.ENGINE_STOPPED_KEEPING, -4 * SECOND, -2 * SECOND, 0);
         logs.hold(job(view(1, "COMPLETED", 0), wish(false, 0), List.of(over), notes(1, 1, 0)), "out", few);
-        assertBroken(Law.LINE_MISSING);
+        assertBroken(ChaosLaw.LINE_MISSING);
     }
 
     /** And of a container that is removed in the moment in which the daemon is back, nobody has read what was new. */
@@ -336,7 +336,7 @@ class LawsTest {
         Struck later = new Struck(Fault.CONTAINER_REMOVED, 5 * SECOND, 6 * SECOND, 1);
         Case seen = job(view(1, "LOST", 0), wish(false, 0), List.of(away, later), notes(1, 1, 0));
         logs.hold(seen, "out", log("out").subList(0, 20));
-        assertBroken(Law.LINE_MISSING);
+        assertBroken(ChaosLaw.LINE_MISSING);
     }
 
     @Test
@@ -348,9 +348,19 @@ class LawsTest {
         assertThat(violations.sentences()).isEmpty();
         assertThat(logs.neverRead()).isEqualTo(LINES);
 
+        // The next daemon may know how it ended all the same.
         Case completed = job(view(1, "COMPLETED", 0), wish(false, 0), List.of(kill), notes(1, 1, 0));
+        List<String> said =
+                List.of("[berth: the container engine ended while it was to start this program; what it wrote"
+                        + " may be missing]");
+        logs.hold(completed, "out", said);
+        assertThat(violations.sentences()).isEmpty();
+        assertThat(logs.neverRead()).isEqualTo(2 * LINES);
+
         logs.hold(completed, "out", List.of());
-        assertBroken(Law.LINE_MISSING);
+        assertBroken(ChaosLaw.LINE_MISSING);
+        logs.hold(good(), "out", said);
+        assertThat(violations.count(ChaosLaw.LINE_DOUBLED)).isEqualTo(1);
     }
 
     @Test
@@ -365,6 +375,6 @@ class LawsTest {
         List<String> middle = log("out");
         middle.subList(7, 20).clear();
         logs.hold(job, "out", middle);
-        assertBroken(Law.LINE_MISSING);
+        assertBroken(ChaosLaw.LINE_MISSING);
     }
 }

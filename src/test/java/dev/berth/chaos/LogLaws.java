@@ -12,6 +12,9 @@ final class LogLaws {
     /** What Berth says where it has read more than the engine has written down. */
     private static final String ENGINE_HAS_LESS = "[berth: the container engine's own copy of this log ends earlier,";
 
+    /** What Berth says where an engine ended in the middle of a start. */
+    private static final String START_LOST = "[berth: the container engine ended while it was to start this program;";
+
     private final Violations violations;
     private long lines;
     private long lostByEngine;
@@ -51,6 +54,11 @@ final class LogLaws {
         List<String> log = kept.stream()
                 .filter(line -> !line.isEmpty() && !line.matches("\\[berth: attempt \\d+ begins]"))
                 .toList();
+        boolean isSaid = kept.stream().anyMatch(line -> line.startsWith(START_LOST));
+        boolean isTrue = job.starts().stream().anyMatch(start -> job.struckAtBegin(start, Fault::endsDaemon));
+        if (isSaid && isTrue) {
+            log = log.stream().filter(line -> !line.startsWith(START_LOST)).toList();
+        }
         int at = 0;
         for (Notes start : job.starts()) {
             int noted = start.lines(stream);
@@ -58,29 +66,29 @@ final class LogLaws {
             int number = 0;
             while (at < log.size() && log.get(at).startsWith(head)) {
                 int found = number(log.get(at), head);
-                missing(job, stream, start, number + 1, found - 1);
+                missing(job, stream, start, number + 1, found - 1, isSaid);
                 violations.unless(
                         found > number,
-                        Law.LINE_DOUBLED,
+                        ChaosLaw.LINE_DOUBLED,
                         stream + " line " + found + " behind " + number + " of job " + job.id());
                 torn(job, stream, start, found, log.get(at));
                 number = Math.max(number, found);
                 at++;
                 lines++;
             }
-            missing(job, stream, start, number + 1, noted);
+            missing(job, stream, start, number + 1, noted, isSaid);
             if (at < log.size() && log.get(at).startsWith(ENGINE_HAS_LESS) && job.struck(start, Fault::endsDaemon)) {
                 at++;
             }
             // A signal may have come between a line and the count of it.
             violations.unless(
                     start.code().isEmpty() || number <= noted + (start.told() ? 1 : 0),
-                    Law.LINE_DOUBLED,
+                    ChaosLaw.LINE_DOUBLED,
                     stream + " lines up to " + number + " of " + noted + " of job " + job.id());
         }
         violations.unless(
                 at == log.size(),
-                Law.LINE_DOUBLED,
+                ChaosLaw.LINE_DOUBLED,
                 stream + " of job " + job.id() + " goes on with what is not next: "
                         + (at < log.size() ? log.get(at) : ""));
     }
@@ -94,24 +102,26 @@ final class LogLaws {
         if (written.startsWith(kept) && endsAt(job, stream, start, line, line) > 0) {
             lostByEngine++;
         } else {
-            violations.add(Law.LINE_MISSING, "part of " + stream + " line " + line + " of job " + job.id());
+            violations.add(ChaosLaw.LINE_MISSING, "part of " + stream + " line " + line + " of job " + job.id());
         }
     }
 
-    private void missing(Case job, String stream, Notes start, int from, int to) {
+    private void missing(Case job, String stream, Notes start, int from, int to, boolean isSaid) {
         if (from > to) {
             return;
         }
         int count = to - from + 1;
         if (to == start.lines(stream) && endedUnseen(job, stream, start, from)) {
             unseenByEngine += count;
-        } else if (job.startWasLost(start) || (to == start.lines(stream) && wentAtOnce(job, stream, start, from))) {
+        } else if (job.startWasLost(start)
+                || (isSaid && job.struckAtBegin(start, Fault::endsDaemon))
+                || (to == start.lines(stream) && wentAtOnce(job, stream, start, from))) {
             neverRead += count;
         } else if (count <= LINES_IN_HAND * endsAt(job, stream, start, from, to)) {
             lostByEngine += count;
         } else {
             violations.add(
-                    Law.LINE_MISSING,
+                    ChaosLaw.LINE_MISSING,
                     stream + " lines " + from + " to " + to + " of attempt " + start.attempt() + " of " + job);
         }
     }

@@ -1,8 +1,8 @@
 package dev.berth.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.berth.system.fixture.Disk;
-import dev.berth.system.fixture.Json;
+import dev.berth.system.fixture.JsonReading;
+import dev.berth.system.fixture.TestFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,8 +18,8 @@ import java.util.stream.StreamSupport;
  *
  * @param begin in nanoseconds of the machine's monotonic clock
  * @param lastWall when it took its last note, in nanoseconds since 1970
- * @param granted the cards that its environment names
- * @param opened the cards that it could open
+ * @param granted the GPUs that its environment names
+ * @param opened the GPUs that it could open
  * @param contended what it should have had for itself alone, and another had at that instant
  * @param points how far it had come when
  * @param code the exit code that it was about to end with; empty where something ended it
@@ -80,8 +80,8 @@ record Notes(
             return List.of();
         }
         TreeMap<Integer, List<JsonNode>> attempts = new TreeMap<>();
-        for (String line : Disk.lines(file)) {
-            JsonNode note = Json.of(line);
+        for (String line : TestFiles.lines(file)) {
+            JsonNode note = JsonReading.of(line);
             attempts.computeIfAbsent(note.path("attempt").asInt(), _ -> new ArrayList<>())
                     .add(note);
         }
@@ -99,7 +99,7 @@ record Notes(
                 last.path("wall").asLong(),
                 numbers(begin.path("granted")),
                 numbers(begin.path("opened")),
-                Json.strings(begin.path("contended")),
+                JsonReading.strings(begin.path("contended")),
                 notes.stream()
                         .map(note -> new Point(
                                 note.path("at").asLong(),

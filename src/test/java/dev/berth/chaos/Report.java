@@ -44,7 +44,7 @@ record Report(
                         .count());
         row(
                 rows,
-                "cards held, summed over all programs",
+                "GPUs held, summed over all programs",
                 cases.stream()
                         .flatMap(job -> job.starts().stream())
                         .mapToInt(start -> start.opened().size())
@@ -59,7 +59,7 @@ record Report(
                 rows,
                 "log lines of starts that were lost, and of containers removed as dockerd came back",
                 logs.neverRead());
-        for (Law law : Law.values()) {
+        for (ChaosLaw law : ChaosLaw.values()) {
             row(rows, "**" + law.title() + "**", violations.count(law));
         }
         return String.join("\n", rows) + "\n";

@@ -3,8 +3,8 @@ package dev.berth.chaos;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Running;
+import dev.berth.system.fixture.TestFiles;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,7 +55,7 @@ final class Server implements AutoCloseable {
             if (isAlive()) {
                 return;
             }
-            complaints.add("a start failed: " + Disk.lines(log).getLast());
+            complaints.add("a start failed: " + TestFiles.lines(log).getLast());
         }
         throw new AssertionError("the server does not start: " + complaints);
     }

@@ -4,11 +4,11 @@ import dev.berth.system.fixture.Api;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Json;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.JsonReading;
+import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.StandInEngine;
+import dev.berth.system.fixture.TestFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,19 +26,19 @@ import java.util.SplittableRandom;
 record Site(
         StandInEngine engine,
         Daemon daemon,
-        Relay toEngine,
-        Relay toServer,
+        CuttingRelay toEngine,
+        CuttingRelay toServer,
         Berth berth,
         Server server,
-        Project project,
+        ProjectDirectory project,
         Path records)
         implements AutoCloseable {
-    static final int CARDS = 4;
+    static final int GPUS = 4;
 
     private static final String PROGRAM = "chaos.py";
 
     static Site open(SplittableRandom random) {
-        StandInEngine engine = StandInEngine.start(CARDS, "runc");
+        StandInEngine engine = StandInEngine.start(GPUS, "runc");
         Path engineRelay = engine.folder().resolve("relay.sock");
         Map<String, String> variables = new HashMap<>(engine.engine().variables());
         variables.put("DOCKER_HOST", "unix://" + engineRelay);
@@ -46,12 +46,12 @@ record Site(
         return new Site(
                 engine,
                 Daemon.of(engine),
-                Relay.open(engineRelay, engine.folder().resolve("docker.sock"), random.split()),
-                Relay.open(socket(berth), berth.dataDirectory().resolve("berth.sock"), random.split()),
+                CuttingRelay.open(engineRelay, engine.folder().resolve("docker.sock"), random.split()),
+                CuttingRelay.open(socket(berth), berth.dataDirectory().resolve("berth.sock"), random.split()),
                 berth,
                 new Server(berth),
                 berth.project(PROGRAM),
-                Disk.folder(berth.home().resolve("records")));
+                TestFiles.folder(berth.home().resolve("records")));
     }
 
     private static Path socket(Berth berth) {
@@ -110,7 +110,8 @@ record Site(
 
     /** The ids of the jobs that are held. */
     List<String> held() {
-        return Json.each(berth.api().get("/jobs?state=HELD&limit=1000").json().path("jobs"), "id");
+        return JsonReading.each(
+                berth.api().get("/jobs?state=HELD&limit=1000").json().path("jobs"), "id");
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** When programs began, and on which cards. */
+/** When programs began, and on which GPUs. */
 final class StartLaws {
     private final Violations violations;
 
@@ -14,27 +14,27 @@ final class StartLaws {
         this.violations = violations;
     }
 
-    /** Each attempt once, one after the other, on the cards it was given and nobody else has. */
+    /** Each attempt once, one after the other, on the GPUs it was given and nobody else has. */
     void hold(Case job) {
         boolean requeue = job.entry().wish().requeue();
         for (Notes start : job.starts()) {
-            violations.unless(start.begins() == 1, Law.STARTED_TWICE, start.begins() + " starts: " + job);
-            violations.unless(start.job() == job.id(), Law.STARTED_TWICE, "as two jobs: " + job);
+            violations.unless(start.begins() == 1, ChaosLaw.STARTED_TWICE, start.begins() + " starts: " + job);
+            violations.unless(start.job() == job.id(), ChaosLaw.STARTED_TWICE, "as two jobs: " + job);
             violations.unless(
                     requeue || (job.starts().size() == 1 && start.attempt() <= 1 + job.putOffs()),
-                    Law.STARTED_TWICE,
+                    ChaosLaw.STARTED_TWICE,
                     "it was not to be: " + job);
-            violations.unless(start.contended().isEmpty(), Law.CARD_SHARED, start.contended() + ": " + job);
+            violations.unless(start.contended().isEmpty(), ChaosLaw.GPU_SHARED, start.contended() + ": " + job);
             violations.unless(
                     start.granted().size() == job.entry().wish().gpus()
                             && start.opened().equals(start.granted()),
-                    Law.CARD_SHARED,
-                    "not the cards it was granted: " + job);
+                    ChaosLaw.GPU_SHARED,
+                    "not the GPUs it was granted: " + job);
         }
     }
 
     /**
-     * Nobody overtook: when a program begins, all jobs that were accepted before it and begin later have their cards and
+     * Nobody overtook: when a program begins, all jobs that were accepted before it and begin later have their GPUs and
      * workers already, so these are no more than there are. Those that were held or came back to the queue are left out.
      */
     void holdOrder(List<Case> jobs) {
@@ -51,12 +51,12 @@ final class StartLaws {
             starts.subList(0, at).stream()
                     .filter(earlier -> earlier.last() > begun.begin())
                     .forEach(together::add);
-            Set<Integer> cards = new HashSet<>();
-            together.forEach(one -> cards.addAll(one.opened()));
+            Set<Integer> gpus = new HashSet<>();
+            together.forEach(one -> gpus.addAll(one.opened()));
             int held = together.stream().mapToInt(one -> one.opened().size()).sum();
             violations.unless(
-                    held == cards.size() && together.size() <= Site.CARDS,
-                    Law.OVERTAKEN,
+                    held == gpus.size() && together.size() <= Site.GPUS,
+                    ChaosLaw.OVERTAKEN,
                     "job " + begun.job() + " began before one of "
                             + together.stream().map(Notes::job).toList());
         }

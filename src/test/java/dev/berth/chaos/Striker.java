@@ -2,8 +2,8 @@ package dev.berth.chaos;
 
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Ran;
+import dev.berth.system.fixture.TestFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -136,7 +136,7 @@ final class Striker {
         site.daemon().thaw();
     }
 
-    private void cut(Relay relay) {
+    private void cut(CuttingRelay relay) {
         relay.nervous(true);
         relay.cut();
         pass(AWAY_MILLIS);
@@ -167,7 +167,7 @@ final class Striker {
                     .run();
             Path children = Path.of("/proc", init.text(), "task", init.text(), "children");
             if (init.exitCode() == 0 && children.toFile().exists()) {
-                String program = Disk.read(children).strip();
+                String program = TestFiles.read(children).strip();
                 return !program.isEmpty()
                         && Command.of("kill", "-KILL", program).run().exitCode() == 0;
             }

@@ -7,20 +7,20 @@ import java.util.Map;
 
 /** What was found against the laws. */
 final class Violations {
-    private final Map<Law, List<String>> found = new EnumMap<>(Law.class);
+    private final Map<ChaosLaw, List<String>> found = new EnumMap<>(ChaosLaw.class);
 
-    void add(Law law, String sentence) {
+    void add(ChaosLaw law, String sentence) {
         found.computeIfAbsent(law, _ -> new ArrayList<>()).add(sentence);
     }
 
     /** Notes it where the condition does not hold. */
-    void unless(boolean condition, Law law, String sentence) {
+    void unless(boolean condition, ChaosLaw law, String sentence) {
         if (!condition) {
             add(law, sentence);
         }
     }
 
-    int count(Law law) {
+    int count(ChaosLaw law) {
         return found.getOrDefault(law, List.of()).size();
     }
 

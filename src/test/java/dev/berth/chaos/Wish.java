@@ -28,7 +28,7 @@ record Wish(
         boolean followed,
         boolean typed) {
     private static final String PREFIX = "chaos-";
-    private static final int CARDS_AT_MOST = 3;
+    private static final int GPUS_AT_MOST = 3;
 
     enum Steering {
         LEFT_ALONE,
@@ -43,7 +43,7 @@ record Wish(
         int steered = random.nextInt(100);
         return new Wish(
                 number,
-                random.nextInt(CARDS_AT_MOST + 1),
+                random.nextInt(GPUS_AT_MOST + 1),
                 millis,
                 chance(random, 60) ? 0 : random.nextInt(1, 100),
                 chance(random, 90),

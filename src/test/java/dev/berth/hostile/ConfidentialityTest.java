@@ -6,12 +6,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Api;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.Ran;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
 import dev.berth.system.fixture.UnixUser;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** What Bob finds out about Ada's jobs, beside what he is told. */
 @SystemTest
 class ConfidentialityTest {
-    private static final Path INSTALLED = Disk.folder();
+    private static final Path INSTALLED = TestFiles.folder();
     private static final Path PROGRAM = INSTALLED.resolve("berth/bin/berth");
     private static final UnixUser ADA = UnixUser.create("berth-test-ada");
     private static final UnixUser BOB = UnixUser.create("berth-test-bob");
@@ -31,7 +31,7 @@ class ConfidentialityTest {
 
     @BeforeAll
     static void start() {
-        Disk.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));
+        TestFiles.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));
         BERTH.start();
     }
 
@@ -39,7 +39,7 @@ class ConfidentialityTest {
     static void stop() {
         BERTH.close();
         List.of(ADA, BOB).forEach(UnixUser::close);
-        Disk.deleteTree(INSTALLED);
+        TestFiles.deleteTree(INSTALLED);
     }
 
     private static Command as(UnixUser user, String... words) {
@@ -48,7 +48,7 @@ class ConfidentialityTest {
                 .as(user);
     }
 
-    private static Job submit(UnixUser user, String... words) {
+    private static SubmittedJob submit(UnixUser user, String... words) {
         return BERTH.submit(as(user), BERTH.project("whoami.py"), words);
     }
 
@@ -60,7 +60,7 @@ class ConfidentialityTest {
 
     @Test
     void theFileSystemTellsNothingOfOthersJobs() {
-        Job job = submit(ADA, "whoami.py").awaitCompleted();
+        SubmittedJob job = submit(ADA, "whoami.py").awaitCompleted();
         Path data = BERTH.dataDirectory();
         Path jobs = data.resolve("jobs");
         Path home = data.resolve("users/" + ADA.uid());
@@ -105,7 +105,7 @@ class ConfidentialityTest {
 
     @Test
     void aTokenOfLessScopeSeesItsUsersJobsAlone() {
-        Job job = submit(ADA, "whoami.py").awaitCompleted();
+        SubmittedJob job = submit(ADA, "whoami.py").awaitCompleted();
         for (String scope : List.of("read", "submit")) {
             String token = token(scope);
             assertThat(over(token, "/jobs?scope=all&user=" + ADA.name()).path("jobs"))
@@ -118,7 +118,7 @@ class ConfidentialityTest {
     /** Bob calls his job as root calls one, and hopes that it is taken for root's. */
     @Test
     void namesMeanOnesOwnJobs() {
-        Job trap = submit(BOB, "--name", "nightly", "whoami.py", "gate");
+        SubmittedJob trap = submit(BOB, "--name", "nightly", "whoami.py", "gate");
         trap.await("RUNNING");
         String id = trap.idText();
 

@@ -6,12 +6,12 @@ import dev.berth.system.fixture.Api;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
 import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.Running;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
 import dev.berth.system.fixture.UnixUser;
 import dev.berth.testclient.TestClient;
 import java.net.InetSocketAddress;
@@ -62,7 +62,7 @@ class ConnectionsTest {
                     time.sleep(0.01)
             """;
 
-    private static final Path INSTALLED = Disk.folder();
+    private static final Path INSTALLED = TestFiles.folder();
     private static final Path PROGRAM = INSTALLED.resolve("berth/bin/berth");
     private static final UnixUser ADA = UnixUser.create("berth-test-ada");
     private static final UnixUser BOB = UnixUser.create("berth-test-bob");
@@ -72,7 +72,7 @@ class ConnectionsTest {
 
     @BeforeAll
     static void start() {
-        Disk.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));
+        TestFiles.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));
         BERTH.start();
         url = BERTH.run("server", "status", "--json").json().path("url").asText();
         token = token(ADA);
@@ -82,7 +82,7 @@ class ConnectionsTest {
     static void stop() {
         BERTH.close();
         List.of(ADA, BOB).forEach(UnixUser::close);
-        Disk.deleteTree(INSTALLED);
+        TestFiles.deleteTree(INSTALLED);
     }
 
     private static String token(UnixUser user) {
@@ -175,7 +175,7 @@ class ConnectionsTest {
         hold(20, "POST /api/v1/tokens HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 99\\r\\n\\r\\n{")
                 .close();
         assertServed();
-        assertThat(Disk.read(BERTH.dataDirectory().resolve("server.log")))
+        assertThat(TestFiles.read(BERTH.dataDirectory().resolve("server.log")))
                 .doesNotContain("ERROR")
                 .doesNotContain("\tat ");
     }

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.Product;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.ProjectDirectory;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
 import dev.berth.system.fixture.UnixUser;
+import dev.berth.system.fixture.WithGpus;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,21 +37,21 @@ class EngineTextTest {
     /** In every container of Docker's: no directory can be made below it. */
     private static final String FILE = "/.dockerenv";
 
-    private static final Path INSTALLED = Disk.folder();
+    private static final Path INSTALLED = TestFiles.folder();
     private static final UnixUser ADA = UnixUser.create("berth-words-ada");
     private static final UnixUser BOB = UnixUser.create("berth-words-bob");
 
     @BeforeAll
     static void install() {
-        Disk.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));
-        Disk.give(Disk.folders(ADA.home().resolve("folder")), ADA);
+        TestFiles.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));
+        TestFiles.give(TestFiles.folders(ADA.home().resolve("folder")), ADA);
     }
 
     @AfterAll
     static void remove() {
         ADA.close();
         BOB.close();
-        Disk.deleteTree(INSTALLED);
+        TestFiles.deleteTree(INSTALLED);
     }
 
     private static Command as(UnixUser user, Berth berth, String... words) {
@@ -64,7 +64,7 @@ class EngineTextTest {
     }
 
     /** A job that cannot start, and of which the engine says this. */
-    private static Job says(Berth berth, Project project, String words, String... options) {
+    private static SubmittedJob says(Berth berth, ProjectDirectory project, String words, String... options) {
         Command submit = as(ADA, berth);
         List<String> all = new ArrayList<>(List.of(options));
         all.addAll(List.of("-v", ADA.home().resolve("folder") + ":" + FILE + "/" + words, "whoami.py"));
@@ -76,17 +76,18 @@ class EngineTextTest {
     }
 
     @Test
-    void noWordsDrainAGpuOrKeepIt(@Cards(4) Engine engine) {
+    void noWordsDrainAGpuOrKeepIt(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            Project project = berth.project("whoami.py");
+            ProjectDirectory project = berth.project("whoami.py");
             for (String words : List.of(
                     "could not select device driver",
                     "could not select device driver",
                     "could not select device driver",
                     "no space left on device",
                     "daemon is shutting down")) {
-                Job job = says(berth, project, words, "--num-gpus", "4").await("FAILED");
+                SubmittedJob job =
+                        says(berth, project, words, "--num-gpus", "4").await("FAILED");
                 assertThat(job.sentence()).contains(words);
                 assertThat(job.view().path("attempt").asInt()).as("tried once").isEqualTo(1);
             }
@@ -94,16 +95,16 @@ class EngineTextTest {
                     .hasSize(4)
                     .allSatisfy(gpu ->
                             assertThat(gpu.path("drain").isNull()).as("%s", gpu).isTrue());
-            Job bobs = berth.submit(as(BOB, berth), project, "--num-gpus", "4", "whoami.py");
+            SubmittedJob bobs = berth.submit(as(BOB, berth), project, "--num-gpus", "4", "whoami.py");
             bobs.awaitCompleted();
         }
     }
 
     @Test
-    void aGpuOnWhichBerthsOwnContainerFailsTooIsDrainedInBerthsWords(@Cards(4) Engine engine) {
+    void aGpuOnWhichBerthsOwnContainerFailsTooIsDrainedInBerthsWords(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
-            Path state = Disk.folderIn(berth.home(), "state");
-            Disk.write(
+            Path state = TestFiles.folderIn(berth.home(), "state");
+            TestFiles.write(
                     state.resolve("gpus.csv"),
                     COLUMNS + "\n"
                             + String.join(
@@ -112,9 +113,10 @@ class EngineTextTest {
                                             .mapToObj(index -> line(index, GPUS.get(index)))
                                             .toList()));
             berth.start(Map.of("BERTH_STAND_IN_STATE", state.toString()), "-g");
-            Project project = berth.project("whoami.py");
+            ProjectDirectory project = berth.project("whoami.py");
             for (int time = 1; time <= 3; time++) {
-                Job job = says(berth, project, "ADAS-WORDS", "--num-gpus", "2").await("FAILED");
+                SubmittedJob job =
+                        says(berth, project, "ADAS-WORDS", "--num-gpus", "2").await("FAILED");
                 assertThat(job.sentence()).isNotEmpty();
             }
             JsonNode gpus = gpus(berth);
@@ -126,15 +128,15 @@ class EngineTextTest {
                     .contains("unknown device: " + Engine.uuid(7));
             String shown = as(BOB, berth, "gpus").run().expect(0).out()
                     + as(BOB, berth, "status").run().expect(0).out()
-                    + Disk.read(berth.dataDirectory().resolve("server.log"));
+                    + TestFiles.read(berth.dataDirectory().resolve("server.log"));
             assertThat(shown).contains("Berth's own test container").doesNotContain("ADAS-WORDS");
             berth.submit(as(BOB, berth), project, "--num-gpus", "1", "whoami.py")
                     .awaitCompleted();
         }
     }
 
-    private static String line(int index, int card) {
+    private static String line(int index, int gpu) {
         return "%d,%s,00000000:%02X:00.0,NVIDIA Stand-in 24GB,24576,1,24575,0,30,25.00,Default,[N/A],570.00,%d%n"
-                .formatted(index, Engine.uuid(card), card + 1, card);
+                .formatted(index, Engine.uuid(gpu), gpu + 1, gpu);
     }
 }

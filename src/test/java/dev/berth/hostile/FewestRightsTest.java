@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.Running;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
 import dev.berth.system.fixture.UnixUser;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,14 +26,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is left of root's rights for whoever takes over a server's process, and that it is enough for all that a server
+ * What is left of root's rights for anyone who takes over a server's process, and that it is enough for all that a server
  * does: started as usual, in the foreground, and with the settings of the systemd unit of the distribution.
  */
 @SystemTest
 class FewestRightsTest {
     private static final Path UNIT = Product.DISTRIBUTION.resolve("share/systemd/berth.service");
     private static final Path AS_UNIT = Product.ROOT.resolve("src/test/resources/programs/as-unit.py");
-    private static final Path INSTALLED = Disk.folder();
+    private static final Path INSTALLED = TestFiles.folder();
     private static final Path PROGRAM = INSTALLED.resolve("berth/bin/berth");
     private static final UnixUser ADA = UnixUser.create("berth-test-ada");
 
@@ -42,13 +42,13 @@ class FewestRightsTest {
 
     @BeforeAll
     static void install() {
-        Disk.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));
+        TestFiles.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));
     }
 
     @AfterAll
     static void remove() {
         ADA.close();
-        Disk.deleteTree(INSTALLED);
+        TestFiles.deleteTree(INSTALLED);
     }
 
     private static Command as(Berth berth, String... words) {
@@ -58,7 +58,7 @@ class FewestRightsTest {
     }
 
     private static List<String> setting(String name) {
-        return Disk.lines(UNIT).stream()
+        return TestFiles.lines(UNIT).stream()
                 .filter(line -> line.startsWith(name + "="))
                 .flatMap(line -> Arrays.stream(line.substring(name.length() + 1).split(" ")))
                 .toList();
@@ -86,7 +86,7 @@ class FewestRightsTest {
         Set<String> wanted = new TreeSet<>();
         setting("CapabilityBoundingSet").forEach(word -> wanted.add(word.toLowerCase(Locale.ROOT)));
         assertThat(named(bounding).split(",")).containsExactlyInAnyOrderElementsOf(wanted);
-        assertThat(Disk.lines(Path.of(process, "limits")))
+        assertThat(TestFiles.lines(Path.of(process, "limits")))
                 .anyMatch(line -> line.matches("Max core file size +0 +0 .*"));
     }
 
@@ -101,9 +101,9 @@ class FewestRightsTest {
     private static void assertWorks(Berth berth) {
         Path own = ADA.home().resolve("data");
         if (!own.toFile().exists()) {
-            Disk.give(Disk.folder(own), ADA);
+            TestFiles.give(TestFiles.folder(own), ADA);
         }
-        Job job = berth.submit(
+        SubmittedJob job = berth.submit(
                 as(berth),
                 berth.project("whoami.py"),
                 "-v",
@@ -114,11 +114,11 @@ class FewestRightsTest {
                 "-c",
                 "echo made >/data/new; echo out | tee \"$BERTH_OUTPUT_DIR/file\"");
         job.awaitCompleted();
-        assertThat(Disk.read(own.resolve("new"))).isEqualTo("made\n");
+        assertThat(TestFiles.read(own.resolve("new"))).isEqualTo("made\n");
         for (Path made : List.of(own.resolve("new"), job.output().resolve("file"))) {
-            assertThat(Disk.owner(made)).isEqualTo(ADA.uid() + ":" + ADA.gid());
+            assertThat(TestFiles.owner(made)).isEqualTo(ADA.uid() + ":" + ADA.gid());
         }
-        Disk.delete(own.resolve("new"));
+        TestFiles.delete(own.resolve("new"));
         assertThat(as(berth, "logs", job.idText()).run().expect(0).out()).isEqualTo("out\n");
         Ran _ = as(berth, "delete", job.idText()).run().expect(0);
         assertThat(job.output()).doesNotExist();
@@ -181,7 +181,7 @@ class FewestRightsTest {
                         .start()) {
             Await.that("it accepts", () -> server.said().contains("is ready"));
             String process = "/proc/" + server.pid();
-            assertThat(Disk.lines(Path.of(process, "mountinfo")))
+            assertThat(TestFiles.lines(Path.of(process, "mountinfo")))
                     .as("the root directory is read-only")
                     .anyMatch(line -> line.matches("\\S+ \\S+ \\S+ \\S+ / ro(,.*)? .*"));
             assertThat(rights(process))
@@ -190,7 +190,7 @@ class FewestRightsTest {
                     .satisfies(line -> assertThat(named(line.replace("CapBnd:\t", "")))
                             .contains("cap_chown")
                             .doesNotContain("cap_sys_admin"));
-            Job job = berth.submit(
+            SubmittedJob job = berth.submit(
                     as(berth),
                     berth.project("whoami.py"),
                     "--entrypoint",
@@ -200,7 +200,7 @@ class FewestRightsTest {
                     "echo made >\"$BERTH_OUTPUT_DIR/file\"");
             job.awaitCompleted();
             Path made = job.output().resolve("file");
-            assertThat(Disk.owner(made)).isEqualTo(ADA.uid() + ":" + ADA.gid());
+            assertThat(TestFiles.owner(made)).isEqualTo(ADA.uid() + ":" + ADA.gid());
             Ran _ = as(berth, "delete", job.idText()).run().expect(0);
             assertThat(job.output()).doesNotExist();
             Ran _ = as(berth, "run", "--num-gpus", "1", "--", "true").run().expect(0);
@@ -219,7 +219,8 @@ class FewestRightsTest {
             assertThat(server.said())
                     .contains("warning  the server was started without CAP_SYS_ADMIN: mounts are refused")
                     .contains("warning  the server has all of root's rights", "install setpriv");
-            Job job = berth.submit(as(berth), berth.project("whoami.py"), "-v", ADA.home() + ":/data", "whoami.py");
+            SubmittedJob job =
+                    berth.submit(as(berth), berth.project("whoami.py"), "-v", ADA.home() + ":/data", "whoami.py");
             job.await("FAILED");
             assertThat(job.sentence()).contains("the server may not mount (CAP_SYS_ADMIN)");
             berth.submit(as(berth), berth.project("whoami.py"), "whoami.py").awaitCompleted();
@@ -230,13 +231,13 @@ class FewestRightsTest {
     /** What systemd itself says of the units; no test runs them under it. */
     @Test
     void theUnitsAreOnesThatSystemdUnderstands() {
-        Path units = Disk.folder();
+        Path units = TestFiles.folder();
         try {
-            String text = Disk.read(UNIT);
+            String text = TestFiles.read(UNIT);
             assertThat(text).contains("ExecStart=/opt/berth/bin/berth server start -g --foreground\n");
-            Path unit = Disk.write(
+            Path unit = TestFiles.write(
                     units.resolve("berth.service"), text.replace("/opt/berth", Product.DISTRIBUTION.toString()));
-            Path dropIn = Disk.folder(units.resolve("berth.service.d"));
+            Path dropIn = TestFiles.folder(units.resolve("berth.service.d"));
             Ran verified = verify(unit);
             assertThat(verified.out() + verified.err()).isEmpty();
             Ran _ = Command.of("systemd-analyze", "security", "--offline=true", "--no-pager", "--threshold=55")
@@ -244,11 +245,12 @@ class FewestRightsTest {
                     .run()
                     .expect(0);
             String without = "berth.service.d/without-mounts.conf";
-            Path _ = Disk.write(dropIn.resolve("without-mounts.conf"), Disk.read(UNIT.resolveSibling(without)));
+            Path _ = TestFiles.write(
+                    dropIn.resolve("without-mounts.conf"), TestFiles.read(UNIT.resolveSibling(without)));
             Ran strict = verify(unit);
             assertThat(strict.out() + strict.err()).isEmpty();
         } finally {
-            Disk.deleteTree(units);
+            TestFiles.deleteTree(units);
         }
     }
 

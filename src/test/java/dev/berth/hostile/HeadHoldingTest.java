@@ -6,12 +6,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.Product;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.ProjectDirectory;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
 import dev.berth.system.fixture.UnixUser;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,16 +29,16 @@ class HeadHoldingTest {
     /** Longer than the silence after which the server looks whether the engine is still there. */
     private static final Duration SLOW = Duration.ofSeconds(6);
 
-    private static final Path INSTALLED = Disk.folder();
+    private static final Path INSTALLED = TestFiles.folder();
     private static final UnixUser ADA = UnixUser.create("berth-head-ada");
     private static final UnixUser BOB = UnixUser.create("berth-head-bob");
     private static final Berth BERTH = Berth.on(Engine.ofMachine());
 
-    private static Project project = new Project(Path.of(""));
+    private static ProjectDirectory project = new ProjectDirectory(Path.of(""));
 
     @BeforeAll
     static void start() {
-        Disk.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));
+        TestFiles.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));
         BERTH.start("--simulate-gpus", "1", "-g");
         project = BERTH.project("whoami.py");
     }
@@ -48,7 +48,7 @@ class HeadHoldingTest {
         BERTH.close();
         ADA.close();
         BOB.close();
-        Disk.deleteTree(INSTALLED);
+        TestFiles.deleteTree(INSTALLED);
     }
 
     private static Command as(UnixUser user, String... words) {
@@ -60,12 +60,12 @@ class HeadHoldingTest {
                 .as(user);
     }
 
-    private static Job submit(UnixUser user, String... words) {
+    private static SubmittedJob submit(UnixUser user, String... words) {
         return BERTH.submit(as(user), project, words);
     }
 
     /** A lease over the API that no command waits for. */
-    private static Job unawaitedLease() {
+    private static SubmittedJob unawaitedLease() {
         JsonNode view = Command.of(
                         "curl",
                         "--silent",
@@ -80,19 +80,20 @@ class HeadHoldingTest {
                 .run()
                 .expect(0)
                 .json();
-        return Job.of(BERTH, view);
+        return SubmittedJob.of(BERTH, view);
     }
 
-    private static Instant instant(Job job, String field) {
+    private static Instant instant(SubmittedJob job, String field) {
         return Instant.parse(job.view().path(field).asText());
     }
 
     @Test
     void leasesThatNobodyAwaitsHoldNobodyUp() {
-        Job running = submit(BOB, "--num-gpus", "1", "whoami.py", "gate").await("RUNNING");
-        List<Job> leases =
+        SubmittedJob running =
+                submit(BOB, "--num-gpus", "1", "whoami.py", "gate").await("RUNNING");
+        List<SubmittedJob> leases =
                 Stream.generate(HeadHoldingTest::unawaitedLease).limit(4).toList();
-        Job behind = submit(BOB, "--num-gpus", "1", "whoami.py");
+        SubmittedJob behind = submit(BOB, "--num-gpus", "1", "whoami.py");
         Await.pass(Duration.ofSeconds(11));
         running.open();
         behind.awaitCompleted();
@@ -107,10 +108,10 @@ class HeadHoldingTest {
     @Test
     void aRegistryThatHangsHoldsTheHeadForAWhileAndThenNoMore() {
         try (HostileRegistry registry = HostileRegistry.silent()) {
-            List<Job> hung = Stream.of("one", "two", "three")
+            List<SubmittedJob> hung = Stream.of("one", "two", "three")
                     .map(name -> submit(ADA, "--image", registry.image(name), "whoami.py"))
                     .toList();
-            Job behind = submit(BOB, "whoami.py");
+            SubmittedJob behind = submit(BOB, "whoami.py");
             JsonNode explanation = as(BOB, "explain", "--json", behind.idText())
                     .run()
                     .expect(0)
@@ -132,7 +133,7 @@ class HeadHoldingTest {
                     .allSatisfy(
                             job -> assertThat(job.sentence()).contains("its registry has not answered within 15 s"));
 
-            Job refused =
+            SubmittedJob refused =
                     submit(ADA, "--image", registry.image("four"), "whoami.py").await("FAILED");
             assertThat(refused.sentence()).contains("the last 3 pulls of yours took 15 s and more each and failed");
             submit(ADA, "whoami.py").awaitCompleted();
@@ -143,11 +144,11 @@ class HeadHoldingTest {
     void whatARegistrySaysDecidesNothingAndForgesNoLine() {
         String words = "no space left on device\n" + FORGED + "\u001b[2J";
         try (HostileRegistry registry = HostileRegistry.saying(words, SLOW)) {
-            Job job =
+            SubmittedJob job =
                     submit(BOB, "--image", registry.image("liar"), "whoami.py").await("FAILED");
             assertThat(job.view().path("reason").asText()).isEqualTo("IMAGE_UNAVAILABLE");
             assertThat(job.sentence()).contains("no space left on device");
-            assertThat(Disk.lines(BERTH.dataDirectory().resolve("server.log")))
+            assertThat(TestFiles.lines(BERTH.dataDirectory().resolve("server.log")))
                     .anyMatch(line -> line.contains("no space left on device\\n" + FORGED + "\\x1b[2J"))
                     .noneMatch(line -> line.startsWith(FORGED) || line.contains("\u001b"));
         }

@@ -1,7 +1,7 @@
 package dev.berth.hostile;
 
 import dev.berth.system.fixture.Await;
-import dev.berth.system.fixture.Json;
+import dev.berth.system.fixture.JsonReading;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -80,7 +80,7 @@ final class HostileRegistry implements AutoCloseable {
 
     /** Refuses each image with these words, after so long; it knows no TLS. */
     static HostileRegistry saying(String words, Duration after) {
-        byte[] refusal = Json.text(Map.of("errors", List.of(Map.of("code", "UNSUPPORTED", "message", words))))
+        byte[] refusal = JsonReading.text(Map.of("errors", List.of(Map.of("code", "UNSUPPORTED", "message", words))))
                 .getBytes(StandardCharsets.UTF_8);
         return of(socket -> {
             BufferedReader in =

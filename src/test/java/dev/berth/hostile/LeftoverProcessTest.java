@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
 import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.Running;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
 import dev.berth.system.fixture.UnixUser;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Programs of leases that try to outlive them, or to get out of where their server holds them. */
 @SystemTest
 class LeftoverProcessTest {
-    private static final Path INSTALLED = Disk.folder();
+    private static final Path INSTALLED = TestFiles.folder();
     private static final Path PROGRAM = INSTALLED.resolve("berth/bin/berth");
     private static final UnixUser ADA = UnixUser.create("berth-left-ada");
     private static final UnixUser BOB = UnixUser.create("berth-left-bob");
@@ -66,7 +66,7 @@ class LeftoverProcessTest {
 
     @BeforeAll
     static void start() {
-        Disk.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));
+        TestFiles.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));
         BERTH.start("--simulate-gpus", "1");
     }
 
@@ -75,7 +75,7 @@ class LeftoverProcessTest {
         BERTH.close();
         ADA.close();
         BOB.close();
-        Disk.deleteTree(INSTALLED);
+        TestFiles.deleteTree(INSTALLED);
     }
 
     private static Command as(UnixUser user, String... words) {
@@ -96,7 +96,7 @@ class LeftoverProcessTest {
     /** Not one that has ended and only waits to be noticed. */
     private static boolean lives(ProcessHandle stray) {
         Path stat = Path.of("/proc/" + stray.pid() + "/stat");
-        return stray.isAlive() && Files.exists(stat) && !Disk.read(stat).contains(") Z ");
+        return stray.isAlive() && Files.exists(stat) && !TestFiles.read(stat).contains(") Z ");
     }
 
     /** Whether it was gone no later than its GPU was free. */

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
 import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
 import dev.berth.system.fixture.UnixUser;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 @SystemTest
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class MemoryTest {
-    private static final Path INSTALLED = Disk.folder();
+    private static final Path INSTALLED = TestFiles.folder();
     private static final Path PROGRAM = INSTALLED.resolve("berth/bin/berth");
     private static final UnixUser MALLORY = UnixUser.create("berth-test-mallory");
     private static final UnixUser BOB = UnixUser.create("berth-test-bob");
@@ -41,7 +41,7 @@ class MemoryTest {
 
     @BeforeAll
     static void start() {
-        Disk.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));
+        TestFiles.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));
         BERTH.start("--simulate-gpus", "2", "--set", "jobs.max-queued-bytes-per-user=" + QUEUED_MIB + "MiB");
         BERTH.run("server", "pause");
     }
@@ -50,7 +50,7 @@ class MemoryTest {
     static void stop() {
         BERTH.close();
         List.of(MALLORY, BOB).forEach(UnixUser::close);
-        Disk.deleteTree(INSTALLED);
+        TestFiles.deleteTree(INSTALLED);
     }
 
     private static Command as(UnixUser user, String... words) {
@@ -62,7 +62,7 @@ class MemoryTest {
     /** What a program of Mallory's says of the requests that it sent: how often each status came. */
     private static Map<String, Long> attack(String name, String... arguments) {
         Ran ran = Command.python(
-                        Disk.read(Product.ROOT.resolve("src/test/resources/hostile/" + name)),
+                        TestFiles.read(Product.ROOT.resolve("src/test/resources/hostile/" + name)),
                         Stream.concat(Stream.of(BERTH.api().socket().toString()), Stream.of(arguments))
                                 .toArray(String[]::new))
                 .as(MALLORY)
@@ -80,7 +80,7 @@ class MemoryTest {
     }
 
     private static long peakKiB() {
-        return Disk.read(Path.of("/proc", Long.toString(BERTH.server().pid()), "status"))
+        return TestFiles.read(Path.of("/proc", Long.toString(BERTH.server().pid()), "status"))
                 .lines()
                 .filter(line -> line.startsWith("VmHWM:"))
                 .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
@@ -169,7 +169,8 @@ class MemoryTest {
                     .expect(125);
             assertThat(refused.err())
                     .contains("berth: the server ends: it has no memory left. What was acknowledged is on disk");
-            assertThat(Disk.read(small.dataDirectory().resolve("server.err"))).contains("it has no memory left");
+            assertThat(TestFiles.read(small.dataDirectory().resolve("server.err")))
+                    .contains("it has no memory left");
             assertThat(small.processes()).as("no half of it is left").isEmpty();
             small.start("--simulate-gpus", "1");
             assertThat(Files.exists(small.dataDirectory().resolve("berth.db"))).isTrue();

@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
-import dev.berth.system.fixture.Json;
+import dev.berth.system.fixture.JsonReading;
 import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.Running;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
 import dev.berth.system.fixture.UnixUser;
+import dev.berth.system.fixture.WithGpus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +59,7 @@ class PathTest {
             time.sleep(600)
             """;
 
-    /** Posts something as whoever runs it; prints the answer. */
+    /** Posts something as the user who runs it; prints the answer. */
     private static final String SUBMIT = """
             import http.client, socket, sys
             class Unix(http.client.HTTPConnection):
@@ -96,7 +96,7 @@ class PathTest {
     }
 
     private static Ran submit(Berth berth, UnixUser user, Map<String, Object> request) {
-        return post(berth, user, "/api/v1/jobs", Json.text(request));
+        return post(berth, user, "/api/v1/jobs", JsonReading.text(request));
     }
 
     private static Ran post(Berth berth, UnixUser user, String path, String body) {
@@ -104,20 +104,21 @@ class PathTest {
         return Command.python(SUBMIT, socket, body, path).as(user).run().expect(0);
     }
 
-    /** Who has left a group gets no directory of it by a job of before, whoever submits it again. */
+    /** Who has left a group gets no directory of it by a job of before, no matter who submits it again. */
     @Test
-    void whoHasLeftAGroupGetsNoMountOfItByAResubmit(@Cards(4) Engine engine) {
-        Path top = Disk.folder();
-        Path shared = Disk.folder(top.resolve("lab"));
-        Path _ = Disk.write(shared.resolve("note"), "of the lab");
+    void whoHasLeftAGroupGetsNoMountOfItByAResubmit(@WithGpus(4) Engine engine) {
+        Path top = TestFiles.folder();
+        Path shared = TestFiles.folder(top.resolve("lab"));
+        Path _ = TestFiles.write(shared.resolve("note"), "of the lab");
         try (UnixUser leaver = UnixUser.create("berth-test-leaver");
                 Berth berth = Berth.on(engine)) {
             Ran _ = Command.of("chgrp", leaver.group(), shared.toString()).run().expect(0);
-            Path _ = Disk.allow(shared, "rwxrwx---");
+            Path _ = TestFiles.allow(shared, "rwxrwx---");
             berth.start("-g");
             Map<String, Object> request = Map.of(
                     "command", List.of("cat", "/lab/note"), "network", "none", "volumes", List.of(shared + ":/lab"));
-            Job job = Job.of(berth, submit(berth, leaver, request).json());
+            SubmittedJob job =
+                    SubmittedJob.of(berth, submit(berth, leaver, request).json());
             job.awaitCompleted();
             String again = "/api/v1/jobs/" + job.id() + "/resubmit";
             assertThat(post(berth, leaver, again, "").text()).contains("\"resubmitOf\"");
@@ -139,14 +140,14 @@ class PathTest {
 
     /** Who is first to make safe-gpu's directory swaps whatever appears in it for links to a file of root's. */
     @Test
-    void noFileOfRootsIsOpenedUpByTheDirectoryOfALock(@Cards(4) Engine engine) throws IOException {
-        Path precious = Disk.write(Disk.folder().resolve("precious"), "kept");
-        Path _ = Disk.allow(precious, "rw-------");
+    void noFileOfRootsIsOpenedUpByTheDirectoryOfALock(@WithGpus(4) Engine engine) throws IOException {
+        Path precious = TestFiles.write(TestFiles.folder().resolve("precious"), "kept");
+        Path _ = TestFiles.allow(precious, "rw-------");
         boolean aside = Files.exists(LOCK_DIRECTORY);
         if (aside) {
             Files.move(LOCK_DIRECTORY, ASIDE);
         }
-        Disk.give(Disk.folder(LOCK_DIRECTORY), MALLORY);
+        TestFiles.give(TestFiles.folder(LOCK_DIRECTORY), MALLORY);
         try (Berth berth = Berth.on(engine);
                 Running _ = started(
                         Command.python(
@@ -158,7 +159,7 @@ class PathTest {
                         "swaps")) {
             berth.start("-g");
             for (int times = 0; times < 12; times++) {
-                Job.of(
+                SubmittedJob.of(
                                 berth,
                                 submit(berth, Map.of("command", List.of("true"), "gpus", 1, "network", "none"))
                                         .json())
@@ -167,31 +168,31 @@ class PathTest {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(precious)))
                     .isEqualTo("rw-------");
             assertThat(precious).hasContent("kept");
-            assertThat(Disk.read(berth.dataDirectory().resolve("server.log")))
+            assertThat(TestFiles.read(berth.dataDirectory().resolve("server.log")))
                     .contains("safe-gpu's lock file " + LOCK_DIRECTORY)
-                    .contains("whoever locks it is not waited for");
+                    .contains("a process that locks it is not waited for");
         } finally {
-            Disk.deleteTree(LOCK_DIRECTORY);
-            Disk.deleteTree(precious.getParent());
+            TestFiles.deleteTree(LOCK_DIRECTORY);
+            TestFiles.deleteTree(precious.getParent());
             if (aside) {
                 Files.move(ASIDE, LOCK_DIRECTORY);
             }
         }
     }
 
-    /** Whoever may rename a file may move it into an output directory; that makes it nobody else's to read. */
+    /** Anyone who may rename a file may move it into an output directory; that makes it nobody else's to read. */
     @Test
-    void anOutputGivesWhatItsOwnerMayRead(@Cards(4) Engine engine) {
-        Path installed = Disk.folder();
-        Disk.copyTree(Product.DISTRIBUTION, installed.resolve("berth"));
-        Path shared = Disk.folders(MALLORY.home().resolve("shared"));
-        Disk.give(shared, MALLORY);
-        Path diary = Disk.write(shared.resolve("diary"), "hush\n");
-        Disk.give(diary, VICTIM);
-        Path _ = Disk.allow(diary, "rw-------");
+    void anOutputGivesWhatItsOwnerMayRead(@WithGpus(4) Engine engine) {
+        Path installed = TestFiles.folder();
+        TestFiles.copyTree(Product.DISTRIBUTION, installed.resolve("berth"));
+        Path shared = TestFiles.folders(MALLORY.home().resolve("shared"));
+        TestFiles.give(shared, MALLORY);
+        Path diary = TestFiles.write(shared.resolve("diary"), "hush\n");
+        TestFiles.give(diary, VICTIM);
+        Path _ = TestFiles.allow(diary, "rw-------");
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            Job job = Job.of(
+            SubmittedJob job = SubmittedJob.of(
                     berth,
                     submit(berth, Map.of("command", List.of("sh", "-c", "echo mine > /output/mine"), "network", "none"))
                             .json());
@@ -214,20 +215,20 @@ class PathTest {
             assertThat(MALLORY.home().resolve("got/mine")).hasContent("mine\n");
             assertThat(MALLORY.home().resolve("got/diary")).doesNotExist();
         } finally {
-            Disk.deleteTree(installed);
+            TestFiles.deleteTree(installed);
         }
     }
 
-    /** Its owner may not read the other place either; whoever reads as root does. */
+    /** Its owner may not read the other place either; anyone who reads as root does. */
     @Test
-    void anOutputThatIsExchangedMeanwhileGivesNothingElse(@Cards(4) Engine engine) {
-        Path secret = Disk.folder();
-        Path _ = Disk.write(secret.resolve("note"), "hush\n");
-        Path _ = Disk.allow(secret, "rwx------");
+    void anOutputThatIsExchangedMeanwhileGivesNothingElse(@WithGpus(4) Engine engine) {
+        Path secret = TestFiles.folder();
+        Path _ = TestFiles.write(secret.resolve("note"), "hush\n");
+        Path _ = TestFiles.allow(secret, "rwx------");
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             String make = "mkdir /output/part && echo mine > /output/part/note";
-            Job job = Job.of(
+            SubmittedJob job = SubmittedJob.of(
                     berth,
                     submit(berth, Map.of("command", List.of("sh", "-c", make), "network", "none"))
                             .json());
@@ -246,23 +247,23 @@ class PathTest {
                 }
             }
         } finally {
-            Disk.deleteTree(secret);
+            TestFiles.deleteTree(secret);
         }
     }
 
-    /** In a directory of all, whoever knows the number is there first. */
+    /** In a directory of all, anyone who knows the number is there first. */
     @Test
-    void whatAnotherUserHasPutInThePlaceOfAJobsOutputIsNotWrittenTo(@Cards(4) Engine engine) {
-        Path installed = Disk.folder();
-        Disk.copyTree(Product.DISTRIBUTION, installed.resolve("berth"));
-        Path shared = Disk.folder();
-        Path _ = Disk.allow(shared, "rwxrwxrwx");
-        Path own = Disk.folders(VICTIM.home().resolve("own"));
-        Disk.give(own, VICTIM);
+    void whatAnotherUserHasPutInThePlaceOfAJobsOutputIsNotWrittenTo(@WithGpus(4) Engine engine) {
+        Path installed = TestFiles.folder();
+        TestFiles.copyTree(Product.DISTRIBUTION, installed.resolve("berth"));
+        Path shared = TestFiles.folder();
+        Path _ = TestFiles.allow(shared, "rwxrwxrwx");
+        Path own = TestFiles.folders(VICTIM.home().resolve("own"));
+        TestFiles.give(own, VICTIM);
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             String write = "echo of the job > /output/.bashrc";
-            Job job = Job.of(
+            SubmittedJob job = SubmittedJob.of(
                     berth,
                     submit(berth, VICTIM, Map.of("command", List.of("sh", "-c", write), "network", "none"))
                             .json());
@@ -282,25 +283,25 @@ class PathTest {
                 assertThat(refused.exitCode()).as(refused.text()).isNotZero();
                 assertThat(refused.err()).contains("job-" + job.idText()).contains("-o");
                 assertThat(own).isEmptyDirectory();
-                assertThat(Disk.tree(shared)).hasSize(2);
-                Disk.delete(Path.of(place));
+                assertThat(TestFiles.tree(shared)).hasSize(2);
+                TestFiles.delete(Path.of(place));
             }
         } finally {
-            Disk.deleteTree(shared);
-            Disk.deleteTree(installed);
+            TestFiles.deleteTree(shared);
+            TestFiles.deleteTree(installed);
         }
     }
 
     /** A server's virtual machine writes its errors to a file, before it knows whose directory that is in. */
     @Test
     void nothingIsMadeOrOpenedInADataDirectoryThatIsAnothers() {
-        Path precious = Disk.write(Disk.folder().resolve("precious"), "kept");
+        Path precious = TestFiles.write(TestFiles.folder().resolve("precious"), "kept");
         Path missing = precious.resolveSibling("missing");
-        Path state = Disk.folders(MALLORY.home().resolve("state"));
-        Disk.give(state, MALLORY);
+        Path state = TestFiles.folders(MALLORY.home().resolve("state"));
+        TestFiles.give(state, MALLORY);
         try {
             for (Path target : List.of(precious, missing)) {
-                Disk.link(state.resolve("server.err"), target.toString());
+                TestFiles.link(state.resolve("server.err"), target.toString());
                 for (Path place : List.of(state, state.resolve("data"))) {
                     Ran refused = Command.of(
                                     Product.DISTRIBUTION.resolve("bin/berth"),
@@ -314,13 +315,13 @@ class PathTest {
                     assertThat(refused.exitCode()).as(refused.text()).isEqualTo(125);
                     assertThat(refused.err()).contains("where other users can put something else in its place");
                 }
-                Disk.delete(state.resolve("server.err"));
+                TestFiles.delete(state.resolve("server.err"));
             }
             assertThat(precious).hasContent("kept");
             assertThat(missing).doesNotExist();
             assertThat(state).isEmptyDirectory();
         } finally {
-            Disk.deleteTree(precious.getParent());
+            TestFiles.deleteTree(precious.getParent());
         }
     }
 
@@ -336,15 +337,15 @@ class PathTest {
 
     /** Links of /proc lead past every closed directory on the way to what a process has open. */
     @Test
-    void noMountLeadsThroughAProcess(@Cards(4) Engine engine) {
-        Path inner = Disk.folders(VICTIM.home().resolve("secret/inner"));
-        Path _ = Disk.write(inner.resolve("note"), "hush\n");
+    void noMountLeadsThroughAProcess(@WithGpus(4) Engine engine) {
+        Path inner = TestFiles.folders(VICTIM.home().resolve("secret/inner"));
+        Path _ = TestFiles.write(inner.resolve("note"), "hush\n");
         for (Path path : List.of(inner, inner.resolve("note"), inner.getParent())) {
-            Disk.give(path, VICTIM);
+            TestFiles.give(path, VICTIM);
         }
-        Path _ = Disk.allow(inner, "rwxr-xr-x");
-        Path _ = Disk.allow(inner.resolve("note"), "rw-r--r--");
-        Path _ = Disk.allow(inner.getParent(), "rwx------");
+        Path _ = TestFiles.allow(inner, "rwxr-xr-x");
+        Path _ = TestFiles.allow(inner.resolve("note"), "rw-r--r--");
+        Path _ = TestFiles.allow(inner.getParent(), "rwx------");
         try (Berth berth = Berth.on(engine);
                 Running victim = started(Command.python(WAIT, inner.toString()).as(VICTIM), "waits")) {
             berth.start("-g");
@@ -356,7 +357,7 @@ class PathTest {
                     "/proc/" + berth.server().pid() + "/cwd",
                     "/proc/" + berth.server().pid() + "/root/root",
                     "/proc/self/root" + inner)) {
-                Disk.link(link, way);
+                TestFiles.link(link, way);
                 for (String source : List.of(way, link.toString())) {
                     Ran answer = submit(
                             berth, Map.of("command", List.of("cat", "/m/note"), "volumes", List.of(source + ":/m")));
@@ -364,7 +365,7 @@ class PathTest {
                             .as("%s: %s", source, answer)
                             .isEqualTo("INVALID_FIELD");
                 }
-                Disk.delete(link);
+                TestFiles.delete(link);
             }
             assertThat(berth.run("ps", "-a", "-q").out()).isEmpty();
         }

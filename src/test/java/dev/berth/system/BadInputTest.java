@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.system.fixture.Api;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Bystanders;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Json;
+import dev.berth.system.fixture.JsonReading;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
 import dev.berth.testclient.Answer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,15 +46,15 @@ class BadInputTest {
     static void start() {
         BERTH.start("--simulate-gpus", "2", "--set", "snapshots.max-files=" + MAX_FILES);
         bystanders = Bystanders.on(BERTH);
-        Disk.link(folder("leaky").resolve("out"), "/etc/passwd");
-        Disk.sparse(folder("huge").resolve("weights.bin"), 3 * GIB);
-        Disk.sparse(folder("wide").resolve("weights.bin"), GIB + 1);
-        Disk.emptyFiles(folder("many"), MAX_FILES + 1);
-        Disk.emptyFiles(folder("million"), MOST_FILES + 1);
+        TestFiles.link(folder("leaky").resolve("out"), "/etc/passwd");
+        TestFiles.sparse(folder("huge").resolve("weights.bin"), 3 * GIB);
+        TestFiles.sparse(folder("wide").resolve("weights.bin"), GIB + 1);
+        TestFiles.emptyFiles(folder("many"), MAX_FILES + 1);
+        TestFiles.emptyFiles(folder("million"), MOST_FILES + 1);
     }
 
     private static Path folder(String name) {
-        return Disk.folder(BERTH.home().resolve(name));
+        return TestFiles.folder(BERTH.home().resolve(name));
     }
 
     @AfterAll
@@ -111,8 +111,8 @@ class BadInputTest {
     void programsGetTheirComplaintsAsJson() {
         Ran refused = BERTH.command("ps", "--json", "--colour").run().expect(2);
 
-        assertThat(Json.of(refused.complaint()).path("code").asText()).isEqualTo("USAGE");
-        assertThat(Json.of(refused.complaint()).path("message").asText()).startsWith("unknown option --colour");
+        assertThat(JsonReading.of(refused.complaint()).path("code").asText()).isEqualTo("USAGE");
+        assertThat(JsonReading.of(refused.complaint()).path("message").asText()).startsWith("unknown option --colour");
     }
 
     @ParameterizedTest(name = "{0} {1} bytes")

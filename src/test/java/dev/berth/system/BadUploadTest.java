@@ -3,11 +3,11 @@ package dev.berth.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Json;
+import dev.berth.system.fixture.JsonReading;
 import dev.berth.system.fixture.SystemTest;
-import dev.berth.system.fixture.Table;
+import dev.berth.system.fixture.TestFiles;
+import dev.berth.system.fixture.TestTable;
 import dev.berth.testclient.Answer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -47,7 +47,7 @@ class BadUploadTest {
                         "{\"version\":1,\"entries\":[" + file("first", FIRST) + "," + file("second", SECOND) + "]}")
                 .expect(200);
         snapshot = waits.json().path("snapshot").asText();
-        assertThat(Json.strings(waits.json().path("missing"))).containsExactlyInAnyOrder(FIRST, SECOND);
+        assertThat(JsonReading.strings(waits.json().path("missing"))).containsExactlyInAnyOrder(FIRST, SECOND);
     }
 
     private static String file(String path, String digest) {
@@ -70,7 +70,7 @@ class BadUploadTest {
     }
 
     static List<List<String>> uploads() {
-        return Table.rows("/bad-input/uploads.txt");
+        return TestTable.rows("/bad-input/uploads.txt");
     }
 
     private static Answer send(String body) {
@@ -113,8 +113,8 @@ class BadUploadTest {
 
     private static void assertNothingIsLeft() {
         Path kept = BERTH.dataDirectory().resolve("snapshots/0");
-        assertThat(Disk.tree(kept.resolve("partial"))).hasSize(1);
-        assertThat(Disk.tree(kept.resolve("content"))).noneMatch(path -> path.endsWith(FIRST.substring(2)));
+        assertThat(TestFiles.tree(kept.resolve("partial"))).hasSize(1);
+        assertThat(TestFiles.tree(kept.resolve("content"))).noneMatch(path -> path.endsWith(FIRST.substring(2)));
         BERTH.api()
                 .post("/jobs", "{\"snapshot\":\"" + snapshot + "\",\"command\":[\"true\"]}")
                 .expect(400);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.ProjectDirectory;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -31,10 +31,10 @@ class CancelTest {
 
     @Test
     void aQueuedJobNeverStarts() {
-        Project project = BERTH.project("record.py");
-        Job holder = BERTH.submit(project, "record.py", "gate");
-        Job unwanted = BERTH.submit(project, "record.py");
-        Job next = BERTH.submit(project, "record.py");
+        ProjectDirectory project = BERTH.project("record.py");
+        SubmittedJob holder = BERTH.submit(project, "record.py", "gate");
+        SubmittedJob unwanted = BERTH.submit(project, "record.py");
+        SubmittedJob next = BERTH.submit(project, "record.py");
 
         assertThat(BERTH.run("cancel", unwanted.idText()).text()).isEqualTo("job " + unwanted.id() + " is cancelled");
         assertThat(unwanted.sentence()).startsWith("cancelled by root");
@@ -47,10 +47,10 @@ class CancelTest {
     }
 
     @Test
-    void aRunningProgramIsToldToEndAndFreesItsCard() {
-        Project project = BERTH.project("term.py", "record.py");
-        Job unwanted = BERTH.submit(project, "term.py", "--num-gpus", "1");
-        Job next = BERTH.submit(project, "record.py", "--num-gpus", "1");
+    void aRunningProgramIsToldToEndAndFreesItsGpu() {
+        ProjectDirectory project = BERTH.project("term.py", "record.py");
+        SubmittedJob unwanted = BERTH.submit(project, "term.py", "--num-gpus", "1");
+        SubmittedJob next = BERTH.submit(project, "record.py", "--num-gpus", "1");
         unwanted.awaitFile("ready");
 
         assertThat(BERTH.run("cancel", unwanted.idText()).text())
@@ -64,12 +64,12 @@ class CancelTest {
 
     @Test
     void aJobWhoseImageIsBeingPulledNeverStarts() throws IOException {
-        Project project = BERTH.project("record.py");
+        ProjectDirectory project = BERTH.project("record.py");
         // It takes connections and never says a word.
         try (ServerSocket registry = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             String image = "127.0.0.1:" + registry.getLocalPort() + "/slow/image";
-            Job unwanted = BERTH.submit(project, "record.py", "--image", image);
-            Job next = BERTH.submit(project, "record.py");
+            SubmittedJob unwanted = BERTH.submit(project, "record.py", "--image", image);
+            SubmittedJob next = BERTH.submit(project, "record.py");
             assertThat(unwanted.view().path("reason").asText()).isEqualTo("PULLING_IMAGE");
             assertThat(unwanted.sentence()).startsWith("first in the queue; ").contains(image);
             assertThat(next.view().path("reason").asText()).isEqualTo("BEHIND_HEAD");
@@ -89,10 +89,10 @@ class CancelTest {
 
     @Test
     void severalAtOnceAndOneThatIsOver() {
-        Project project = BERTH.project("record.py");
-        Job over = BERTH.submit(project, "record.py").awaitCompleted();
-        Job holder = BERTH.submit(project, "record.py", "gate");
-        Job waiting = BERTH.submit(project, "record.py");
+        ProjectDirectory project = BERTH.project("record.py");
+        SubmittedJob over = BERTH.submit(project, "record.py").awaitCompleted();
+        SubmittedJob holder = BERTH.submit(project, "record.py", "gate");
+        SubmittedJob waiting = BERTH.submit(project, "record.py");
 
         assertThat(BERTH.command("cancel", over.idText(), waiting.idText(), "999", holder.idText())
                         .run()
@@ -108,7 +108,7 @@ class CancelTest {
         assertThat(over.state()).isEqualTo("COMPLETED");
     }
 
-    private static void assertNeverStarted(Job job) {
+    private static void assertNeverStarted(SubmittedJob job) {
         assertThat(job.output()).doesNotExist();
         assertThat(BERTH.engine().containers(job.output())).isEmpty();
         assertThat(job.view().path("attempt").asInt()).isZero();

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
-import dev.berth.system.fixture.Json;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.JsonReading;
+import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.Relay;
 import dev.berth.system.fixture.Running;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -26,8 +26,8 @@ class ClientsTest {
     void anAnswerThatIsLostBehindTheCommitIsAskedForAgainAndNothingIsDoneTwice() {
         try (Berth berth = Berth.on(Engine.ofMachine())) {
             berth.start("--simulate-gpus", "1");
-            Project project = berth.project("record.py");
-            Job holder = berth.submit(project, "record.py", "gate");
+            ProjectDirectory project = berth.project("record.py");
+            SubmittedJob holder = berth.submit(project, "record.py", "gate");
             try (Relay relay = Relay.at(
                     berth.home().resolve("relay"), berth.dataDirectory().resolve("berth.sock"))) {
                 over(
@@ -38,7 +38,8 @@ class ClientsTest {
                         project.path().toString(),
                         "record.py");
                 assertThat(jobs(berth)).containsExactly(2L, 1L);
-                Job job = Job.of(berth, berth.api().get("/jobs/2").json());
+                SubmittedJob job =
+                        SubmittedJob.of(berth, berth.api().get("/jobs/2").json());
 
                 for (String verb : List.of("hold", "release", "cancel")) {
                     over(relay.losing("POST /api/v1/jobs/2/" + verb), berth, verb, job.idText());
@@ -64,7 +65,7 @@ class ClientsTest {
     }
 
     private static List<Long> jobs(Berth berth) {
-        return Json.each(berth.run("ps", "-a", "--json").json().path("jobs"), "id").stream()
+        return JsonReading.each(berth.run("ps", "-a", "--json").json().path("jobs"), "id").stream()
                 .map(Long::parseLong)
                 .toList();
     }
@@ -73,8 +74,8 @@ class ClientsTest {
     void whoFollowsGoesOnThroughAKillWithoutAGapOrARepetition() {
         try (Berth berth = Berth.on(Engine.ofMachine())) {
             berth.start("--simulate-gpus", "1");
-            Project project = berth.project("count.py", "record.py");
-            Job job = berth.submit(project, "count.py", "out", "0");
+            ProjectDirectory project = berth.project("count.py", "record.py");
+            SubmittedJob job = berth.submit(project, "count.py", "out", "0");
             awaitLines(job, 100);
             try (Running logs = berth.command("logs", "-f", job.idText()).start();
                     Running events = berth.command("events", "-f").start()) {
@@ -100,7 +101,7 @@ class ClientsTest {
 
                 Await.that(
                         "the last job is over",
-                        () -> new Job(berth, 3, job.output()).state().equals("COMPLETED"));
+                        () -> new SubmittedJob(berth, 3, job.output()).state().equals("COMPLETED"));
                 String all = berth.run("events").out();
                 String last = all.lines().toList().getLast();
                 Await.that("the last event is told", () -> events.said().contains(last));
@@ -110,17 +111,17 @@ class ClientsTest {
         }
     }
 
-    private static int lines(Job job) {
+    private static int lines(SubmittedJob job) {
         job.awaitFile("lines");
         return Integer.parseInt(job.read("lines"));
     }
 
-    private static void awaitLines(Job job, int lines) {
+    private static void awaitLines(SubmittedJob job, int lines) {
         Await.that("job " + job.id() + " has written " + lines + " lines", () -> lines(job) >= lines);
     }
 
     /** What count.py writes. */
-    private static List<String> expected(Job job) {
+    private static List<String> expected(SubmittedJob job) {
         return IntStream.rangeClosed(1, lines(job))
                 .mapToObj(line -> line + " " + "x".repeat(line * 37 % 500))
                 .toList();

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
-import dev.berth.system.fixture.Json;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.JsonReading;
+import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Ran;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -28,11 +28,11 @@ class CoresTest {
         List<Integer> two = usable().subList(0, 2);
         try (Berth berth = Berth.on(Engine.ofMachine())) {
             berth.startOn(two, "--workers", "4");
-            Project project = berth.project(PROGRAM);
-            Job one = berth.submit(project, PROGRAM, "--cpus", "1");
-            Job other = berth.submit(project, PROGRAM, "--cpus", "0.5");
-            Job third = berth.submit(project, PROGRAM, "--cpus", "1", "-e", "OMP_NUM_THREADS=7");
-            Job free = berth.submit(project, PROGRAM);
+            ProjectDirectory project = berth.project(PROGRAM);
+            SubmittedJob one = berth.submit(project, PROGRAM, "--cpus", "1");
+            SubmittedJob other = berth.submit(project, PROGRAM, "--cpus", "0.5");
+            SubmittedJob third = berth.submit(project, PROGRAM, "--cpus", "1", "-e", "OMP_NUM_THREADS=7");
+            SubmittedJob free = berth.submit(project, PROGRAM);
 
             assertOwnCore(one, two.getFirst(), "1", 0);
             assertOwnCore(other, two.getLast(), "1", 500_000_000);
@@ -50,8 +50,8 @@ class CoresTest {
             JsonNode unbound = begun(free);
             assertThat(cores(unbound)).as("all that the engine has").containsAll(usable());
             assertThat(unbound.path("told").isNull()).isTrue();
-            Stream.of(other, third, free).forEach(Job::open);
-            Stream.of(one, other, third, free).forEach(Job::awaitCompleted);
+            Stream.of(other, third, free).forEach(SubmittedJob::open);
+            Stream.of(one, other, third, free).forEach(SubmittedJob::awaitCompleted);
         }
     }
 
@@ -61,8 +61,8 @@ class CoresTest {
         try (Berth berth = Berth.on(Engine.ofMachine())) {
             Ran start = berth.startOn(List.of(last), "--workers", "2");
             assertThat(start.out()).contains("own      cores " + last + " and ");
-            Project project = berth.project(PROGRAM);
-            Job job = berth.submit(project, PROGRAM, "--cpus", "1");
+            ProjectDirectory project = berth.project(PROGRAM);
+            SubmittedJob job = berth.submit(project, PROGRAM, "--cpus", "1");
             assertOwnCore(job, last, "1", 0);
             Ran refused = berth.command("submit", "scheduler", project.path().toString())
                     .and(PROGRAM, "--cpus", "2")
@@ -80,11 +80,11 @@ class CoresTest {
     void memoryIsPromisedOnceAndWhoNeedsMoreThanItsOwnIsEnded() {
         try (Berth berth = Berth.on(Engine.ofMachine())) {
             berth.start("--workers", "4", "--set", "booking.memory=600m", "--set", "booking.cores=false");
-            Project project =
+            ProjectDirectory project =
                     berth.project(PROGRAM).file("eat.sh", "#!/bin/sh\nx=0123456789\nwhile :; do x=$x$x; done\n");
-            Job holder = berth.submit(project, PROGRAM, "--memory", "400m", "--cpus", "1");
-            Job eater = berth.submit(project, "./eat.sh", "--memory", "64m");
-            Job waiter = berth.submit(project, PROGRAM, "--memory", "400m");
+            SubmittedJob holder = berth.submit(project, PROGRAM, "--memory", "400m", "--cpus", "1");
+            SubmittedJob eater = berth.submit(project, "./eat.sh", "--memory", "64m");
+            SubmittedJob waiter = berth.submit(project, PROGRAM, "--memory", "400m");
 
             JsonNode unbound = begun(holder);
             assertThat(unbound.path("told").isNull()).as("no core is its own").isTrue();
@@ -99,12 +99,12 @@ class CoresTest {
             holder.open();
             begun(waiter);
             waiter.open();
-            Stream.of(holder, waiter).forEach(Job::awaitCompleted);
+            Stream.of(holder, waiter).forEach(SubmittedJob::awaitCompleted);
         }
     }
 
     /** By what the program sees, and by what the engine was told. */
-    private static void assertOwnCore(Job job, int core, String threads, long nanoCpus) {
+    private static void assertOwnCore(SubmittedJob job, int core, String threads, long nanoCpus) {
         JsonNode begun = begun(job);
         assertThat(cores(begun)).containsExactly(core);
         assertThat(begun.path("told").asText()).isEqualTo(Integer.toString(core));
@@ -113,24 +113,26 @@ class CoresTest {
                 .isEqualTo(core + " " + nanoCpus);
     }
 
-    private static String inspect(Job job, String format) {
+    private static String inspect(SubmittedJob job, String format) {
         return job.berth()
                 .engine()
                 .docker("inspect", "--format", format, job.container())
                 .text();
     }
 
-    private static JsonNode begun(Job job) {
-        return Json.of(Disk.read(job.awaitFile("begun.json")));
+    private static JsonNode begun(SubmittedJob job) {
+        return JsonReading.of(TestFiles.read(job.awaitFile("begun.json")));
     }
 
     private static List<Integer> cores(JsonNode begun) {
-        return Json.strings(begun.path("cores")).stream().map(Integer::valueOf).toList();
+        return JsonReading.strings(begun.path("cores")).stream()
+                .map(Integer::valueOf)
+                .toList();
     }
 
     /** The cores that this test may use; there are two at least wherever Berth is tested. */
     private static List<Integer> usable() {
-        String list = Disk.lines(Path.of("/proc/self/status")).stream()
+        String list = TestFiles.lines(Path.of("/proc/self/status")).stream()
                 .filter(line -> line.startsWith(ALLOWED))
                 .map(line -> line.substring(ALLOWED.length()).strip())
                 .findFirst()

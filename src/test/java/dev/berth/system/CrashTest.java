@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.JobRecord;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Schedule;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.WithGpus;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -19,18 +19,18 @@ import org.junit.jupiter.api.Test;
 /** The server is killed, or stopped, under jobs that run; the next one takes them over as if nothing had been. */
 @SystemTest
 class CrashTest {
-    private static final int CARDS = 4;
+    private static final int GPUS = 4;
 
     @Test
-    void jobsThatRunOutliveTheServerWithTheirCardsAndEveryLine(@Cards(CARDS) Engine engine) {
+    void jobsThatRunOutliveTheServerWithTheirGpusAndEveryLine(@WithGpus(GPUS) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            Project project = berth.project("count.py", "record.py");
-            Job good = berth.submit(project, "count.py", "--num-gpus", "1", "--", "out", "0");
-            Job bad = berth.submit(project, "count.py", "--num-gpus", "1", "--", "err", "7");
-            Job early = berth.submit(project, "count.py", "--num-gpus", "1", "--", "out", "0");
-            Job waiting = berth.submit(project, "record.py", "--num-gpus", "2", "--", "gate");
-            for (Job job : List.of(good, bad, early)) {
+            ProjectDirectory project = berth.project("count.py", "record.py");
+            SubmittedJob good = berth.submit(project, "count.py", "--num-gpus", "1", "--", "out", "0");
+            SubmittedJob bad = berth.submit(project, "count.py", "--num-gpus", "1", "--", "err", "7");
+            SubmittedJob early = berth.submit(project, "count.py", "--num-gpus", "1", "--", "out", "0");
+            SubmittedJob waiting = berth.submit(project, "record.py", "--num-gpus", "2", "--", "gate");
+            for (SubmittedJob job : List.of(good, bad, early)) {
                 awaitLines(job, 200);
             }
             List<String> holders = berth.holders();
@@ -52,7 +52,7 @@ class CrashTest {
             berth.kill();
             awaitLines(good, lines(good) + 200);
             berth.start("-g");
-            List.of(good, bad, waiting).forEach(Job::open);
+            List.of(good, bad, waiting).forEach(SubmittedJob::open);
 
             assertEnded(good, 0);
             assertEnded(bad, 7);
@@ -63,11 +63,11 @@ class CrashTest {
     }
 
     @Test
-    void aQueueOfShortJobsRunsEachOnceThroughManyCrashes(@Cards(CARDS) Engine engine) {
+    void aQueueOfShortJobsRunsEachOnceThroughManyCrashes(@WithGpus(GPUS) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            Project project = berth.project("record.py");
-            List<Job> jobs = IntStream.range(0, 16)
+            ProjectDirectory project = berth.project("record.py");
+            List<SubmittedJob> jobs = IntStream.range(0, 16)
                     .mapToObj(at -> berth.submit(project, "record.py", "--num-gpus", "" + (1 + at % 3), "--", "0.1"))
                     .toList();
             for (int at : List.of(1, 4, 6, 9, 12)) {
@@ -77,20 +77,21 @@ class CrashTest {
             }
 
             jobs.forEach(job -> assertEnded(job.awaitCompleted(), 0));
-            Schedule schedule = new Schedule(jobs.stream().map(Job::record).toList(), CARDS);
-            schedule.assertNoCardTwice();
+            Schedule schedule =
+                    new Schedule(jobs.stream().map(SubmittedJob::record).toList(), GPUS);
+            schedule.assertNoGpuTwice();
             schedule.assertFirstInFirstOut();
         }
     }
 
     @Test
-    void anOrderlyStopLeavesJobsRunningAndStopJobsEndsThem(@Cards(CARDS) Engine engine) {
+    void anOrderlyStopLeavesJobsRunningAndStopJobsEndsThem(@WithGpus(GPUS) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            Project project = berth.project("count.py", "term.py", "record.py");
-            Job counting = berth.submit(project, "count.py", "--num-gpus", "2", "--", "out", "3");
-            Job patient = berth.submit(project, "term.py", "--num-gpus", "2");
-            Job waiting = berth.submit(project, "record.py", "--num-gpus", "4");
+            ProjectDirectory project = berth.project("count.py", "term.py", "record.py");
+            SubmittedJob counting = berth.submit(project, "count.py", "--num-gpus", "2", "--", "out", "3");
+            SubmittedJob patient = berth.submit(project, "term.py", "--num-gpus", "2");
+            SubmittedJob waiting = berth.submit(project, "record.py", "--num-gpus", "4");
             awaitLines(counting, 200);
             patient.awaitFile("ready");
 
@@ -111,21 +112,21 @@ class CrashTest {
             berth.start("-g");
             assertThat(patient.state()).isEqualTo("CANCELLED");
             assertThat(berth.run("logs", patient.idText()).lines()).containsExactly("ready", "told to end by SIGTERM");
-            assertThat(waiting.awaitCompleted().record().opened()).hasSize(CARDS);
+            assertThat(waiting.awaitCompleted().record().opened()).hasSize(GPUS);
         }
     }
 
-    private static int lines(Job job) {
+    private static int lines(SubmittedJob job) {
         job.awaitFile("lines");
         return Integer.parseInt(job.read("lines"));
     }
 
-    private static void awaitLines(Job job, int lines) {
+    private static void awaitLines(SubmittedJob job, int lines) {
         Await.that("job " + job.id() + " has written " + lines + " lines", () -> lines(job) >= lines);
     }
 
     /** It has ended with this code, for itself and for {@code berth wait}, and was started once. */
-    private static void assertEnded(Job job, int code) {
+    private static void assertEnded(SubmittedJob job, int code) {
         job.await(code == 0 ? "COMPLETED" : "FAILED");
         assertThat(job.berth().command("wait", job.idText()).run().exitCode()).isEqualTo(code);
         assertThat(job.view().path("exitCode").asInt()).isEqualTo(code);
@@ -134,7 +135,7 @@ class CrashTest {
     }
 
     /** Each numbered line is there once, whole and in order. */
-    private static void assertWholeLog(Job job) {
+    private static void assertWholeLog(SubmittedJob job) {
         List<String> expected = IntStream.rangeClosed(1, lines(job))
                 .mapToObj(line -> line + " " + "x".repeat(line * 37 % 500))
                 .toList();

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.OwnEngine;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.ProjectDirectory;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
+import dev.berth.system.fixture.WithGpus;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -31,11 +31,12 @@ class DateTest {
     }
 
     private static void set(Path date, long seconds) {
-        Disk.write(date, seconds + "\n");
+        TestFiles.write(date, seconds + "\n");
     }
 
     private static boolean hasNoticed(Berth berth, String way) {
-        return Disk.read(berth.dataDirectory().resolve("server.log")).contains("the machine's date was set 2h " + way);
+        return TestFiles.read(berth.dataDirectory().resolve("server.log"))
+                .contains("the machine's date was set 2h " + way);
     }
 
     /** The engine was killed, and its next run ends what it left: nobody saw that, and the date was set since. */
@@ -47,7 +48,7 @@ class DateTest {
             Map<String, String> settable = settable(berth, date);
             set(date, 0);
             berth.start(settable, "-g");
-            Job job = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1", "--", "gate");
+            SubmittedJob job = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1", "--", "gate");
             job.awaitBegun();
             berth.kill();
             engine.signal("KILL");
@@ -63,14 +64,14 @@ class DateTest {
     }
 
     @Test
-    void aTimeLimitCountsTheTimeThatPasses(@Cards(4) Engine engine) {
+    void aTimeLimitCountsTheTimeThatPasses(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             Path date = berth.home().resolve("date");
             Map<String, String> settable = settable(berth, date);
             set(date, 0);
             berth.start(settable, "-g");
-            Project project = berth.project("record.py");
-            Job job = berth.submit(project, "record.py", "--num-gpus", "1", "--time", "1h", "--", "gate");
+            ProjectDirectory project = berth.project("record.py");
+            SubmittedJob job = berth.submit(project, "record.py", "--num-gpus", "1", "--time", "1h", "--", "gate");
             job.awaitBegun();
 
             set(date, 2 * HOURS + 1);
@@ -84,7 +85,7 @@ class DateTest {
             berth.submit(project, "record.py", "--num-gpus", "1").awaitCompleted();
             assertThat(job.state()).isEqualTo("RUNNING");
 
-            Job shorter = berth.submit(project, "record.py", "--num-gpus", "1", "--time", "4s", "--", "gate");
+            SubmittedJob shorter = berth.submit(project, "record.py", "--num-gpus", "1", "--time", "4s", "--", "gate");
             shorter.awaitBegun();
             set(date, 0);
             shorter.await("TIMEOUT");

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.EngineRelay;
-import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.OwnEngine;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Ran;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** The engine goes away under jobs that run and jobs that wait, in every way; none fails for it. */
 @SystemTest
 class EngineOutageTest {
-    private static final int CARDS = 2;
+    private static final int GPUS = 2;
 
     /** The aim is two seconds; the machine of the tests may have other work. */
     private static final Duration SOON = Duration.ofSeconds(10);
@@ -36,7 +36,7 @@ class EngineOutageTest {
 
     @BeforeAll
     static void startEngine() {
-        engine = OwnEngine.start(CARDS);
+        engine = OwnEngine.start(GPUS);
     }
 
     @AfterAll
@@ -45,7 +45,7 @@ class EngineOutageTest {
     }
 
     /** The engine is back now: what waited for it goes on. */
-    private static void assertGoesOnSoon(String about, Job job, String... states) {
+    private static void assertGoesOnSoon(String about, SubmittedJob job, String... states) {
         Instant back = Instant.now();
         job.await(states);
         Duration took = Duration.between(back, Instant.now());
@@ -58,10 +58,10 @@ class EngineOutageTest {
         engine.keepContainers(true);
         try (Berth berth = Berth.on(engine.engine())) {
             berth.start("-g");
-            Project project = berth.project("count.py", "record.py");
-            Job long1 = berth.submit(project, "count.py", "--num-gpus", "1", "--", "out", "0");
-            Job early = berth.submit(project, "count.py", "--num-gpus", "1", "--", "err", "7");
-            Job waiting = berth.submit(project, "record.py", "--num-gpus", "1", "--", "gate");
+            ProjectDirectory project = berth.project("count.py", "record.py");
+            SubmittedJob long1 = berth.submit(project, "count.py", "--num-gpus", "1", "--", "out", "0");
+            SubmittedJob early = berth.submit(project, "count.py", "--num-gpus", "1", "--", "err", "7");
+            SubmittedJob waiting = berth.submit(project, "record.py", "--num-gpus", "1", "--", "gate");
             awaitLines(long1, 100);
             awaitLines(early, 100);
 
@@ -82,7 +82,7 @@ class EngineOutageTest {
             assertThat(early.view().path("exitCode").asInt()).isEqualTo(7);
             assertThat(Instant.parse(early.view().path("endedAt").asText())).isBefore(ended.plusSeconds(3));
             awaitLines(long1, lines(long1) + 100);
-            List.of(long1, waiting).forEach(Job::open);
+            List.of(long1, waiting).forEach(SubmittedJob::open);
             long1.awaitCompleted();
             waiting.awaitCompleted();
             assertWholeLog(long1);
@@ -101,9 +101,9 @@ class EngineOutageTest {
         engine.keepContainers(false);
         try (Berth berth = Berth.on(engine.engine())) {
             berth.start("-g");
-            Project project = berth.project("count.py");
-            Job lost = berth.submit(project, "count.py", "--num-gpus", "1", "--", "out", "0");
-            Job again = berth.submit(project, "count.py", "--num-gpus", "1", "--requeue", "--", "out", "0");
+            ProjectDirectory project = berth.project("count.py");
+            SubmittedJob lost = berth.submit(project, "count.py", "--num-gpus", "1", "--", "out", "0");
+            SubmittedJob again = berth.submit(project, "count.py", "--num-gpus", "1", "--requeue", "--", "out", "0");
             awaitLines(lost, 50);
             awaitLines(again, 50);
 
@@ -124,10 +124,10 @@ class EngineOutageTest {
         engine.keepContainers(true);
         try (Berth berth = Berth.on(engine.engine())) {
             berth.start("-g");
-            Project project = berth.project("count.py", "record.py");
-            Job running = berth.submit(project, "count.py", "--num-gpus", "1", "--", "out", "0");
+            ProjectDirectory project = berth.project("count.py", "record.py");
+            SubmittedJob running = berth.submit(project, "count.py", "--num-gpus", "1", "--", "out", "0");
             awaitLines(running, 50);
-            Job starting;
+            SubmittedJob starting;
             engine.signal("STOP");
             try {
                 starting = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
@@ -149,11 +149,11 @@ class EngineOutageTest {
     @Test
     void anEngineThatIsSlowHasNotEndedTheProgramThatSomebodyKills() {
         engine.keepContainers(false);
-        Path folder = Disk.folder();
+        Path folder = TestFiles.folder();
         try (EngineRelay relay = EngineRelay.between(folder.resolve("relay.sock"), engine.socket());
                 Berth berth = Berth.on(engine.by(relay))) {
             berth.start("-g");
-            Job job =
+            SubmittedJob job =
                     berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1", "--requeue", "--", "gate");
             job.awaitBegun();
             job.await("RUNNING");
@@ -172,12 +172,12 @@ class EngineOutageTest {
     @Test
     void callsThatAreHeldBackAnsweredWith500OrCutFailNoJob() {
         engine.keepContainers(true);
-        Path folder = Disk.folder();
+        Path folder = TestFiles.folder();
         try (EngineRelay relay = EngineRelay.between(folder.resolve("relay.sock"), engine.socket());
                 Berth berth = Berth.on(engine.by(relay))) {
             berth.start("-g");
-            Project project = berth.project("count.py", "record.py");
-            Job counting = berth.submit(project, "count.py", "--num-gpus", "1", "--", "out", "0");
+            ProjectDirectory project = berth.project("count.py", "record.py");
+            SubmittedJob counting = berth.submit(project, "count.py", "--num-gpus", "1", "--", "out", "0");
             awaitLines(counting, 50);
 
             relay.cut();
@@ -185,7 +185,7 @@ class EngineOutageTest {
             for (String refused : List.of("POST /v\\S+/create", "POST /v\\S+/start", "GET /v\\S+/json")) {
                 relay.refuse(refused);
                 int before = relay.requests().size();
-                Job job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
+                SubmittedJob job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
                 Await.that("it is asked again and again", () -> relay.requests().size() > before + 8);
                 assertThat(job.state()).as("while %s is refused", refused).isIn("QUEUED", "STARTING");
                 relay.letThrough();
@@ -195,7 +195,7 @@ class EngineOutageTest {
             }
 
             relay.hold();
-            Job held = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
+            SubmittedJob held = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
             held.awaitReason("ENGINE_UNREACHABLE");
             int asked = relay.requests().size();
             relay.letThrough();
@@ -210,22 +210,22 @@ class EngineOutageTest {
 
     @Test
     void aFullDiskOfTheEngineFailsNoJob() {
-        Path folder = Disk.folder();
-        Path root = Disk.folder(folder.resolve("root"));
+        Path folder = TestFiles.folder();
+        Path root = TestFiles.folder(folder.resolve("root"));
         Command.of("mount", "-t", "tmpfs", "-o", "size=400m", "tmpfs", root.toString())
                 .run()
                 .expect(0);
-        try (OwnEngine small = OwnEngine.startIn(folder, CARDS)) {
+        try (OwnEngine small = OwnEngine.startIn(folder, GPUS)) {
             try (Berth berth = Berth.on(small.engine())) {
                 berth.start("-g");
-                Project project = berth.project("record.py");
+                ProjectDirectory project = berth.project("record.py");
                 Path filler = root.resolve("filler");
                 assertThat(Command.of("dd", "if=/dev/zero", "of=" + filler, "bs=64k")
                                 .run()
                                 .exitCode())
                         .as("dd until the disk is full")
                         .isNotZero();
-                Job job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
+                SubmittedJob job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
                 job.awaitReason("ENGINE_FAILING");
                 assertThat(job.state()).isEqualTo("STARTING");
                 assertThat(job.sentence()).contains("no space left on device");
@@ -239,22 +239,22 @@ class EngineOutageTest {
     }
 
     private static List<String> serverLog(Berth berth, String words) {
-        return Disk.lines(berth.dataDirectory().resolve("server.log")).stream()
+        return TestFiles.lines(berth.dataDirectory().resolve("server.log")).stream()
                 .filter(line -> line.contains(words))
                 .toList();
     }
 
-    private static int lines(Job job) {
+    private static int lines(SubmittedJob job) {
         job.awaitFile("lines");
         return Integer.parseInt(job.read("lines"));
     }
 
-    private static void awaitLines(Job job, int lines) {
+    private static void awaitLines(SubmittedJob job, int lines) {
         Await.that("job " + job.id() + " has written " + lines + " lines", () -> lines(job) >= lines);
     }
 
     /** Each numbered line is there once, whole and in order. */
-    private static void assertWholeLog(Job job) {
+    private static void assertWholeLog(SubmittedJob job) {
         List<String> expected = IntStream.rangeClosed(1, lines(job))
                 .mapToObj(line -> line + " " + "x".repeat(line * 37 % 500))
                 .toList();

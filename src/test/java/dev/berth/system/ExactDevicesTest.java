@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.JobRecord;
-import dev.berth.system.fixture.Json;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.JsonReading;
+import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.StandInEngine;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.WithGpus;
 import dev.berth.testclient.Answer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,20 +21,20 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A job sees the cards it was given and no other, whatever its image or its submitter says. */
+/** A job sees the GPUs it was given and no other, whatever its image or its submitter says. */
 @SystemTest
 class ExactDevicesTest {
     private static final boolean HOOK_WORKS = Files.isDirectory(Path.of("/sys/fs/cgroup/devices"));
 
     @Test
-    void greedyImagesGetWhatWasAskedForWhereNvidiaIsTheDefaultRuntime(@Cards(4) Engine engine) {
+    void greedyImagesGetWhatWasAskedForWhereNvidiaIsTheDefaultRuntime(@WithGpus(4) Engine engine) {
         assertThat(engine.docker("info", "--format", "{{.DefaultRuntime}}").text())
                 .isEqualTo("nvidia");
         assertExact(engine);
     }
 
     @Test
-    void greedyImagesGetWhatWasAskedForWhereNvidiaIsOneRuntimeOfTwo(@Cards(8) Engine engine) {
+    void greedyImagesGetWhatWasAskedForWhereNvidiaIsOneRuntimeOfTwo(@WithGpus(8) Engine engine) {
         assertThat(engine.docker("info", "--format", "{{.DefaultRuntime}}").text())
                 .isEqualTo("runc");
         assertExact(engine);
@@ -42,17 +42,17 @@ class ExactDevicesTest {
 
     /**
      * The engine calls its hook for device requests; the hook opens the devices behind runc's back, which the stand-in's
-     * can do with cgroup version 1 only. What it says else reaches whoever asked.
+     * can do with cgroup version 1 only. What it says else reaches anyone who asked.
      */
     @Test
-    void deviceRequestsGiveWhatWasAskedForToo(@Cards(8) Engine engine) {
+    void deviceRequestsGiveWhatWasAskedForToo(@WithGpus(8) Engine engine) {
         if (HOOK_WORKS) {
             assertExact(engine, "--gpu-mode", "device-request");
             assertThat(engine.calls()).anyMatch(call -> call.contains("\"hook\": true"));
         } else {
             try (Berth berth = Berth.on(engine)) {
                 berth.start("-g", "--gpu-mode", "device-request");
-                Job job = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1");
+                SubmittedJob job = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1");
                 assertThat(berth.command("wait", job.idText()).run().err()).contains("the machine has no cgroup v1");
             }
         }
@@ -60,7 +60,7 @@ class ExactDevicesTest {
 
     /** An engine before 25 cannot, and the start says so; BERTH_STAND_IN_DOCKERD may name a newer one. */
     @Test
-    void cdiGivesWhatWasAskedForWhereTheEngineDoesCdi(@Cards(4) Engine engine) {
+    void cdiGivesWhatWasAskedForWhereTheEngineDoesCdi(@WithGpus(4) Engine engine) {
         if (StandInEngine.doesCdi()) {
             try (StandInEngine newer = StandInEngine.start(4, "runc", "--cdi")) {
                 assertExact(newer.engine(), "--gpu-mode", "cdi");
@@ -73,7 +73,7 @@ class ExactDevicesTest {
     }
 
     @Test
-    void autoTakesTheFirstWayThereIsAndSaysWhich(@Cards(8) Engine engine) {
+    void autoTakesTheFirstWayThereIsAndSaysWhich(@WithGpus(8) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             assertThat(berth.start("-g", "--gpu-mode", "auto").out())
                     .contains("given by the runtime nvidia (found by gpus.mode auto)");
@@ -92,40 +92,40 @@ class ExactDevicesTest {
         String old = engine.bake("berth-test-old", "CUDA_VERSION=8.0");
         try (Berth berth = Berth.on(engine)) {
             berth.start(Stream.concat(Stream.of("-g"), Stream.of(options)).toArray(String[]::new));
-            Project project = berth.project("record.py");
-            for (int cards : List.of(0, 1)) {
-                List<Job> jobs = Stream.of(Engine.IMAGE, all, old)
+            ProjectDirectory project = berth.project("record.py");
+            for (int gpus : List.of(0, 1)) {
+                List<SubmittedJob> jobs = Stream.of(Engine.IMAGE, all, old)
                         .map(image -> berth.submit(
-                                project, "record.py", "gate", "--image", image, "--num-gpus", Integer.toString(cards)))
+                                project, "record.py", "gate", "--image", image, "--num-gpus", Integer.toString(gpus)))
                         .toList();
-                jobs.forEach(job -> assertExact(job, cards));
+                jobs.forEach(job -> assertExact(job, gpus));
             }
         }
     }
 
-    private static void assertExact(Job job, int cards) {
+    private static void assertExact(SubmittedJob job, int gpus) {
         JobRecord record = job.awaitBegun();
-        assertThat(record.opened()).isEqualTo(record.granted()).hasSize(cards);
+        assertThat(record.opened()).isEqualTo(record.granted()).hasSize(gpus);
         assertThat(record.others()).containsExactly("ENOENT");
-        assertThat(record.nodes()).hasSize(cards == 0 ? 0 : cards + 1);
+        assertThat(record.nodes()).hasSize(gpus == 0 ? 0 : gpus + 1);
         assertThat(job.kernelAnswers()).satisfies(answers -> {
-            assertThat(answers.stream().filter("ENXIO"::equals)).hasSize(cards);
-            assertThat(answers.stream().filter("EPERM"::equals)).hasSize(8 - cards);
-            record.opened().forEach(card -> assertThat(answers.get(card)).isEqualTo("ENXIO"));
+            assertThat(answers.stream().filter("ENXIO"::equals)).hasSize(gpus);
+            assertThat(answers.stream().filter("EPERM"::equals)).hasSize(8 - gpus);
+            record.opened().forEach(gpu -> assertThat(answers.get(gpu)).isEqualTo("ENXIO"));
         });
         JsonNode environment = record.whole().path("environment");
         assertThat(environment.has("CUDA_VISIBLE_DEVICES")).isFalse();
-        assertThat(environment.path("BERTH_NUM_GPUS").asText()).isEqualTo(Integer.toString(cards));
+        assertThat(environment.path("BERTH_NUM_GPUS").asText()).isEqualTo(Integer.toString(gpus));
         job.open();
         job.awaitCompleted();
     }
 
     @Test
-    void nobodyCanAskForCardsByVariables(@Cards(4) Engine engine) {
+    void nobodyCanAskForGpusByVariables(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            Project project = berth.project("record.py");
-            Job known = berth.submit(project, "record.py").awaitCompleted();
+            ProjectDirectory project = berth.project("record.py");
+            SubmittedJob known = berth.submit(project, "record.py").awaitCompleted();
 
             for (String variable : List.of(
                     "NVIDIA_VISIBLE_DEVICES=all",
@@ -144,7 +144,7 @@ class ExactDevicesTest {
                 Answer answer = berth.api()
                         .post(
                                 "/jobs",
-                                Json.text(Map.of(
+                                JsonReading.text(Map.of(
                                         "snapshot",
                                                 known.view().path("snapshot").asText(),
                                         "command", List.of("record.py"),
@@ -156,7 +156,7 @@ class ExactDevicesTest {
                                 .asText())
                         .isEqualTo("environment");
             }
-            assertThat(Json.each(berth.run("ps", "-a", "--json").json().path("jobs"), "id"))
+            assertThat(JsonReading.each(berth.run("ps", "-a", "--json").json().path("jobs"), "id"))
                     .as("what is in the queue after it was all refused")
                     .containsExactly(known.idText());
         }

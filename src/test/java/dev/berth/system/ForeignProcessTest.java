@@ -4,21 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Running;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
+import dev.berth.system.fixture.WithGpus;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Somebody else is on a card, or chooses one: the queue waits, says for whom, and goes on as soon as it can. */
+/** Somebody else is on a GPU, or chooses one: the queue waits, says for whom, and goes on as soon as it can. */
 @SystemTest
 class ForeignProcessTest {
     static final Path LOCK = Path.of("/tmp/gpu-lock-magic-RaNdOM-This_Name-NEED_BE-THE_SAME-Across_Users");
@@ -35,21 +35,22 @@ class ForeignProcessTest {
             """;
 
     @Test
-    void theHeadWaitsForAForeignProcessAndStartsWhenItIsGone(@Cards(4) Engine engine) {
+    void theHeadWaitsForAForeignProcessAndStartsWhenItIsGone(@WithGpus(4) Engine engine) {
         Path apps = engine.standIn().orElseThrow().resolve("apps.csv");
         try (Berth berth = Berth.on(engine)) {
             berth.start(Map.of("CUDA_VISIBLE_DEVICES", "0,1"), "-g");
-            Project project = berth.project("record.py").file("train.py", SLEEPS);
+            ProjectDirectory project = berth.project("record.py").file("train.py", SLEEPS);
             String script = project.path().resolve("train.py").toString();
             try (Running foreign =
                     Command.of("/usr/bin/python3", script, "--password=secret").start()) {
                 put(apps, 0, foreign.pid(), 812);
-                Job one = berth.submit(project, "record.py", "--num-gpus", "1");
+                SubmittedJob one = berth.submit(project, "record.py", "--num-gpus", "1");
                 assertThat(one.awaitCompleted().record().opened())
-                        .as("a card that is free is given in place of one that is not")
+                        .as("a GPU that is free is given in place of one that is not")
                         .containsExactly(1);
 
-                Job both = berth.submit(project, "record.py", "--num-gpus", "2").awaitReason("GPU_BUSY_FOREIGN");
+                SubmittedJob both =
+                        berth.submit(project, "record.py", "--num-gpus", "2").awaitReason("GPU_BUSY_FOREIGN");
                 String who = "process " + foreign.pid() + " of root is on it with 812 MiB since ";
                 assertThat(berth.run("explain", both.idText()).out())
                         .contains("GPU 0: " + who)
@@ -65,29 +66,29 @@ class ForeignProcessTest {
                         .as("nobody is ended")
                         .get()
                         .returns(true, ProcessHandle::isAlive);
-                Disk.delete(apps);
+                TestFiles.delete(apps);
                 assertThat(both.awaitCompleted().record().opened()).containsExactly(0, 1);
             } finally {
-                Disk.write(apps, "gpu_uuid,pid,process_name,used_memory,type\n");
+                TestFiles.write(apps, "gpu_uuid,pid,process_name,used_memory,type\n");
             }
         }
     }
 
     @Test
-    void nobodyIsGivenACardWhileItIsNotKnownWhetherTheOneBeforeGetsItsOwn(@Cards(4) Engine engine) {
+    void nobodyIsGivenAGpuWhileItIsNotKnownWhetherTheOneBeforeGetsItsOwn(@WithGpus(4) Engine engine) {
         Path apps = engine.standIn().orElseThrow().resolve("apps.csv");
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            Project project = berth.project("record.py").file("train.py", SLEEPS);
+            ProjectDirectory project = berth.project("record.py").file("train.py", SLEEPS);
             try (Running foreign = Command.of(
                             "/usr/bin/python3",
                             project.path().resolve("train.py").toString())
                     .start()) {
                 put(apps, 0, foreign.pid(), 812);
                 berth.run("server", "pause");
-                Job three = gated(berth, project, 3);
-                Job one = gated(berth, project, 1);
-                Job none = gated(berth, project, 0);
+                SubmittedJob three = gated(berth, project, 3);
+                SubmittedJob one = gated(berth, project, 1);
+                SubmittedJob none = gated(berth, project, 0);
                 berth.run("server", "resume");
 
                 assertThat(three.awaitBegun().opened()).containsExactly(1, 2, 3);
@@ -96,34 +97,34 @@ class ForeignProcessTest {
                 three.open();
                 assertThat(one.awaitBegun().opened()).hasSize(1).doesNotContain(0);
                 none.awaitBegun();
-                for (Job job : List.of(three, one, none)) {
+                for (SubmittedJob job : List.of(three, one, none)) {
                     job.open();
                     job.awaitCompleted();
                 }
             } finally {
-                Disk.write(apps, "gpu_uuid,pid,process_name,used_memory,type\n");
+                TestFiles.write(apps, "gpu_uuid,pid,process_name,used_memory,type\n");
             }
         }
     }
 
-    private static Job gated(Berth berth, Project project, int gpus) {
+    private static SubmittedJob gated(Berth berth, ProjectDirectory project, int gpus) {
         return berth.submit(project, "record.py", "gate", "--num-gpus", Integer.toString(gpus));
     }
 
-    private static void put(Path apps, int card, long pid, int mebibytes) {
-        Disk.write(
+    private static void put(Path apps, int gpu, long pid, int mebibytes) {
+        TestFiles.write(
                 apps,
                 "gpu_uuid,pid,process_name,used_memory,type\n%s,%d,python3,%d,C\n"
-                        .formatted(Engine.uuid(card), pid, mebibytes));
+                        .formatted(Engine.uuid(gpu), pid, mebibytes));
     }
 
     @Test
-    void nothingIsGivenOutWhileAnotherChooses(@Cards(4) Engine engine) {
+    void nothingIsGivenOutWhileAnotherChooses(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            Project project = berth.project("record.py").file("claim.py", LOCKS);
+            ProjectDirectory project = berth.project("record.py").file("claim.py", LOCKS);
             Path locked = berth.home().resolve("locked");
-            Job job;
+            SubmittedJob job;
             try (Running claim = Command.of(
                             "/usr/bin/python3",
                             project.path().resolve("claim.py").toString(),
@@ -140,24 +141,25 @@ class ForeignProcessTest {
     }
 
     @Test
-    void aCardWhoseMemoryDoesNotComeBackIsNotGivenOutAgain(@Cards(4) Engine engine) {
-        Path cards = engine.standIn().orElseThrow().resolve("gpus.csv");
-        String asTheyWere = Disk.read(cards);
+    void aGpuWhoseMemoryDoesNotComeBackIsNotGivenOutAgain(@WithGpus(4) Engine engine) {
+        Path gpus = engine.standIn().orElseThrow().resolve("gpus.csv");
+        String asTheyWere = TestFiles.read(gpus);
         try (Berth berth = Berth.on(engine)) {
             berth.start(Map.of("CUDA_VISIBLE_DEVICES", "0"), "-g", "--set=gpus.clean-within=1s");
-            Project project = berth.project("record.py");
-            Job job = berth.submit(project, "record.py", "gate", "--num-gpus", "1");
+            ProjectDirectory project = berth.project("record.py");
+            SubmittedJob job = berth.submit(project, "record.py", "gate", "--num-gpus", "1");
             job.awaitBegun();
-            Disk.write(cards, asTheyWere.replaceFirst(",24576,1,24575,", ",24576,9001,15575,"));
+            TestFiles.write(gpus, asTheyWere.replaceFirst(",24576,1,24575,", ",24576,9001,15575,"));
             job.open();
             job.awaitCompleted();
 
-            Job next = berth.submit(project, "record.py", "--num-gpus", "1").awaitReason("GPU_DRAINED");
+            SubmittedJob next =
+                    berth.submit(project, "record.py", "--num-gpus", "1").awaitReason("GPU_DRAINED");
             assertThat(berth.run("explain", next.idText()).out())
                     .contains("GPU 0 is drained by berth: after job " + job.id()
                             + " it was not clean within 1 s: 9000 MiB of its memory are still in use");
         } finally {
-            Disk.write(cards, asTheyWere);
+            TestFiles.write(gpus, asTheyWere);
         }
     }
 }

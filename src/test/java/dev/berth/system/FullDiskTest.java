@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.Running;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
 import dev.berth.testclient.Answer;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,7 +32,7 @@ class FullDiskTest {
     }
 
     /** Runs until the database no longer fits; the last answer is the refusal. */
-    private static Answer steerUntilRefused(Berth berth, Job job) {
+    private static Answer steerUntilRefused(Berth berth, SubmittedJob job) {
         Answer last = new Answer(0, Map.of(), "");
         for (int turn = 0; turn < MORE_THAN_FIT && last.status() < 500; turn++) {
             last = berth.api().post("/jobs/" + job.id() + (turn % 2 == 0 ? "/hold" : "/release"), "{}");
@@ -43,7 +43,7 @@ class FullDiskTest {
     @Test
     void aFullDiskRefusesUploadsThenEndsTheServerAndLosesNothing() {
         try (Berth berth = Berth.on(Engine.ofMachine())) {
-            Path disk = Disk.folder(berth.dataDirectory());
+            Path disk = TestFiles.folder(berth.dataDirectory());
             Ran _ = Command.of(
                             Path.of("/bin/mount"),
                             "-t",
@@ -67,13 +67,13 @@ class FullDiskTest {
 
     private static void fillAndRecover(Berth berth, Path disk) {
         Path ballast = disk.resolve("ballast");
-        Project project = berth.project("record.py");
+        ProjectDirectory project = berth.project("record.py");
         try (Running server =
                 berth.startCommand("--foreground", "--simulate-gpus", "1").start()) {
             Await.that("the server is ready", () -> server.said().contains(" is ready, pid "));
-            Job running = berth.submit(project, "record.py", "gate", "--num-gpus", "1");
+            SubmittedJob running = berth.submit(project, "record.py", "gate", "--num-gpus", "1");
             running.awaitBegun();
-            Job waiting = berth.submit(project, "record.py", "0", "--num-gpus", "1");
+            SubmittedJob waiting = berth.submit(project, "record.py", "0", "--num-gpus", "1");
 
             fill(ballast, "40M");
             Ran refused = berth.command("submit", "scheduler", project.path().toString(), "record.py", "0")
@@ -96,7 +96,7 @@ class FullDiskTest {
             assertThat(ended.exitCode()).isEqualTo(FAILED);
             assertThat(ended.err()).contains("berth: the server ends: ", "there is no room left at " + disk);
 
-            Disk.deleteTree(ballast);
+            TestFiles.deleteTree(ballast);
             berth.start("--simulate-gpus", "1");
             assertThat(berth.run("ps", "-q").lines()).containsExactlyInAnyOrder(running.idText(), waiting.idText());
             Ran _ = berth.command("release", waiting.idText()).run();
@@ -110,7 +110,7 @@ class FullDiskTest {
     void aBrokenDatabaseIsRefusedAndTheBackupComesBack() {
         try (Berth berth = Berth.on(Engine.ofMachine())) {
             berth.start("--simulate-gpus", "1");
-            Job job = berth.submit(berth.project("record.py"), "record.py", "0");
+            SubmittedJob job = berth.submit(berth.project("record.py"), "record.py", "0");
             job.awaitCompleted();
             Path database = berth.dataDirectory().resolve("berth.db");
             assertThat(berth.run("server", "check").text()).isEqualTo("the database " + database + " is whole");
@@ -120,7 +120,7 @@ class FullDiskTest {
             berth.stop();
             assertThat(berth.run("server", "check").text()).isEqualTo("the database " + database + " is whole");
 
-            Disk.write(database, "no database ".repeat(1_000));
+            TestFiles.write(database, "no database ".repeat(1_000));
             assertThat(berth.startCommand("--simulate-gpus", "1")
                             .run()
                             .expect(FAILED)
@@ -130,7 +130,7 @@ class FullDiskTest {
                             + " date is " + backup.getFileName());
             assertThat(berth.command("server", "check").run().expect(FAILED).complaint())
                     .startsWith("berth: the database " + database + " is broken: ");
-            assertThat(Disk.read(database)).startsWith("no database ");
+            assertThat(TestFiles.read(database)).startsWith("no database ");
 
             List<String> said = berth.run("server", "restore").lines();
             assertThat(said.getFirst()).isEqualTo("the database is back, from " + backup);

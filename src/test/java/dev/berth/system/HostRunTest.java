@@ -5,24 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
-import dev.berth.system.fixture.Json;
+import dev.berth.system.fixture.JsonReading;
 import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.Running;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
 import dev.berth.system.fixture.UnixUser;
+import dev.berth.system.fixture.WithGpus;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Programs on the machine itself: their cards, their signals, their ends, and what is left when anybody is killed. */
+/** Programs on the machine itself: their GPUs, their signals, their ends, and what is left when anybody is killed. */
 @SystemTest
 class HostRunTest {
     private static final String PYTHON = "/usr/bin/python3";
@@ -73,13 +73,13 @@ class HostRunTest {
         return berth.command("run").and(words).behind("env", "--default-signal=INT,QUIT");
     }
 
-    private static Job newest(Berth berth) {
+    private static SubmittedJob newest(Berth berth) {
         JsonNode jobs = berth.api().get("/jobs?scope=all&limit=1").json().path("jobs");
-        return Job.of(berth, jobs.path(0));
+        return SubmittedJob.of(berth, jobs.path(0));
     }
 
     /** The job of a run that is under way, once it runs. */
-    private static Job running(Berth berth) {
+    private static SubmittedJob running(Berth berth) {
         Await.that("a job is there", () -> !newest(berth).idText().equals("0"));
         return newest(berth).await("RUNNING");
     }
@@ -92,16 +92,16 @@ class HostRunTest {
                 .toList();
     }
 
-    private static void assertFree(Berth berth, int cards) {
+    private static void assertFree(Berth berth, int gpus) {
         Await.that(
-                "all cards are free",
+                "all GPUs are free",
                 () -> berth.holders()
-                        .equals(IntStream.range(0, cards)
-                                .mapToObj(card -> card + ":[]")
+                        .equals(IntStream.range(0, gpus)
+                                .mapToObj(gpu -> gpu + ":[]")
                                 .toList()));
     }
 
-    /** Whoever adopts a process that lost its parent may take a while to ask for its end. */
+    /** Anyone who adopts a process that lost its parent may take a while to ask for its end. */
     private static boolean runs(ProcessHandle process) {
         String state = Command.of("ps", "-o", "stat=", "-p", Long.toString(process.pid()))
                 .run()
@@ -114,7 +114,7 @@ class HostRunTest {
     }
 
     @Test
-    void theFirstInstructionFindsItsCardsAndTheExitCodeIsTheProgramsOwn(@Cards(4) Engine engine) {
+    void theFirstInstructionFindsItsGpusAndTheExitCodeIsTheProgramsOwn(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
 
@@ -136,12 +136,12 @@ class HostRunTest {
             assertThat(seen.path("environment").path("BERTH_NUM_GPUS").asText()).isEqualTo("2");
             assertThat(seen.path("environment").path("MY_OWN").asText()).isEqualTo("kept");
             assertThat(seen.path("environment").path("LC_ALL").asText()).isEqualTo("C");
-            assertThat(Json.strings(seen.path("first")))
+            assertThat(JsonReading.strings(seen.path("first")))
                     .containsExactly("BERTH_NUM_GPUS", "CUDA_DEVICE_ORDER", "CUDA_VISIBLE_DEVICES");
-            assertThat(Json.strings(seen.path("arguments"))).containsExactly("--lr", "0.1", "a b");
+            assertThat(JsonReading.strings(seen.path("arguments"))).containsExactly("--lr", "0.1", "a b");
             assertThat(seen.path("directory").asText()).isEqualTo("/");
             assertThat(seen.path("blocked").asText()).isEqualTo("0000000000000000");
-            Job job = newest(berth).await("FAILED");
+            SubmittedJob job = newest(berth).await("FAILED");
             assertThat(job.view().path("exitCode").asInt()).isEqualTo(3);
             assertThat(job.view().path("image").asText()).isEqualTo("host");
             assertFree(berth, 4);
@@ -149,7 +149,7 @@ class HostRunTest {
     }
 
     @Test
-    void signalsArePassedOnAndAreNoEndOfTheCommand(@Cards(4) Engine engine) {
+    void signalsArePassedOnAndAreNoEndOfTheCommand(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
             try (Running run =
@@ -171,7 +171,7 @@ class HostRunTest {
 
     /** A terminal sends Ctrl-C to the whole group; a program that hears it twice would give up for good. */
     @Test
-    void whatATerminalSendsIsHeardOnce(@Cards(4) Engine engine) {
+    void whatATerminalSendsIsHeardOnce(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
             String terminal = """
@@ -210,13 +210,13 @@ class HostRunTest {
     }
 
     @Test
-    void whoeverIsKilledTheCardsAreFree(@Cards(4) Engine engine) {
+    void theGpusAreFreeWhicheverProcessIsKilled(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
             Command work = run(berth, "--num-gpus", "4", "--", PYTHON, "-c", WORK, "/nowhere");
 
             try (Running run = work.start()) {
-                Job job = running(berth);
+                SubmittedJob job = running(berth);
                 List<ProcessHandle> family = family(run);
                 family.getFirst().destroyForcibly();
                 assertThat(run.end().exitCode()).isEqualTo(137);
@@ -226,7 +226,7 @@ class HostRunTest {
             }
             try (Running run = work.start()) {
                 Await.that("the second is there", () -> newest(berth).id() == 2);
-                Job job = running(berth);
+                SubmittedJob job = running(berth);
                 List<ProcessHandle> family = family(run);
                 signal("KILL", run.pid());
                 assertThat(job.await("LOST").sentence()).contains("nobody knows how");
@@ -237,13 +237,13 @@ class HostRunTest {
     }
 
     @Test
-    void aProgramThatOutlivesTheServerIsTakenOverByTheNext(@Cards(4) Engine engine) {
+    void aProgramThatOutlivesTheServerIsTakenOverByTheNext(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
             Path end = berth.home().resolve("end");
             try (Running run = run(berth, "--num-gpus", "3", "--", PYTHON, "-c", WORK, end.toString())
                     .start()) {
-                Job job = running(berth);
+                SubmittedJob job = running(berth);
                 List<ProcessHandle> family = family(run);
 
                 berth.kill();
@@ -252,7 +252,7 @@ class HostRunTest {
                 assertThat(job.state()).isEqualTo("RUNNING");
                 assertThat(family).allMatch(ProcessHandle::isAlive);
                 assertThat(berth.holders()).containsExactly("0:[1]", "1:[1]", "2:[1]", "3:[]");
-                Disk.write(end, "5");
+                TestFiles.write(end, "5");
                 assertThat(run.end().exitCode()).isEqualTo(5);
                 job.await("FAILED");
                 assertThat(job.view().path("exitCode").asInt()).isEqualTo(5);
@@ -262,16 +262,16 @@ class HostRunTest {
     }
 
     @Test
-    void anEndThatNoServerSawIsToldToTheNext(@Cards(4) Engine engine) {
+    void anEndThatNoServerSawIsToldToTheNext(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
             Path end = berth.home().resolve("end");
             try (Running run = run(berth, "--num-gpus", "3", "--", PYTHON, "-c", WORK, end.toString())
                     .start()) {
-                Job job = running(berth);
+                SubmittedJob job = running(berth);
                 List<ProcessHandle> family = family(run);
                 berth.kill();
-                Disk.write(end, "0");
+                TestFiles.write(end, "0");
                 Await.that("the program has ended", () -> !family.getFirst().isAlive());
 
                 berth.start("--simulate-gpus", "4");
@@ -284,12 +284,12 @@ class HostRunTest {
     }
 
     @Test
-    void whatIsLeftWhenAllAreKilledIsEndedByTheNextServer(@Cards(4) Engine engine) {
+    void whatIsLeftWhenAllAreKilledIsEndedByTheNextServer(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
             try (Running run = run(berth, "--num-gpus", "3", "--", PYTHON, "-c", WORK, "/nowhere")
                     .start()) {
-                Job job = running(berth);
+                SubmittedJob job = running(berth);
                 List<ProcessHandle> family = family(run);
                 berth.kill();
                 signal("KILL", run.pid());
@@ -308,7 +308,7 @@ class HostRunTest {
     }
 
     @Test
-    void aTimeLimitAndACancelHaveTheirOwnCodes(@Cards(4) Engine engine) {
+    void aTimeLimitAndACancelHaveTheirOwnCodes(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
             assertThat(run(berth, "--time", "1s", "--", "sleep", "1000").run().exitCode())
@@ -318,7 +318,7 @@ class HostRunTest {
             try (Running run =
                     run(berth, "--num-gpus", "1", "--", "sleep", "1000").start()) {
                 Await.that("the second is there", () -> newest(berth).id() == 2);
-                Job job = running(berth);
+                SubmittedJob job = running(berth);
                 berth.run("cancel", job.idText());
                 Ran ran = run.end().expect(130);
                 assertThat(ran.err()).contains("job 2 is being stopped: cancelled by root");
@@ -328,7 +328,7 @@ class HostRunTest {
     }
 
     @Test
-    void whoDoesNotWaitAndWhatCannotRunIsToldAtOnce(@Cards(4) Engine engine) {
+    void whoDoesNotWaitAndWhatCannotRunIsToldAtOnce(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "2");
             try (Running run =
@@ -354,16 +354,16 @@ class HostRunTest {
     }
 
     @Test
-    void anInterruptWhileItWaitsTakesItOutOfTheQueue(@Cards(4) Engine engine) {
+    void anInterruptWhileItWaitsTakesItOutOfTheQueue(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "2");
             try (Running first =
                     run(berth, "--num-gpus", "2", "--", "sleep", "1000").start()) {
-                Job holder = running(berth);
+                SubmittedJob holder = running(berth);
                 try (Running second =
                         run(berth, "--num-gpus", "2", "--", "sleep", "1000").start()) {
                     Await.that("the second is there", () -> newest(berth).id() == 2);
-                    Job waiting = newest(berth).awaitReason("AT_HEAD_WAITING_FOR_GPUS");
+                    SubmittedJob waiting = newest(berth).awaitReason("AT_HEAD_WAITING_FOR_GPUS");
                     Await.that(
                             "it says so",
                             () -> second.complained()
@@ -382,17 +382,18 @@ class HostRunTest {
     }
 
     @Test
-    void containersAndProcessesStandInOneLine(@Cards(4) Engine engine) {
+    void containersAndProcessesStandInOneLine(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
-            Job container = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "2", "--", "gate");
+            SubmittedJob container =
+                    berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "2", "--", "gate");
             container.await("RUNNING");
             Path end = berth.home().resolve("end");
             try (Running run = run(berth, "--num-gpus", "3", "--", PYTHON, "-c", WORK, end.toString())
                     .start()) {
                 Await.that("the second is there", () -> newest(berth).id() == 2);
-                Job process = newest(berth);
-                Job last = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1");
+                SubmittedJob process = newest(berth);
+                SubmittedJob last = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1");
                 assertThat(last.view().path("reason").asText())
                         .as("a job that would fit")
                         .isEqualTo("BEHIND_HEAD");
@@ -403,14 +404,14 @@ class HostRunTest {
 
                 process.await("RUNNING");
                 last.awaitCompleted();
-                Disk.write(end, "0");
+                TestFiles.write(end, "0");
                 run.end().expect(0);
             }
         }
     }
 
     @Test
-    void aShellHasItsCardsUntilItEnds(@Cards(4) Engine engine) {
+    void aShellHasItsGpusUntilItEnds(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
             String script = """
@@ -437,9 +438,9 @@ class HostRunTest {
     }
 
     @Test
-    void anothersLeaseIsNobodysBusiness(@Cards(4) Engine engine) {
-        Path installed = Disk.folder();
-        Disk.copyTree(Product.DISTRIBUTION, installed.resolve("berth"));
+    void anothersLeaseIsNobodysBusiness(@WithGpus(4) Engine engine) {
+        Path installed = TestFiles.folder();
+        TestFiles.copyTree(Product.DISTRIBUTION, installed.resolve("berth"));
         Path program = installed.resolve("berth/bin/berth");
         try (UnixUser ada = UnixUser.create("berth-test-ada");
                 UnixUser bob = UnixUser.create("berth-test-bob");
@@ -456,7 +457,7 @@ class HostRunTest {
                     .as(ada)
                     .start()) {
                 Await.that("the second is there", () -> newest(berth).id() == 2);
-                Job job = running(berth);
+                SubmittedJob job = running(berth);
                 String curl = "curl -s -o /dev/null -w '%{http_code}' --unix-socket "
                         + berth.dataDirectory().resolve("berth.sock") + " http://berth/api/v1/jobs/2/lease";
                 for (String request : List.of(
@@ -489,7 +490,7 @@ class HostRunTest {
                 assertFree(berth, 4);
             }
         } finally {
-            Disk.deleteTree(installed);
+            TestFiles.deleteTree(installed);
         }
     }
 }

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
-import dev.berth.system.fixture.Json;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.JsonReading;
+import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.Running;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
 import java.util.List;
 import java.util.stream.Stream;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A job from its submit to its end, by the command line, on made-up cards. */
+/** A job from its submit to its end, by the command line, on simulated GPUs. */
 @SystemTest
 class LifecycleTest {
     private static final Berth BERTH = Berth.on(Engine.ofMachine());
@@ -34,7 +34,7 @@ class LifecycleTest {
         BERTH.close();
     }
 
-    private static Ran follow(Project project, String... words) {
+    private static Ran follow(ProjectDirectory project, String... words) {
         return BERTH.command("submit", "--follow", "scheduler", project.path().toString())
                 .and(words)
                 .run();
@@ -69,12 +69,12 @@ class LifecycleTest {
 
     @Test
     void followingACancelledJobSaysSo() {
-        Project project = BERTH.project("term.py");
+        ProjectDirectory project = BERTH.project("term.py");
         try (Running follow = BERTH.command("submit", "--follow", "scheduler")
                 .and(project.path().toString(), "term.py", "--name", "followed")
                 .start()) {
             Await.that("the program is ready", () -> follow.said().contains("ready"));
-            String id = Json.each(BERTH.run("ps", "--json").json().path("jobs"), "id")
+            String id = JsonReading.each(BERTH.run("ps", "--json").json().path("jobs"), "id")
                     .getFirst();
             BERTH.run("cancel", id);
 
@@ -99,7 +99,7 @@ class LifecycleTest {
 
     @Test
     void pythonFilesAndOtherProgramsRunInTheDirectoryWithTheirWords() {
-        Project project = BERTH.project()
+        ProjectDirectory project = BERTH.project()
                 .file("main.py", "import os, sys\nprint(sys.argv, os.getcwd(), os.environ['WORD'])\n")
                 .file("run.sh", "#!/bin/sh\necho \"$0\" \"$@\" \"$PWD\" \"$WORD\"\n");
 
@@ -112,9 +112,9 @@ class LifecycleTest {
 
     @Test
     void laterEditsOfTheDirectoryDoNotReachAQueuedJob() {
-        Project project = BERTH.project("record.py").file("main.py", "print('as submitted')\n");
-        Job holder = BERTH.submit(project, "record.py", "--num-gpus", "2", "--", "gate");
-        Job queued = BERTH.submit(project, "main.py", "--num-gpus", "1");
+        ProjectDirectory project = BERTH.project("record.py").file("main.py", "print('as submitted')\n");
+        SubmittedJob holder = BERTH.submit(project, "record.py", "--num-gpus", "2", "--", "gate");
+        SubmittedJob queued = BERTH.submit(project, "main.py", "--num-gpus", "1");
         project.file("main.py", "print('as edited')\n");
         holder.awaitBegun();
         assertThat(queued.state()).isEqualTo("QUEUED");
@@ -126,7 +126,7 @@ class LifecycleTest {
 
     @Test
     void waitStaysForAllAndTellsTheFirstThatWentWrong() {
-        Project project = BERTH.project();
+        ProjectDirectory project = BERTH.project();
         List<String> ids = Stream.of("exit 0", "exit 3", "exit 4", "exit 0")
                 .map(script -> BERTH.submit(project, "--", "sh", "-c", script).idText())
                 .toList();
@@ -140,7 +140,7 @@ class LifecycleTest {
 
     @Test
     void logsAreLiveWhileTheProgramRunsAndStayWhenItIsOver() {
-        Job job = BERTH.submit(BERTH.project("count.py"), "count.py", "out", "0");
+        SubmittedJob job = BERTH.submit(BERTH.project("count.py"), "count.py", "out", "0");
         try (Running logs = BERTH.command("logs", "-f", job.idText()).start()) {
             Await.that("the log is followed", () -> logs.said().lines().count() > 100);
             assertThat(job.state()).isEqualTo("RUNNING");

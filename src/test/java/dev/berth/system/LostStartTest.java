@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.DeadlyRuntime;
-import dev.berth.system.fixture.Disk;
-import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.OwnEngine;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.ProjectDirectory;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +31,7 @@ class LostStartTest {
     private static DeadlyRuntime runtime;
 
     private Berth berth;
-    private Project project;
+    private ProjectDirectory project;
 
     @BeforeAll
     static void startEngine() {
@@ -56,23 +56,23 @@ class LostStartTest {
         berth.close();
     }
 
-    private static List<String> starts(Job job) {
+    private static List<String> starts(SubmittedJob job) {
         return Files.exists(job.output().resolve("starts"))
-                ? Disk.lines(job.output().resolve("starts"))
+                ? TestFiles.lines(job.output().resolve("starts"))
                 : List.of();
     }
 
     /** A job whose engine dies at this moment of its start. */
-    private Job killedAt(String moment, String... more) {
+    private SubmittedJob killedAt(String moment, String... more) {
         runtime.arm(moment, 0);
         List<String> words = new ArrayList<>(List.of("record.py", "--num-gpus", "1"));
         words.addAll(List.of(more));
-        Job job = berth.submit(project, words.toArray(String[]::new));
+        SubmittedJob job = berth.submit(project, words.toArray(String[]::new));
         engine.awaitDeath();
         return job;
     }
 
-    private static void assertLost(Job job) {
+    private static void assertLost(SubmittedJob job) {
         job.await("LOST");
         assertThat(job.view().path("reason").asText()).isEqualTo("ENGINE_STOPPED");
         assertThat(job.sentence())
@@ -81,14 +81,14 @@ class LostStartTest {
                                 + " whether it ran");
     }
 
-    /** The card is free again: what comes next runs on it. */
+    /** The GPU is free again: what comes next runs on it. */
     private void assertGoesOn() {
         berth.submit(project, "record.py", "--num-gpus", "1", "--", "0").awaitCompleted();
     }
 
     @Test
     void aProgramThatEndedBeforeTheEngineWasBackIsNotStartedAgain() {
-        Job job = killedAt("start after", "--", "0");
+        SubmittedJob job = killedAt("start after", "--", "0");
         job.awaitFile("record.json");
         engine.startAgain();
         assertLost(job);
@@ -98,18 +98,18 @@ class LostStartTest {
 
     @Test
     void aProgramThatStillRunsIsEndedAndNotStartedAgain() {
-        Job job = killedAt("start after", "--", "gate");
+        SubmittedJob job = killedAt("start after", "--", "gate");
         job.awaitBegun();
         engine.startAgain();
         assertLost(job);
         assertThat(starts(job)).hasSize(1);
-        assertThat(Disk.processesNaming(job.output())).isEmpty();
+        assertThat(TestFiles.processesNaming(job.output())).isEmpty();
         assertGoesOn();
     }
 
     @Test
     void withRequeueItIsStartedInANewAttempt() {
-        Job job = killedAt("start after", "--requeue", "--", "0");
+        SubmittedJob job = killedAt("start after", "--requeue", "--", "0");
         job.awaitFile("record.json");
         engine.startAgain();
         job.awaitCompleted();
@@ -121,7 +121,7 @@ class LostStartTest {
     @ParameterizedTest
     @ValueSource(strings = {"create before", "create after", "start before"})
     void whereverTheEngineDiesItIsStartedOnceAtMost(String moment) {
-        Job job = killedAt(moment, "--", "0");
+        SubmittedJob job = killedAt(moment, "--", "0");
         engine.startAgain();
         assertLost(job);
         assertThat(starts(job)).hasSizeLessThanOrEqualTo(1);
@@ -130,7 +130,7 @@ class LostStartTest {
 
     @Test
     void theServerIsKilledWithTheEngine() {
-        Job job = killedAt("start after", "--", "0");
+        SubmittedJob job = killedAt("start after", "--", "0");
         berth.kill();
         job.awaitFile("record.json");
         engine.startAgain();
@@ -149,7 +149,7 @@ class LostStartTest {
         } else {
             runtime.armForError("start after");
         }
-        Job job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
+        SubmittedJob job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
         job.awaitFile("record.json");
         runtime.tell();
         assertLost(job);
@@ -161,10 +161,10 @@ class LostStartTest {
     @Test
     void aProgramThatRunsOnAsItsRuntimeFailsIsEnded() {
         runtime.armForError("start after", 0);
-        Job job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "gate");
+        SubmittedJob job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "gate");
         assertLost(job);
         assertThat(starts(job)).hasSizeLessThanOrEqualTo(1);
-        assertThat(Disk.processesNaming(job.output())).isEmpty();
+        assertThat(TestFiles.processesNaming(job.output())).isEmpty();
         assertGoesOn();
     }
 
@@ -173,11 +173,11 @@ class LostStartTest {
     void aRuntimeThatFailsAtEachStartHasItsGpuDrained() {
         runtime.failEachStart(true);
         for (int i = 0; i < FAILED_STARTS; i++) {
-            Job job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
+            SubmittedJob job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
             assertLost(job);
             assertThat(starts(job)).hasSizeLessThanOrEqualTo(1);
         }
-        Job waiting = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
+        SubmittedJob waiting = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
         Await.that(
                 "its GPU is drained",
                 () -> waiting.view().path("reason").asText().equals("GPU_DRAINED"));
@@ -190,7 +190,7 @@ class LostStartTest {
     @Test
     void theServerAloneIsKilledInTheMiddleOfAStart() {
         for (int round = 0; round < 3; round++) {
-            Job job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
+            SubmittedJob job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
             Await.that("it is to start", () -> !job.state().equals("QUEUED"));
             berth.kill();
             berth.start("-g");

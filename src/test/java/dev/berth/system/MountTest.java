@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
-import dev.berth.system.fixture.Json;
+import dev.berth.system.fixture.JsonReading;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
 import dev.berth.system.fixture.UnixUser;
+import dev.berth.system.fixture.WithGpus;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Mounts give a job what its submitter may reach on the machine, and nothing more. */
 @SystemTest
 class MountTest {
-    /** Posts a job as whoever runs it; prints the answer. */
+    /** Posts a job as the user who runs it; prints the answer. */
     private static final String SUBMIT = """
             import http.client, socket, sys
             class Unix(http.client.HTTPConnection):
@@ -50,19 +50,19 @@ class MountTest {
     void lay() {
         for (Path folder : List.of(own, secret)) {
             if (!folder.toFile().exists()) {
-                Path _ = Disk.folder(folder);
+                Path _ = TestFiles.folder(folder);
             }
         }
-        Path _ = Disk.write(own.resolve("note"), "mine\n");
-        Disk.give(own, ADA);
-        Disk.give(own.resolve("note"), ADA);
-        Path _ = Disk.write(secret.resolve("note"), "hush\n");
-        Disk.give(secret, BOB);
-        Path _ = Disk.allow(secret, "rwx------");
+        Path _ = TestFiles.write(own.resolve("note"), "mine\n");
+        TestFiles.give(own, ADA);
+        TestFiles.give(own.resolve("note"), ADA);
+        Path _ = TestFiles.write(secret.resolve("note"), "hush\n");
+        TestFiles.give(secret, BOB);
+        Path _ = TestFiles.allow(secret, "rwx------");
     }
 
     private static JsonNode submit(Berth berth, String program, String... volumes) {
-        String request = Json.text(
+        String request = JsonReading.text(
                 Map.of("command", List.of("sh", "-c", program), "volumes", List.of(volumes), "network", "none"));
         return Command.python(
                         SUBMIT, berth.dataDirectory().resolve("berth.sock").toString(), request)
@@ -73,10 +73,10 @@ class MountTest {
     }
 
     @Test
-    void aJobReadsAndWritesWhatIsItsSubmitters(@Cards(4) Engine engine) {
+    void aJobReadsAndWritesWhatIsItsSubmitters(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            Job job = Job.of(
+            SubmittedJob job = SubmittedJob.of(
                     berth,
                     submit(
                             berth,
@@ -86,14 +86,14 @@ class MountTest {
             job.awaitCompleted();
             // The streams travel apart, and what is written to both within a moment may change places.
             assertThat(berth.run("logs", "--stdout", job.idText()).out()).isEqualTo("mine\nmine\nrefused\n");
-            assertThat(Disk.owner(own.resolve("new"))).isEqualTo(ADA.uid() + ":" + ADA.gid());
+            assertThat(TestFiles.owner(own.resolve("new"))).isEqualTo(ADA.uid() + ":" + ADA.gid());
         }
     }
 
     @Test
-    void whatIsAnothersIsRefusedWhateverTheWay(@Cards(4) Engine engine) {
+    void whatIsAnothersIsRefusedWhateverTheWay(@WithGpus(4) Engine engine) {
         Path link = ADA.home().resolve("link");
-        Disk.link(link, secret.toString());
+        TestFiles.link(link, secret.toString());
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             for (Path source : List.of(secret, link, secret.resolve("note"), link.resolve("note"))) {
@@ -112,17 +112,18 @@ class MountTest {
 
     /** It was the submitter's when the job was accepted; at the start the way leads to somebody else's. */
     @Test
-    void theStartLooksAgain(@Cards(4) Engine engine) {
+    void theStartLooksAgain(@WithGpus(4) Engine engine) {
         Path way = ADA.home().resolve("way");
-        Disk.link(way, own.toString());
+        TestFiles.link(way, own.toString());
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g", "--workers", "1");
-            Job first = Job.of(berth, submit(berth, "while [ ! -e /data/go ]; do sleep 0.1; done", own + ":/data"));
+            SubmittedJob first = SubmittedJob.of(
+                    berth, submit(berth, "while [ ! -e /data/go ]; do sleep 0.1; done", own + ":/data"));
             first.await("RUNNING");
-            Job job = Job.of(berth, submit(berth, "cat /data/note", way + ":/data"));
+            SubmittedJob job = SubmittedJob.of(berth, submit(berth, "cat /data/note", way + ":/data"));
             assertThat(way.toFile().delete()).isTrue();
-            Disk.link(way, secret.toString());
-            Path _ = Disk.write(own.resolve("go"), "");
+            TestFiles.link(way, secret.toString());
+            Path _ = TestFiles.write(own.resolve("go"), "");
             first.awaitCompleted();
             job.awaitReason("START_FAILED");
             assertThat(job.sentence()).contains("the mount of " + way + ": it is closed to you on this machine");

@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
-import dev.berth.system.fixture.Json;
+import dev.berth.system.fixture.JsonReading;
 import dev.berth.system.fixture.Product;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Ran;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
 import dev.berth.system.fixture.UnixUser;
+import dev.berth.system.fixture.WithGpus;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** A job belongs to who submitted it, runs as that user, and is nobody else's business. */
 @SystemTest
 class OwnershipTest {
-    /** Prints those of the paths in a file that whoever runs it may read. */
+    /** Prints those of the paths in a file that the user who runs it may read. */
     private static final String READABLE = """
             import os, sys
             for path in open(sys.argv[1]).read().splitlines():
@@ -34,7 +34,7 @@ class OwnershipTest {
                     print(path)
             """;
 
-    private static final Path INSTALLED = Disk.folder();
+    private static final Path INSTALLED = TestFiles.folder();
     private static final Path PROGRAM = INSTALLED.resolve("berth/bin/berth");
     private static final UnixUser ADA = UnixUser.create("berth-test-ada");
     private static final UnixUser BOB = UnixUser.create("berth-test-bob");
@@ -42,21 +42,22 @@ class OwnershipTest {
     /** The source tree may lie where only its owner can look. */
     @BeforeAll
     static void install() {
-        Disk.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));
+        TestFiles.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));
     }
 
     @AfterAll
     static void removeUsers() {
         ADA.close();
         BOB.close();
-        Disk.deleteTree(INSTALLED);
+        TestFiles.deleteTree(INSTALLED);
     }
 
     @Test
-    void aJobRunsAsItsSubmitterWhoOwnsWhatItWrites(@Cards(4) Engine engine) {
+    void aJobRunsAsItsSubmitterWhoOwnsWhatItWrites(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            Job job = berth.submit(berth(berth, ADA), berth.project("whoami.py"), "whoami.py", "--num-gpus", "1");
+            SubmittedJob job =
+                    berth.submit(berth(berth, ADA), berth.project("whoami.py"), "whoami.py", "--num-gpus", "1");
 
             job.awaitCompleted();
 
@@ -75,10 +76,10 @@ class OwnershipTest {
     }
 
     @Test
-    void othersNeitherSeeNorEndAJobAndRootDoes(@Cards(4) Engine engine) {
+    void othersNeitherSeeNorEndAJobAndRootDoes(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            Job job = berth.submit(berth(berth, ADA), berth.project("whoami.py"), "whoami.py", "gate");
+            SubmittedJob job = berth.submit(berth(berth, ADA), berth.project("whoami.py"), "whoami.py", "gate");
             job.awaitFile("whoami.json");
 
             for (String verb : List.of("status", "logs", "explain", "wait", "cancel")) {
@@ -102,15 +103,16 @@ class OwnershipTest {
     }
 
     @Test
-    void theDataDirectoryKeepsItsSecrets(@Cards(4) Engine engine) {
+    void theDataDirectoryKeepsItsSecrets(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            Project project = berth.project("whoami.py");
-            Job running = berth.submit(berth(berth, ADA), project, "whoami.py", "gate");
-            Job over = berth.submit(berth(berth, ADA), project, "whoami.py").awaitCompleted();
+            ProjectDirectory project = berth.project("whoami.py");
+            SubmittedJob running = berth.submit(berth(berth, ADA), project, "whoami.py", "gate");
+            SubmittedJob over =
+                    berth.submit(berth(berth, ADA), project, "whoami.py").awaitCompleted();
             running.awaitFile("whoami.json");
 
-            assertThat(Disk.tree(berth.dataDirectory()))
+            assertThat(TestFiles.tree(berth.dataDirectory()))
                     .as("what would have to be hidden")
                     .contains(
                             berth.dataDirectory().resolve("berth.db"),
@@ -124,17 +126,18 @@ class OwnershipTest {
     }
 
     @Test
-    void anOrdinaryUsersServerServesThatUserAlone(@Cards(8) Engine engine) {
+    void anOrdinaryUsersServerServesThatUserAlone(@WithGpus(8) Engine engine) {
         engine.admit(ADA);
         try (Berth berth = Berth.on(engine, PROGRAM, ADA)) {
             berth.start("-g");
-            Project project = berth.project("whoami.py");
-            Job job = berth.submit(project, "whoami.py", "--num-gpus", "2");
+            ProjectDirectory project = berth.project("whoami.py");
+            SubmittedJob job = berth.submit(project, "whoami.py", "--num-gpus", "2");
 
             job.awaitCompleted();
 
             assertRanAs(ADA, job);
-            assertThat(Disk.owner(berth.dataDirectory().resolve("berth.db"))).isEqualTo(ADA.uid() + ":" + ADA.gid());
+            assertThat(TestFiles.owner(berth.dataDirectory().resolve("berth.db")))
+                    .isEqualTo(ADA.uid() + ":" + ADA.gid());
             assertThat(berth(berth, BOB).and("ps").run().expect(125).complaint())
                     .isEqualTo("berth: the socket " + berth.dataDirectory().resolve("berth.sock")
                             + " may not be used by you (permission denied)");
@@ -157,32 +160,34 @@ class OwnershipTest {
     }
 
     private static List<String> ids(Ran ps) {
-        return Json.each(ps.expect(0).json().path("jobs"), "id");
+        return JsonReading.each(ps.expect(0).json().path("jobs"), "id");
     }
 
-    private static void assertRanAs(UnixUser user, Job job) {
+    private static void assertRanAs(UnixUser user, SubmittedJob job) {
         Path written = job.output().resolve("whoami.json");
         Ran read = Command.of("cat", written.toString()).as(user).run().expect(0);
         JsonNode record = read.json();
         assertThat(record.path("uid").asLong()).isEqualTo(user.uid());
         assertThat(record.path("gid").asLong()).isEqualTo(user.gid());
-        assertThat(Json.strings(record.path("groups")))
+        assertThat(JsonReading.strings(record.path("groups")))
                 .contains("" + user.groupId())
                 .doesNotContain("0");
         assertThat(record.path("name").asText()).isEqualTo(user.name());
         assertThat(record.path("home").asText()).isEqualTo("/home/" + user.name());
         assertThat(record.path("mayWrite").toString())
                 .isEqualTo("{\"home\":true,\"workspace\":true,\"output\":true,\"deep\":true,\"etc\":false}");
-        assertThat(Disk.tree(job.output()))
+        assertThat(TestFiles.tree(job.output()))
                 .hasSizeGreaterThan(4)
-                .allSatisfy(path -> assertThat(Disk.owner(path)).isEqualTo(user.uid() + ":" + user.gid()));
+                .allSatisfy(path -> assertThat(TestFiles.owner(path)).isEqualTo(user.uid() + ":" + user.gid()));
     }
 
     /** What this user can open of the data directory, by paths in it. */
     private static List<String> readable(UnixUser user, Berth berth) {
-        Path list = Disk.write(
+        Path list = TestFiles.write(
                 berth.home().resolve("paths"),
-                Disk.tree(berth.dataDirectory()).stream().map(Path::toString).collect(Collectors.joining("\n")));
+                TestFiles.tree(berth.dataDirectory()).stream()
+                        .map(Path::toString)
+                        .collect(Collectors.joining("\n")));
         Stream<String> readable = Command.python(READABLE, list.toString())
                 .as(user)
                 .run()

@@ -3,12 +3,12 @@ package dev.berth.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.JobRecord;
 import dev.berth.system.fixture.Schedule;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.WithGpus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,29 +16,29 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * Many short jobs that ask for 0 to 8 of 8 cards, as they saw it themselves. -Dberth.seed=N repeats a queue that failed.
+ * Many short jobs that ask for 0 to 8 of 8 GPUs, as they saw it themselves. -Dberth.seed=N repeats a queue that failed.
  */
 @SystemTest
 class RandomQueueTest {
     private static final int JOBS = 200;
-    private static final int CARDS = 8;
+    private static final int GPUS = 8;
 
-    /** The longest a job holds its cards, in milliseconds. */
+    /** The longest a job holds its GPUs, in milliseconds. */
     private static final int LONGEST = 100;
 
     @Test
-    void twoHundredJobsStartInTheirOrderOnCardsOfTheirOwn(@Cards(CARDS) Engine engine) {
+    void twoHundredJobsStartInTheirOrderOnGpusOfTheirOwn(@WithGpus(GPUS) Engine engine) {
         long seed = Long.getLong("berth.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             List<Integer> requests = new ArrayList<>();
-            List<Job> jobs = new ArrayList<>();
+            List<SubmittedJob> jobs = new ArrayList<>();
             String snapshot = "";
             for (int at = 0; at < JOBS; at++) {
-                int gpus = random.nextInt(CARDS + 1);
+                int gpus = random.nextInt(GPUS + 1);
                 String hold = "0.%03d".formatted(random.nextInt(LONGEST));
-                Job job = at == 0
+                SubmittedJob job = at == 0
                         ? berth.submit(berth.project("record.py"), "record.py", hold, "--num-gpus", "" + gpus)
                         : submit(berth, snapshot, gpus, hold);
                 snapshot = job.view().path("snapshot").asText();
@@ -46,9 +46,9 @@ class RandomQueueTest {
                 jobs.add(job);
             }
 
-            jobs.forEach(Job::awaitCompleted);
+            jobs.forEach(SubmittedJob::awaitCompleted);
 
-            List<JobRecord> records = jobs.stream().map(Job::record).toList();
+            List<JobRecord> records = jobs.stream().map(SubmittedJob::record).toList();
             for (int at = 0; at < JOBS; at++) {
                 JobRecord record = records.get(at);
                 assertThat(record.granted())
@@ -58,14 +58,14 @@ class RandomQueueTest {
                         .as("seed %d: job %d", seed, record.job())
                         .isEqualTo(record.granted());
             }
-            Schedule schedule = new Schedule(records, CARDS);
-            schedule.assertNoCardTwice();
+            Schedule schedule = new Schedule(records, GPUS);
+            schedule.assertNoGpuTwice();
             schedule.assertFirstInFirstOut();
         }
     }
 
     /** Over the API, with the directory that is there already. */
-    private static Job submit(Berth berth, String snapshot, int gpus, String hold) {
+    private static SubmittedJob submit(Berth berth, String snapshot, int gpus, String hold) {
         return berth.submit(Map.of("snapshot", snapshot, "gpus", gpus, "command", List.of("record.py", hold)));
     }
 }

@@ -4,55 +4,55 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.JobRecord;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Running;
 import dev.berth.system.fixture.Schedule;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.WithGpus;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The queue that all began with: four cards, five jobs that ask for 2, 2, 3, 3, 1. */
+/** The queue that all began with: four GPUs, five jobs that ask for 2, 2, 3, 3, 1. */
 @SystemTest
 class SeedQueueTest {
     private static final List<Integer> REQUESTS = List.of(2, 2, 3, 3, 1);
-    private static final int CARDS = 4;
+    private static final int GPUS = 4;
 
     @Test
-    void theThirdWaitsForThreeCardsAndTheFifthBehindTheFourth(@Cards(CARDS) Engine engine) {
+    void theThirdWaitsForThreeGpusAndTheFifthBehindTheFourth(@WithGpus(GPUS) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            Project project = berth.project("record.py");
-            List<Job> jobs = REQUESTS.stream()
+            ProjectDirectory project = berth.project("record.py");
+            List<SubmittedJob> jobs = REQUESTS.stream()
                     .map(gpus -> berth.submit(project, "record.py", "--num-gpus", Integer.toString(gpus), "--", "gate"))
                     .toList();
 
             walk(jobs);
 
-            List<JobRecord> records = jobs.stream().map(Job::record).toList();
+            List<JobRecord> records = jobs.stream().map(SubmittedJob::record).toList();
             assertEachOpensExactlyItsOwn(records);
             assertOrder(records);
-            Schedule schedule = new Schedule(records, CARDS);
-            schedule.assertNoCardTwice();
+            Schedule schedule = new Schedule(records, GPUS);
+            schedule.assertNoGpuTwice();
             schedule.assertFirstInFirstOut();
         }
     }
 
-    /** They come while somebody else chooses a card, and all at once have their turn. */
+    /** They come while somebody else chooses a GPU, and all at once have their turn. */
     @Test
-    void theOrderIsTheSameBehindSomebodyElsesLock(@Cards(CARDS) Engine engine) {
+    void theOrderIsTheSameBehindSomebodyElsesLock(@WithGpus(GPUS) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            Project project = berth.project("record.py").file("claim.py", ForeignProcessTest.LOCKS);
+            ProjectDirectory project = berth.project("record.py").file("claim.py", ForeignProcessTest.LOCKS);
             Path locked = berth.home().resolve("locked");
-            List<Job> jobs;
+            List<SubmittedJob> jobs;
             try (Running claim = Command.of(
                             "/usr/bin/python3",
                             project.path().resolve("claim.py").toString(),
@@ -65,21 +65,21 @@ class SeedQueueTest {
                                 berth.submit(project, "record.py", "--num-gpus", Integer.toString(gpus), "--", "gate"))
                         .toList();
                 jobs.getFirst().awaitReason("GPU_LOCK_HELD");
-                assertThat(jobs).extracting(Job::state).containsOnly("QUEUED");
+                assertThat(jobs).extracting(SubmittedJob::state).containsOnly("QUEUED");
             }
 
             walk(jobs);
 
-            List<JobRecord> records = jobs.stream().map(Job::record).toList();
+            List<JobRecord> records = jobs.stream().map(SubmittedJob::record).toList();
             assertEachOpensExactlyItsOwn(records);
-            Schedule schedule = new Schedule(records, CARDS);
-            schedule.assertNoCardTwice();
+            Schedule schedule = new Schedule(records, GPUS);
+            schedule.assertNoGpuTwice();
             schedule.assertFirstInFirstOut();
         }
     }
 
     /** Lets the jobs end one by one, and looks in between at what waits and why. */
-    private static void walk(List<Job> jobs) {
+    private static void walk(List<SubmittedJob> jobs) {
         jobs.get(0).awaitBegun();
         jobs.get(1).awaitBegun();
         assertThat(jobs.get(2).sentence())
@@ -99,29 +99,29 @@ class SeedQueueTest {
                 .isEqualTo("one job is ahead of it; job 4 is first and waits for 3 GPUs: 1 of 4 free, job 3 has 3");
 
         jobs.get(2).open();
-        for (Job job : jobs.subList(3, 5)) {
+        for (SubmittedJob job : jobs.subList(3, 5)) {
             job.awaitBegun();
         }
-        for (Job job : jobs.subList(3, 5)) {
+        for (SubmittedJob job : jobs.subList(3, 5)) {
             job.open();
             job.awaitCompleted();
         }
     }
 
-    private static void assertKernelGrants(Job job, Integer... cards) {
-        List<Integer> granted = List.of(cards);
+    private static void assertKernelGrants(SubmittedJob job, Integer... gpus) {
+        List<Integer> granted = List.of(gpus);
         assertThat(job.kernelAnswers())
                 .as("job %d by nodes of its own making", job.id())
                 .isEqualTo(IntStream.range(0, 8)
-                        .mapToObj(card -> granted.contains(card) ? "ENXIO" : "EPERM")
+                        .mapToObj(gpu -> granted.contains(gpu) ? "ENXIO" : "EPERM")
                         .toList());
     }
 
     private static void assertEachOpensExactlyItsOwn(List<JobRecord> records) {
         for (int at = 0; at < records.size(); at++) {
             JobRecord record = records.get(at);
-            assertThat(record.granted()).as("cards of job %d", record.job()).hasSize(REQUESTS.get(at));
-            assertThat(record.opened()).as("cards of job %d", record.job()).isEqualTo(record.granted());
+            assertThat(record.granted()).as("GPUs of job %d", record.job()).hasSize(REQUESTS.get(at));
+            assertThat(record.opened()).as("GPUs of job %d", record.job()).isEqualTo(record.granted());
             assertThat(record.others()).as("the rest, for job %d", record.job()).containsExactly("ENOENT");
         }
     }

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.Running;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
+import dev.berth.system.fixture.WithGpus;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -48,7 +48,7 @@ class ServerStartTest {
     void aDataDirectoryHasOneServer() {
         try (Berth berth = Berth.on(machine)) {
             berth.start("--simulate-gpus", "1");
-            Job job = berth.submit(berth.project("record.py"), "record.py", "gate", "--num-gpus", "1");
+            SubmittedJob job = berth.submit(berth.project("record.py"), "record.py", "gate", "--num-gpus", "1");
             job.awaitBegun();
 
             Ran second = berth.startCommand("--simulate-gpus", "1").run().expect(FAILED);
@@ -115,7 +115,7 @@ class ServerStartTest {
     }
 
     @Test
-    void anEngineWithoutTheRuntime(@Cards(8) Engine engine) {
+    void anEngineWithoutTheRuntime(@WithGpus(8) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             engine.withoutNvidia(() -> assertThat(complaint(berth, berth.startCommand("-g"), FAILED))
                     .contains(" has no runtime 'nvidia'; install the NVIDIA Container Toolkit"));
@@ -125,9 +125,9 @@ class ServerStartTest {
     @Test
     void aMachineWithoutNvidiaSmi() {
         try (Berth berth = Berth.on(machine)) {
-            Path tools = Disk.folderIn(berth.home(), "tools");
+            Path tools = TestFiles.folderIn(berth.home(), "tools");
             for (String tool : new String[] {"sh", "readlink", "setsid"}) {
-                Disk.link(
+                TestFiles.link(
                         tools.resolve(tool),
                         Command.of("which", tool).run().expect(0).text());
             }
@@ -144,12 +144,12 @@ class ServerStartTest {
             value = {
                 "gpus.csv | index,uuid,name,memory.total,mig.mode.current | no GPU was found: nvidia-smi says: No devices were found",
                 "failure | '9\nNVIDIA-SMI has failed.' | no GPU can be used: NVIDIA's driver is not loaded (nvidia-smi: NVIDIA-SMI has failed.)",
-                "failure | '15\nThe card fell off the bus.' | no GPU can be used: nvidia-smi failed with code 15: The card fell off the bus."
+                "failure | '15\nThe GPU fell off the bus.' | no GPU can be used: nvidia-smi failed with code 15: The GPU fell off the bus."
             })
-    void aMachineWithoutUsableCards(String file, String content, String complaint) {
+    void aMachineWithoutUsableGpus(String file, String content, String complaint) {
         try (Berth berth = Berth.on(machine)) {
-            Path state = Disk.folderIn(berth.home(), "state");
-            Disk.write(state.resolve(file), content + "\n");
+            Path state = TestFiles.folderIn(berth.home(), "state");
+            TestFiles.write(state.resolve(file), content + "\n");
             Command start = berth.startCommand("-g")
                     .with("PATH", Product.STAND_IN + ":" + System.getenv("PATH"))
                     .with(STATE, state.toString());
@@ -189,11 +189,11 @@ class ServerStartTest {
                 Running server = berth.startCommand("--foreground", "--simulate-gpus", "1")
                         .start()) {
             Await.that("the server is ready", () -> server.said().contains(" is ready, pid " + server.pid()));
-            Job job = berth.submit(berth.project("record.py"), "record.py", "gate");
+            SubmittedJob job = berth.submit(berth.project("record.py"), "record.py", "gate");
             job.awaitBegun();
             server.terminate();
 
-            assertThat(server.end().exitCode()).isIn(0, 143);
+            assertThat(server.end().exitCode()).as("of a JVM that SIGTERM ends").isEqualTo(143);
             assertThat(machine.containers(job.output()))
                     .as("the container of the job that runs")
                     .hasSize(1);
@@ -203,9 +203,9 @@ class ServerStartTest {
     @Test
     void stopReturnsWhenTheServerIsGoneWhereverItIsInstalled() {
         try (Berth berth = Berth.on(machine)) {
-            Path far =
-                    Disk.folderIn(berth.home(), "a-name-as-long-as-names-of-folders-are-on-some-machines-".repeat(4));
-            Disk.copyTree(Product.DISTRIBUTION, far.resolve("berth"));
+            Path far = TestFiles.folderIn(
+                    berth.home(), "a-name-as-long-as-names-of-folders-are-on-some-machines-".repeat(4));
+            TestFiles.copyTree(Product.DISTRIBUTION, far.resolve("berth"));
             berth.from(far.resolve("berth/bin/berth")).start("--simulate-gpus", "1");
             berth.stop();
         }

@@ -5,42 +5,42 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.JobRecord;
-import dev.berth.system.fixture.Json;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.JsonReading;
+import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.StandInState;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.WithGpus;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What NVIDIA's library tells of the cards, while the server runs and from one start to the next. */
+/** What NVIDIA's library tells of the GPUs, while the server runs and from one start to the next. */
 @SystemTest
 class SickGpuTest {
-    private static JsonNode gpu(Berth berth, int card) {
+    private static JsonNode gpu(Berth berth, int number) {
         for (JsonNode gpu : berth.run("gpus", "--json").json().path("gpus")) {
-            if (gpu.path("uuid").asText().equals(Engine.uuid(card))) {
+            if (gpu.path("uuid").asText().equals(Engine.uuid(number))) {
                 return gpu;
             }
         }
-        throw new AssertionError("card " + card + " is not allocated");
+        throw new AssertionError("GPU " + number + " is not allocated");
     }
 
     @Test
-    void aFatalErrorTakesACardOutOfServiceAndAProgramsFaultDoesNot(@Cards(4) Engine engine) {
+    void aFatalErrorTakesAGpuOutOfServiceAndAProgramsFaultDoesNot(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             StandInState state = StandInState.of(berth);
-            state.cards(0, 1, 2, 3);
+            state.gpus(0, 1, 2, 3);
             berth.start(state.environment(), "-g");
-            Project project = berth.project("record.py");
+            ProjectDirectory project = berth.project("record.py");
 
             // Only what comes behind the beginning of the watch is told, so it comes until it is told.
             StringBuilder events = new StringBuilder();
-            Await.that("card 1 is drained", () -> {
+            Await.that("GPU 1 is drained", () -> {
                 events.append(Engine.uuid(0)).append(" xid 13\n");
                 events.append(Engine.uuid(1)).append(" xid 79\n");
                 state.file("events", events.toString());
@@ -65,26 +65,26 @@ class SickGpuTest {
     }
 
     @Test
-    void cardsKeepTheirNamesFromOneStartToTheNext(@Cards(4) Engine engine) {
+    void gpusKeepTheirNamesFromOneStartToTheNext(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             StandInState state = StandInState.of(berth);
-            state.cards(0, 1, 2);
+            state.gpus(0, 1, 2);
             berth.start(state.environment(), "-g");
             assertThat(gpu(berth, 2).path("index").asText()).isEqualTo("2");
             berth.stop();
 
-            // Card 1 is taken out, card 3 put in, and the others have changed places.
-            state.cards(2, 3, 0);
+            // GPU 1 is taken out, GPU 3 put in, and the others have changed places.
+            state.gpus(2, 3, 0);
             berth.start(state.environment(), "-g");
-            assertThat(Json.each(berth.run("gpus", "--json").json().path("gpus"), "uuid"))
+            assertThat(JsonReading.each(berth.run("gpus", "--json").json().path("gpus"), "uuid"))
                     .containsExactly(Engine.uuid(2), Engine.uuid(3), Engine.uuid(0));
-            Project project = berth.project("record.py");
-            Job running = berth.submit(project, "record.py", "--num-gpus", "3", "--", "gate");
-            Job waiting = berth.submit(project, "record.py", "--num-gpus", "3");
+            ProjectDirectory project = berth.project("record.py");
+            SubmittedJob running = berth.submit(project, "record.py", "--num-gpus", "3", "--", "gate");
+            SubmittedJob waiting = berth.submit(project, "record.py", "--num-gpus", "3");
             running.awaitBegun();
             berth.stop();
 
-            // One is lost, and the others are given out.
+            // One is lost, and the others are allocated.
             state.file("lost", Engine.uuid(3) + "\n");
             Ran start = berth.start(state.environment(), "-g");
             assertThat(start.lines())

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.Relay;
 import dev.berth.system.fixture.Running;
 import dev.berth.system.fixture.Stalled;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,9 +55,9 @@ class StopTest {
     void atAnyMomentOfItsStartAndAfter() {
         SplittableRandom random = new SplittableRandom(SEED);
         try (Berth berth = Berth.on(Engine.ofMachine())) {
-            Project project = berth.project("record.py");
-            Job running;
-            List<Job> waiting = new ArrayList<>();
+            ProjectDirectory project = berth.project("record.py");
+            SubmittedJob running;
+            List<SubmittedJob> waiting = new ArrayList<>();
             try (Running server = server(berth)) {
                 awaitReady(server);
                 running = berth.submit(project, "record.py", "--num-gpus", "2", "gate");
@@ -85,9 +85,9 @@ class StopTest {
     @Test
     void withFollowersWhoDoNotReadAnUploadThatStandsStillAndAnEngineThatDoesNotAnswer() {
         try (Berth berth = Berth.on(Engine.ofMachine())) {
-            Project project = berth.project("count.py", "record.py");
-            Job writing;
-            Job starting;
+            ProjectDirectory project = berth.project("count.py", "record.py");
+            SubmittedJob writing;
+            SubmittedJob starting;
             try (Relay engine = Relay.at(berth.home().resolve("engine"), ENGINE);
                     Running server = berth.startCommand("--foreground", "--simulate-gpus", "2")
                             .with("DOCKER_HOST", "unix://" + engine.socket())

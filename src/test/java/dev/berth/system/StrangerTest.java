@@ -6,15 +6,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Bystanders;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
-import dev.berth.system.fixture.Json;
+import dev.berth.system.fixture.JsonReading;
 import dev.berth.system.fixture.Product;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Ran;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
-import dev.berth.system.fixture.Table;
+import dev.berth.system.fixture.TestFiles;
+import dev.berth.system.fixture.TestTable;
 import dev.berth.system.fixture.UnixUser;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @SystemTest
 class StrangerTest {
-    private static final Path INSTALLED = Disk.folder();
+    private static final Path INSTALLED = TestFiles.folder();
     private static final Path PROGRAM = INSTALLED.resolve("berth/bin/berth");
     private static final UnixUser ADA = UnixUser.create("berth-test-ada");
     private static final UnixUser BOB = UnixUser.create("berth-test-bob");
@@ -49,18 +49,18 @@ class StrangerTest {
 
     private static String queue = "";
 
-    /** One job of Ada's that is over, one that runs, one that waits, one that is held, and a token. */
+    /** One job of Ada's that is finished, one that runs, one that waits, one that is held, and a token. */
     @BeforeAll
     static void start() {
-        Disk.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));
+        TestFiles.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));
         BERTH.start("--set", "access.readers=" + EVE.name(), "--set", "access.administrators=" + ANN.name());
-        Project project = BERTH.project("whoami.py");
-        Job ended = submit(project, "whoami.py").awaitCompleted();
-        Job running = submit(project, "--name", "secret-run", "whoami.py", "gate");
+        ProjectDirectory project = BERTH.project("whoami.py");
+        SubmittedJob ended = submit(project, "whoami.py").awaitCompleted();
+        SubmittedJob running = submit(project, "--name", "secret-run", "whoami.py", "gate");
         running.awaitFile("whoami.json");
         running.await("RUNNING");
-        Job waiting = submit(project, "whoami.py");
-        Job held = submit(project, "whoami.py");
+        SubmittedJob waiting = submit(project, "whoami.py");
+        SubmittedJob held = submit(project, "whoami.py");
         Ran _ = as(ADA, "hold", held.idText()).run().expect(0);
         NAMES.put("{ENDED}", ended.idText());
         NAMES.put("{RUNNING}", running.idText());
@@ -71,7 +71,7 @@ class StrangerTest {
         queue = queue();
     }
 
-    private static Job submit(Project project, String... words) {
+    private static SubmittedJob submit(ProjectDirectory project, String... words) {
         return BERTH.submit(as(ADA), project, words);
     }
 
@@ -84,7 +84,7 @@ class StrangerTest {
     static void stop() {
         BERTH.close();
         List.of(ADA, BOB, EVE, ANN).forEach(UnixUser::close);
-        Disk.deleteTree(INSTALLED);
+        TestFiles.deleteTree(INSTALLED);
     }
 
     private static Command as(UnixUser user, String... words) {
@@ -111,7 +111,7 @@ class StrangerTest {
     }
 
     static List<List<String>> commands() {
-        return Table.rows("/ownership/commands.txt");
+        return TestTable.rows("/ownership/commands.txt");
     }
 
     @ParameterizedTest(name = "{0}")
@@ -178,14 +178,14 @@ class StrangerTest {
     void everyRouteIsAsked() {
         List<String> described = new ArrayList<>();
         String path = "";
-        for (String line : Disk.lines(Product.ROOT.resolve("docs/api/openapi.yaml"))) {
+        for (String line : TestFiles.lines(Product.ROOT.resolve("docs/api/openapi.yaml"))) {
             if (line.startsWith("  /api/v1/")) {
                 path = line.strip().replace("/api/v1", "").replace(":", "");
             } else if (line.matches("    (get|post|delete|put|patch):") && path.contains("{id}")) {
                 described.add(line.strip().replace(":", "").toUpperCase(java.util.Locale.ROOT) + " " + path);
             }
         }
-        List<String> asked = Table.rows("/ownership/routes.txt").stream()
+        List<String> asked = TestTable.rows("/ownership/routes.txt").stream()
                 .map(row -> row.getFirst().replaceAll("\\{[A-Z]+}", "{id}").replaceAll("\\?.*", ""))
                 .toList();
 
@@ -194,7 +194,7 @@ class StrangerTest {
 
     @Test
     void routes() {
-        List<List<String>> table = Table.rows("/ownership/routes.txt");
+        List<List<String>> table = TestTable.rows("/ownership/routes.txt");
         assertAnswered(BOB, table, 1);
         assertAnswered(EVE, table, 3);
         assertUntouched();
@@ -207,9 +207,9 @@ class StrangerTest {
             requests.add(List.of(route[0], route[1], body(route[1])));
         }
         JsonNode answers = Command.python(
-                        Project.text("routes.py"),
+                        ProjectDirectory.text("routes.py"),
                         BERTH.dataDirectory().resolve("berth.sock").toString(),
-                        Json.text(requests))
+                        JsonReading.text(requests))
                 .as(user)
                 .run()
                 .expect(0)
@@ -228,10 +228,10 @@ class StrangerTest {
 
     @Test
     void anAdministratorSeesAndSteers() {
-        Project project = BERTH.project("whoami.py");
+        ProjectDirectory project = BERTH.project("whoami.py");
         String own = submit(project, "whoami.py").idText();
-        Path fetched = Disk.folder();
-        Disk.give(fetched, ANN);
+        Path fetched = TestFiles.folder();
+        TestFiles.give(fetched, ANN);
         for (List<String> deed : List.of(
                 List.of("status", own),
                 List.of("explain", own),
@@ -250,7 +250,7 @@ class StrangerTest {
                 .isEqualTo(ADA.name());
         Ran _ = as(ANN, "cancel", again).run().expect(0);
         Ran _ = as(ANN, "delete", again).run().expect(0);
-        Disk.deleteTree(fetched);
+        TestFiles.deleteTree(fetched);
         assertUntouched();
     }
 }

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.Disk;
 import dev.berth.system.fixture.Engine;
-import dev.berth.system.fixture.Job;
 import dev.berth.system.fixture.Product;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.ProjectDirectory;
+import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
+import dev.berth.system.fixture.WithGpus;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
@@ -20,35 +20,35 @@ import org.junit.jupiter.api.Test;
 @SystemTest
 class UsageTest {
 
-    /** A library whose cards are those of the engine, in a folder of the test's own. */
+    /** A library whose GPUs are those of the engine, in a folder of the test's own. */
     private static Path library(Berth berth, Engine engine) {
-        Path folder = Disk.folders(berth.home().resolve("nvml"));
+        Path folder = TestFiles.folders(berth.home().resolve("nvml"));
         Path library = folder.resolve("libnvidia-ml.so.1");
         Command.of("gcc", "-shared", "-fPIC", "-O1", "-o", library.toString())
                 .and(Product.STAND_IN.resolve("nvml/nvml.c").toString(), "-ldl", "-lpthread")
                 .run()
                 .expect(0);
-        Disk.write(
+        TestFiles.write(
                 folder.resolve("gpus.csv"),
-                Disk.read(engine.standIn().orElseThrow().resolve("gpus.csv")));
+                TestFiles.read(engine.standIn().orElseThrow().resolve("gpus.csv")));
         return library;
     }
 
-    /** Every card computes so much from now on. */
+    /** Every GPU computes so much from now on. */
     private static void compute(Path library, int percent) {
-        Path cards = library.resolveSibling("gpus.csv");
-        Disk.write(cards, Disk.read(cards).replaceAll("(?m)^(\\d.*,24575,)\\d+,", "$1" + percent + ","));
+        Path gpus = library.resolveSibling("gpus.csv");
+        TestFiles.write(gpus, TestFiles.read(gpus).replaceAll("(?m)^(\\d.*,24575,)\\d+,", "$1" + percent + ","));
     }
 
     @Test
-    void aJobThatIsOverShowsWhatItMadeOfItsGpu(@Cards(4) Engine engine) {
+    void aJobThatIsOverShowsWhatItMadeOfItsGpu(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             Path library = library(berth, engine);
             berth.start("-g", "--set", "gpus.library=" + library);
-            Project project = berth.project("record.py");
+            ProjectDirectory project = berth.project("record.py");
             compute(library, 80);
 
-            Job job = berth.submit(project, "record.py", "gate", "--num-gpus", "1");
+            SubmittedJob job = berth.submit(project, "record.py", "gate", "--num-gpus", "1");
             Await.that(
                     "the job's usage is known",
                     () -> job.view()
@@ -71,15 +71,15 @@ class UsageTest {
     }
 
     @Test
-    void anIdleJobIsWarnedAndThenEndedWhereItAskedForThat(@Cards(4) Engine engine) {
+    void anIdleJobIsWarnedAndThenEndedWhereItAskedForThat(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             Path library = library(berth, engine);
             compute(library, 0);
             berth.start("-g", "--set", "gpus.library=" + library, "--set", "gpus.idle-warning=2s");
-            Project project = berth.project("record.py");
+            ProjectDirectory project = berth.project("record.py");
 
-            Job patient = berth.submit(project, "record.py", "gate", "--num-gpus", "1");
-            Job job = berth.submit(project, "record.py", "gate", "--num-gpus", "1", "--idle-timeout", "4s");
+            SubmittedJob patient = berth.submit(project, "record.py", "gate", "--num-gpus", "1");
+            SubmittedJob job = berth.submit(project, "record.py", "gate", "--num-gpus", "1", "--idle-timeout", "4s");
             job.await("TIMEOUT");
 
             assertThat(job.view().path("reason").asText()).isEqualTo("IDLE_TIMEOUT");

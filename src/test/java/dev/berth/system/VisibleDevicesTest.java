@@ -3,14 +3,14 @@ package dev.berth.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Cards;
 import dev.berth.system.fixture.Engine;
 import dev.berth.system.fixture.JobRecord;
-import dev.berth.system.fixture.Json;
-import dev.berth.system.fixture.Project;
+import dev.berth.system.fixture.JsonReading;
+import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.StandInState;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.WithGpus;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The server's own CUDA_VISIBLE_DEVICES limits what it gives out. */
+/** The server's own CUDA_VISIBLE_DEVICES limits what it allocates. */
 @SystemTest
 class VisibleDevicesTest {
     private static final String VARIABLE = "CUDA_VISIBLE_DEVICES";
 
     @Test
-    void hiddenCardsAppearInNoContainer(@Cards(4) Engine engine) {
+    void hiddenGpusAppearInNoContainer(@WithGpus(4) Engine engine) {
         int callsBefore = engine.calls().size();
         try (Berth berth = Berth.on(engine)) {
             Ran start = berth.start(Map.of(VARIABLE, "0,2"), "-g");
@@ -35,7 +35,7 @@ class VisibleDevicesTest {
                     .anyMatch(line -> line.matches(" +0  " + Engine.uuid(0) + "  NVIDIA Stand-in 24GB  24576 MiB"))
                     .anyMatch(line -> line.matches(" +2  " + Engine.uuid(2) + "  NVIDIA Stand-in 24GB  24576 MiB"))
                     .noneMatch(line -> line.contains(Engine.uuid(1)) || line.contains(Engine.uuid(3)));
-            Project project = berth.project("record.py");
+            ProjectDirectory project = berth.project("record.py");
 
             Ran tooMany = berth.command("submit", "scheduler", project.path().toString(), "record.py")
                     .and("--num-gpus", "3")
@@ -60,11 +60,11 @@ class VisibleDevicesTest {
         }
     }
 
-    /** The cards that the runtime put into containers since then. */
+    /** The GPUs that the runtime put into containers since then. */
     private static Stream<String> granted(Engine engine, int callsBefore) {
         return engine.calls().stream()
                 .skip(callsBefore)
-                .flatMap(call -> Json.strings(Json.of(call).path("granted")).stream());
+                .flatMap(call -> JsonReading.strings(JsonReading.of(call).path("granted")).stream());
     }
 
     @ParameterizedTest(name = "{0}")
@@ -75,23 +75,23 @@ class VisibleDevicesTest {
                 "GPU-00000003,gpu-00000001 | 3,1",
                 "' 3 , 1 ' | 3,1"
             })
-    void entriesMayBeIndicesAndUuidsAndTheirBeginnings(String value, String cards, @Cards(4) Engine engine) {
+    void entriesMayBeIndicesAndUuidsAndTheirBeginnings(String value, String gpus, @WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             Ran start = berth.start(Map.of(VARIABLE, value), "-g");
 
             assertThat(start.out()).doesNotContain("warning");
-            assertThat(Json.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
-                    .containsExactlyInAnyOrder(cards.split(","));
+            assertThat(JsonReading.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
+                    .containsExactlyInAnyOrder(gpus.split(","));
         }
     }
 
     @Test
-    void aDividedCardLeavesTheNamesOfTheOthersAsNvidiaSmiSaysThem(@Cards(4) Engine engine) {
+    void aDividedGpuLeavesTheNamesOfTheOthersAsNvidiaSmiSaysThem(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             StandInState state = StandInState.of(berth);
             state.migOnTheSecondOfThree();
             berth.start(state.environment(), "-g");
-            assertThat(Json.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
+            assertThat(JsonReading.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
                     .containsExactly("0", "1:0", "1:1", "2");
 
             berth.run("gpus", "drain", "2", "1:1", "--reason", "loud fan");
@@ -102,7 +102,7 @@ class VisibleDevicesTest {
                     .contains("allocates no GPU '1', which is divided into MIG devices (1:0, 1:1)");
             berth.run("gpus", "resume", "2", "1:1");
 
-            Project project = berth.project("record.py");
+            ProjectDirectory project = berth.project("record.py");
             assertThat(berth.submit(project, "record.py", "--num-gpus", "2")
                             .awaitCompleted()
                             .record()
@@ -129,23 +129,23 @@ class VisibleDevicesTest {
                 "MIG-00000001 | 1:1",
                 "MIG-GPU-00000001-0000-4000-8000-000000000001/7/0,2 | 1:0 2"
             })
-    void everyFormOfCudasNamesMigDevices(String value, String gpus, @Cards(4) Engine engine) {
+    void everyFormOfCudasNamesMigDevices(String value, String gpus, @WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             StandInState state = StandInState.of(berth);
             state.migOnTheSecondOfThree();
             Map<String, String> environment = new HashMap<>(state.environment());
             environment.put(VARIABLE, value);
             berth.start(environment, "-g");
-            assertThat(Json.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
+            assertThat(JsonReading.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
                     .containsExactly(gpus.split(" "));
         }
     }
 
     @Test
-    void simulatedCardsAreLimitedTheSameWay(@Cards(4) Engine engine) {
+    void simulatedGpusAreLimitedTheSameWay(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start(Map.of(VARIABLE, "3,1"), "--simulate-gpus", "4");
-            assertThat(Json.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
+            assertThat(JsonReading.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
                     .containsExactly("3", "1");
             berth.stop();
             assertThat(berth.startCommand("--simulate-gpus", "2")
@@ -171,7 +171,7 @@ class VisibleDevicesTest {
                 "NoDevFiles | CUDA_VISIBLE_DEVICES=NoDevFiles: 'NoDevFiles' names no GPU that can be allocated here",
                 "4 | CUDA_VISIBLE_DEVICES=4: '4' names no GPU that can be allocated here"
             })
-    void whatCannotBeMeantKeepsTheServerFromStarting(String value, String complaint, @Cards(4) Engine engine) {
+    void whatCannotBeMeantKeepsTheServerFromStarting(String value, String complaint, @WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             Ran start = berth.startCommand("-g").with(VARIABLE, value).run().expect(125);
 
@@ -190,19 +190,19 @@ class VisibleDevicesTest {
                 "1,,2 | 1 | '' names no GPU that can be allocated here, so that entry and the 1 after it are ignored"
             },
             quoteCharacter = '"')
-    void theFirstEntryThatNamesNoCardCutsTheListOffAndIsReported(
-            String value, String cards, String warning, @Cards(4) Engine engine) {
+    void theFirstEntryThatNamesNoGpuCutsTheListOffAndIsReported(
+            String value, String gpus, String warning, @WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             Ran start = berth.start(Map.of(VARIABLE, value), "-g");
 
             String sentence = VARIABLE + "=" + value + ": " + warning + ", as CUDA does";
             assertThat(start.lines()).contains("  warning  " + sentence);
             assertThat(berth.run("server", "status").out()).contains(sentence);
-            assertThat(Json.strings(
+            assertThat(JsonReading.strings(
                             berth.run("server", "status", "--json").json().path("warnings")))
                     .containsExactly(sentence);
-            assertThat(Json.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
-                    .containsExactly(cards.split(","));
+            assertThat(JsonReading.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
+                    .containsExactly(gpus.split(","));
         }
     }
 }

@@ -2,7 +2,7 @@ package dev.berth.server;
 
 import dev.berth.core.job.Gpu;
 import dev.berth.core.machine.Capacity;
-import dev.berth.server.http.ServerFacts;
+import dev.berth.server.http.view.ServerFacts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

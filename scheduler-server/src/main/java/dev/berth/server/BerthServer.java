@@ -11,10 +11,10 @@ import dev.berth.server.cpu.CpuReader;
 import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.gpu.GpuHealth;
 import dev.berth.server.gpu.nvidia.Driver;
-import dev.berth.server.http.ApiParts;
 import dev.berth.server.http.HttpServer;
 import dev.berth.server.http.HttpSettings;
-import dev.berth.server.http.ServerFacts;
+import dev.berth.server.http.route.ApiParts;
+import dev.berth.server.http.view.ServerFacts;
 import dev.berth.server.log.Signal;
 import dev.berth.server.loop.FoundAtStart.Boot;
 import dev.berth.server.runner.VirtualThreadTasks;
@@ -150,7 +150,7 @@ final class BerthServer {
         return server;
     }
 
-    /** Whoever ends the process interrupts its start; what noticed nothing of that is over now. */
+    /** Anyone who ends the process interrupts its start; what noticed nothing of that is finished now. */
     private static void requireNotInterrupted() {
         if (Thread.currentThread().isInterrupted()) {
             throw StartException.failed("the start was interrupted");
@@ -214,14 +214,14 @@ final class BerthServer {
                         .toList());
     }
 
-    /** Others than those that it gives out are not the server's. */
+    /** Others than those that it allocates are not the server's. */
     private void drain(GpuId gpu, String reason) {
         if (parts.gpus().gpus().stream().anyMatch(it -> it.id().equals(gpu))) {
             assembly.scheduling().tell(now -> new Input.DrainGpu(now, gpu, Drain.BERTH, reason));
         }
     }
 
-    /** Whoever wants no cores given out is not told that they cannot be. */
+    /** Anyone who wants no cores allocated is not told that they cannot be. */
     private static List<String> warnings(Parts parts, CpuInventory cpus) {
         return parts.settings().get(Keys.BOOKING_CORES) ? cpus.warnings() : List.of();
     }
@@ -245,7 +245,7 @@ final class BerthServer {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
             LOG.error("the scheduling loop ended; so does the server", e);
-            // Whoever waits is told why, before the connections go with the process.
+            // Anyone who waits is told why, before the connections go with the process.
             assembly.loop().abandon(e);
             http.stop();
             parts.fatal().accept(e);
@@ -260,7 +260,7 @@ final class BerthServer {
         return assembly.scheduling().machine().capacity();
     }
 
-    /** Returns when the server has ended, or whoever waits is not to wait any more. */
+    /** Returns when the server has ended, or anyone who waits is not to wait any more. */
     void awaitEnd() {
         try {
             ended.await();

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 
 /** Examines this machine for a command that reads along: a finding a line as JSON, and at the end all that was found. */
 final class DoctorRun {
-    /** What the command says beside a server's options: the cards that jobs have now, by UUIDs with commas. */
+    /** What the command says beside a server's options: the GPUs that jobs have now, by UUIDs with commas. */
     private static final String HELD = "held=";
 
     private DoctorRun() {}
@@ -32,7 +32,7 @@ final class DoctorRun {
     static void run(
             List<String> words,
             Configuration configuration,
-            Supplier<GpuInventory> cards,
+            Supplier<GpuInventory> gpus,
             Supplier<ContainerEngine> engine,
             Consumer<String> lines) {
         Set<String> held = new HashSet<>();
@@ -42,17 +42,17 @@ final class DoctorRun {
             }
         }
         Settings settings = configuration.settings();
-        ExaminedServer patient = new ExaminedServer(
+        ExaminedServer examined = new ExaminedServer(
                 settings.get(Keys.GPU_MODE),
                 settings.get(Keys.JOB_IMAGE),
                 settings.get(Keys.DATA_DIRECTORY),
                 configuration.files(),
                 settings.simulatesGpus(),
                 held,
-                cards,
+                gpus,
                 engine);
         String path = Map.copyOf(System.getenv()).getOrDefault("PATH", "");
-        DoctorView view = MachineExamination.here(path, patient, finding -> lines.accept(json(finding)))
+        DoctorView view = MachineExamination.here(path, examined, finding -> lines.accept(json(finding)))
                 .examine();
         lines.accept(json(view));
     }

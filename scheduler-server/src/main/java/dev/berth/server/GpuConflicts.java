@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warns a job of processes of others that come onto its cards, once each, and says when they are gone. Nothing is ended.
- * Belongs to the thread that looks at the cards.
+ * Warns a job of processes of others that come onto its GPUs, once each, and says when they are gone. Nothing is ended.
+ * Belongs to the thread that looks at the GPUs.
  */
 final class GpuConflicts {
     private static final Logger LOG = LoggerFactory.getLogger(GpuConflicts.class);
@@ -37,7 +37,7 @@ final class GpuConflicts {
     private final Consumer<JobWarning> warnings;
 
     /**
-     * Conflicts on the cards of a machine.
+     * Conflicts on the GPUs of a machine.
      *
      * @param policy which processes count
      * @param warnings keeps what is to be known of a job
@@ -49,7 +49,7 @@ final class GpuConflicts {
         this.warnings = warnings;
     }
 
-    /** Takes a look at the cards that could be read. */
+    /** Takes a look at the GPUs that could be read. */
     void take(Instant at, Map<GpuId, GpuReading> readings) {
         Machine now = machine.get();
         Map<GpuId, List<JobId>> holders = holders(now);

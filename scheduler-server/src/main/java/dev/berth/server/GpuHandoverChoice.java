@@ -36,7 +36,7 @@ final class GpuHandoverChoice {
                 mode, settings.get(Keys.GPU_MPS) ? new Mps(settings.get(Keys.GPU_MPS_PIPE)) : null, gpus, driver);
     }
 
-    /** How, for people; empty where no GPU is given out. */
+    /** How, for people; empty where no GPU is allocated. */
     static String inWords(GpuHandover handover, GpuMode wished) {
         GpuMode mode = handover.mode();
         if (mode == null || handover.gpus().isEmpty()) {

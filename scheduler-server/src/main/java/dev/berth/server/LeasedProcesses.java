@@ -13,7 +13,7 @@ import dev.berth.server.runner.host.HostRunner;
 import java.util.Optional;
 
 /**
- * What has come of leased programs. Nothing keeps such a program from other cards than its own, so that it counts as
+ * What has come of leased programs. Nothing keeps such a program from other GPUs than its own, so that it counts as
  * Berth's on these alone.
  */
 record LeasedProcesses(HostRunner hosts, Scheduling scheduling) implements OwnProcesses {
@@ -43,7 +43,7 @@ record LeasedProcesses(HostRunner hosts, Scheduling scheduling) implements OwnPr
         return job.state() instanceof Live live ? live.allocation() : Allocation.NONE;
     }
 
-    /** Of a MIG device some drivers name the processes of the whole card. */
+    /** Of a MIG device some drivers name the processes of the whole GPU. */
     private static boolean areSlices(GpuId own, GpuId other) {
         return own.uuid().startsWith(MIG) && other.uuid().startsWith(MIG);
     }

@@ -32,13 +32,12 @@ import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 
 /**
- * The server's entry point: {@code --option=value} words as in {@link Request}. Detached, it says {@code WARNING <sentence>}
- * before it does what that is about, and its first words end with a line {@code READY}, or with
- * {@code FAILED <exit code> <sentence>}, for whoever started it; what a sentence has more to say stands in the lines behind
- * it. A first word {@code config-show}, {@code config-check} or {@code config-places} tells about the configuration that a
- * server with these words would have, and starts none; {@code doctor} examines the machine for such a server;
- * {@code database-restore} or
- * {@code database-check} works on the database of a server that does not run.
+ * The server's entry point: {@code --option=value} words as in {@link Request}. Detached, it says
+ * {@code WARNING <sentence>} before it does what that is about, and its first words end with a line {@code READY}, or with
+ * {@code FAILED <exit code> <sentence>}, for the one who started it; what a sentence has more to say stands in the lines
+ * behind it. A first word {@code config-show}, {@code config-check} or {@code config-places} tells about the configuration
+ * that a server with these words would have, and starts none; {@code doctor} examines the machine for such a server;
+ * {@code database-restore} or {@code database-check} works on the database of a server that does not run.
  */
 public final class Main {
     private static final String CONFIG = "config-";
@@ -205,7 +204,7 @@ public final class Main {
         Settings settings = configuration.settings();
         DataDirectory data = DataDirectory.hold(settings.get(Keys.DATA_DIRECTORY));
         if (request.detached()) {
-            // Until now whoever started this server reads them.
+            // Until now the one who started this server reads them.
             data.keepErrors();
         }
         System.setProperty("berth.log", data.path().resolve("server.log").toString());

@@ -44,11 +44,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who looks after the cards before and after jobs have them, connected. Of made-up cards there is nothing to look after.
+ * Who looks after the GPUs before and after jobs have them, connected. Of simulated GPUs there is nothing to look after.
  *
  * @param cleaning takes on at once what is to be looked at after a job
- * @param who says what a process on a card is
- * @param conflicts takes each look at the cards, by whomever it was made
+ * @param who says what a process on a GPU is
+ * @param conflicts takes each look at the GPUs, no matter by whom it was made
  */
 public record Occupancy(
         GpuGate gate,
@@ -77,7 +77,7 @@ public record Occupancy(
         }
     }
 
-    /** Whether there are cards to look after. */
+    /** Whether there are GPUs to look after. */
     static boolean isWanted(Settings settings, FoundGpus gpus) {
         return !settings.simulatesGpus() && !gpus.gpus().isEmpty();
     }
@@ -160,8 +160,8 @@ public record Occupancy(
 
     private static boolean isExclusive(FoundGpus gpus, GpuId id) {
         return gpus.inventory().devices().stream()
-                .anyMatch(card ->
-                        card.gpu().id().equals(id) && card.computeMode() == GpuDevice.ComputeMode.EXCLUSIVE_PROCESS);
+                .anyMatch(device -> device.gpu().id().equals(id)
+                        && device.computeMode() == GpuDevice.ComputeMode.EXCLUSIVE_PROCESS);
     }
 
     private static String name(FoundGpus gpus, GpuId id) {
@@ -193,7 +193,7 @@ public record Occupancy(
         }
     }
 
-    /** Who hears of each look that is made at the cards anyway. */
+    /** Who hears of each look that is made at the GPUs anyway. */
     List<Consumer<GpuReadings>> listeners() {
         return conflicts == null ? List.of() : List.of(look -> conflicts.take(look.at(), look.readings()));
     }

@@ -21,8 +21,9 @@ record Rights(long effective, long bounding) {
     /** A right that a server of root's needs, by its number in linux/capability.h, and what is refused without it. */
     enum Needed {
         CAP_CHOWN(0, "no job starts, because its directories cannot be given to its submitter"),
-        CAP_DAC_OVERRIDE(1, "the directories of jobs stay on the disk, when they are over and when they are deleted"),
-        CAP_FOWNER(3, "the directories of jobs stay on the disk, when they are over and when they are deleted"),
+        CAP_DAC_OVERRIDE(
+                1, "the directories of jobs stay on the disk, when they are finished and when they are deleted"),
+        CAP_FOWNER(3, "the directories of jobs stay on the disk, when they are finished and when they are deleted"),
         CAP_KILL(5, "programs of berth run are not ended at their time limit or when they are cancelled"),
         CAP_SETGID(6, "no path of the machine is looked at with a submitter's rights, so that mounts are refused"),
         CAP_SETUID(7, "no path of the machine is looked at with a submitter's rights, so that mounts are refused"),

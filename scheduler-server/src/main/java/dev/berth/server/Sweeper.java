@@ -23,7 +23,7 @@ final class Sweeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
     private static final Duration PERIOD = Duration.ofHours(1);
 
-    /** Deletes the ended jobs whose time is over. */
+    /** Deletes the ended jobs whose time is up. */
     @FunctionalInterface
     interface Expiry {
         int apply(Instant now) throws InterruptedException;

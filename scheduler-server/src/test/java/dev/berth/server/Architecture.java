@@ -13,9 +13,14 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.time.Clock;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -26,8 +31,39 @@ import java.util.regex.Pattern;
  */
 record Architecture(String root, String core) {
 
+    private static final Set<String> EVERYTHING =
+            Set.of(RuntimeException.class.getName(), Exception.class.getName(), Error.class.getName());
+
+    /** Classes that may catch whatever is thrown; each says there what becomes of it. */
+    private static final List<String> CATCH_EVERYTHING = List.of(
+            // Where the process, a request or an effect begins: the loop's end, the error handlers, the effect runner.
+            "BerthServer",
+            "Main",
+            "HttpServer",
+            "JettyHandler",
+            "LeaseResource",
+            "EngineRetry",
+            // Where a thread begins that must go on, whatever one turn of it met.
+            "SafeGpuLock",
+            "ObstacleWatch",
+            "DockerEvents",
+            "GpuSampler",
+            // What others' code throws: the engine's through a port, Jetty's, docker-java's, a handle's, a stream's.
+            "GpuCleaner",
+            "GpuOccupants",
+            "JettyExchange",
+            "JettyConnections",
+            "JettyTls",
+            "DockerPull",
+            "NativeFunction",
+            "Pieces");
+
     ArchRule hasNoCycles() {
         return slices().matching(root + ".(*)..").should().beFreeOfCycles();
+    }
+
+    ArchRule hasNoCyclesOfSubpackages() {
+        return slices().matching(root + ".(**)").should().beFreeOfCycles();
     }
 
     ArchRule noRoomSeesTheWholeHouse() {
@@ -111,7 +147,7 @@ record Architecture(String root, String core) {
         return noClasses()
                 .that(notTheEntryPoint())
                 .and()
-                .doNotHaveFullyQualifiedName(root + ".time.Pause")
+                .doNotHaveFullyQualifiedName(root + ".time.TimedWait")
                 .should()
                 .callMethodWhere(target(owner(resideInAPackage("java.time.."))).and(target(name("now"))))
                 .orShould()
@@ -124,7 +160,7 @@ record Architecture(String root, String core) {
                 .callMethodWhere(target(owner(type(InstantSource.class))).and(target(nameStartingWith("system"))))
                 .orShould()
                 .callMethodWhere(target(owner(type(Clock.class))).and(target(nameStartingWith("system"))))
-                .because("time is in the hand of whoever starts the server, and of the tests");
+                .because("time is in the hand of the caller that starts the server, and of the tests");
     }
 
     ArchRule onlyTheEntryPointPrints() {
@@ -151,6 +187,24 @@ record Architecture(String root, String core) {
                 .because("the shell is around the core");
     }
 
+    ArchRule onlyWhereWorkBeginsIsEverythingCaught() {
+        return noClasses()
+                .that(not(nameMatching(".*\\.(" + String.join("|", CATCH_EVERYTHING) + ")(\\$.*)?")))
+                .should(new ArchCondition<>("catch whatever is thrown") {
+                    @Override
+                    public void check(JavaClass from, ConditionEvents events) {
+                        from.getCodeUnits().stream()
+                                .flatMap(unit -> unit.getTryCatchBlocks().stream())
+                                .filter(block -> block.getCaughtThrowables().stream()
+                                        .anyMatch(caught -> EVERYTHING.contains(caught.getName())))
+                                .forEach(block -> events.add(SimpleConditionEvent.satisfied(
+                                        from,
+                                        block.getOwner().getFullName() + " does " + block.getSourceCodeLocation())));
+                    }
+                })
+                .because("what is caught is named, so that a mistake is not taken for what was expected");
+    }
+
     ArchRule theLoopSeesNobodyWhoSeesIt() {
         return noClasses()
                 .that()
@@ -158,6 +212,6 @@ record Architecture(String root, String core) {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(root + ".http..", root + ".runner.docker.engine..")
-                .because("it takes inputs and hands effects on, whoever is there");
+                .because("it takes inputs and hands effects on, no matter to whom");
     }
 }

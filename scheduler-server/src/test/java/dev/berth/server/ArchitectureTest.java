@@ -39,13 +39,22 @@ class ArchitectureTest {
     }
 
     @Test
+    void theSubpackagesHaveNoCycles() {
+        holdsAndBites(
+                Architecture::hasNoCyclesOfSubpackages,
+                List.of("Slice gpu.nvidia.nvml", "Slice log", "Slice store"),
+                List.of("Slice loop"));
+    }
+
+    @Test
     void noRoomSeesTheWholeHouse() {
         holdsAndBites(Architecture::noRoomSeesTheWholeHouse, List.of("SeesTooMuch.root"), List.of("SeesTooMuch.http"));
     }
 
     @Test
     void onlyTheAdapterSeesDockerJava() {
-        holdsAndBites(Architecture::onlyTheAdapterSeesDockerJava, List.of("Page.docker"), List.of("Engine.docker"));
+        holdsAndBites(
+                Architecture::onlyTheAdapterSeesDockerJava, List.of("Page.docker"), List.of("DockerAdapter.docker"));
     }
 
     @Test
@@ -77,7 +86,7 @@ class ArchitectureTest {
         holdsAndBites(
                 Architecture::onlyTheListenersSeeJetty,
                 List.of("Page.jetty"),
-                List.of("HttpServer.state", "HttpServer$Part"));
+                List.of("JettyListener.state", "JettyListener$Part"));
     }
 
     @Test
@@ -115,6 +124,14 @@ class ArchitectureTest {
                 Architecture::theCoreSeesNoServer,
                 List.of("KnowsTheServer.writes"),
                 List.of("Reads.something()> calls"));
+    }
+
+    @Test
+    void onlyWhereWorkBeginsIsEverythingCaught() {
+        holdsAndBites(
+                Architecture::onlyWhereWorkBeginsIsEverythingCaught,
+                List.of("CatchesEverything.all", "CatchesEverything.oneOfTwo"),
+                List.of("CatchesEverything.oneKind", "CatchesEverything.closes"));
     }
 
     @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.machine.Capacity;
-import dev.berth.server.http.ServerFacts;
+import dev.berth.server.http.view.ServerFacts;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -43,7 +43,7 @@ class BannerTest {
     }
 
     @Test
-    void aServerWithCardsTellsWhichTheyAre() {
+    void aServerWithGpusTellsWhichTheyAre() {
         assertThat(banner(new Capacity(GPUS, 2, 3), false, "one warning", "another"))
                 .isEqualTo("""
                     berth 1.2.3 is ready, pid 4711
@@ -62,7 +62,7 @@ class BannerTest {
     }
 
     @Test
-    void aServerWithoutCardsTellsTheWayToThem() {
+    void aServerWithoutGpusTellsTheWayToThem() {
         assertThat(banner(new Capacity(List.of(), 1, 0), false)).isEqualTo("""
             berth 1.2.3 is ready, pid 4711
               socket   /var/lib/berth/berth.sock
@@ -76,7 +76,7 @@ class BannerTest {
     }
 
     @Test
-    void madeUpCardsAreCalledMadeUp() {
+    void simulatedGpusAreCalledSimulated() {
         assertThat(banner(new Capacity(GPUS, 2, 0), true))
                 .contains("  gpus     2, simulated (--simulate-gpus): no job sees a real one\n");
     }

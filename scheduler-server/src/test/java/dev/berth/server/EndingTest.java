@@ -39,7 +39,7 @@ class EndingTest {
     private final List<SocketChannel> abandoned = new ArrayList<>();
     private final StoppableClock clock = new StoppableClock();
 
-    /** A real clock that can be made to hang, and with it whoever looks at it. */
+    /** A real clock that can be made to hang, and with it anyone who looks at it. */
     private static final class StoppableClock implements InstantSource {
         private final CountDownLatch goesOn = new CountDownLatch(1);
         private volatile String stoppedFor = "";

@@ -28,7 +28,7 @@ class GpuConflictsTest {
     private static final GpuId GPU = Jobs.allocation(0).gpus().getFirst();
 
     private final List<JobWarning> told = new ArrayList<>();
-    private Machine machine = Machine.idle(new Capacity(List.of(new Gpu(GPU, 0, "a card", 1)), 1, 0), 0)
+    private Machine machine = Machine.idle(new Capacity(List.of(new Gpu(GPU, 0, "a GPU", 1)), 1, 0), 0)
             .restored(Jobs.running(17, 0));
 
     private final GpuConflicts conflicts = new GpuConflicts(
@@ -51,7 +51,7 @@ class GpuConflictsTest {
     }
 
     @Test
-    void aJobIsWarnedOnceOfWhoComesOntoItsCardAndToldWhenThatIsOver() {
+    void aJobIsWarnedOnceOfWhoComesOntoItsGpuAndToldWhenThatIsOver() {
         look(Kind.COMPUTE);
         look(Kind.COMPUTE);
         assertThat(told).singleElement().satisfies(warning -> {
@@ -76,7 +76,7 @@ class GpuConflictsTest {
     }
 
     @Test
-    void onACardThatNobodyHoldsThereIsNoConflict() {
+    void onAGpuThatNobodyHoldsThereIsNoConflict() {
         machine = Machine.idle(machine.capacity(), 17);
         look(Kind.COMPUTE);
         assertThat(told).isEmpty();

@@ -28,7 +28,7 @@ final class TestClientTest {
 
     private final AtomicInteger names = new AtomicInteger();
 
-    /** A server that says this to whoever comes first, and closes. */
+    /** A server that says this to the one who comes first, and closes. */
     private UnixDomainSocketAddress saying(String text) throws IOException {
         UnixDomainSocketAddress address =
                 UnixDomainSocketAddress.of(directory.resolve("socket" + names.incrementAndGet()));

@@ -1,5 +1,11 @@
 package dev.berth.cli.client;
 
+import dev.berth.cli.client.http.HttpExchange;
+import dev.berth.cli.client.http.HttpHead;
+import dev.berth.cli.client.http.HttpRequest;
+import dev.berth.cli.client.http.KeptConnection;
+import dev.berth.cli.client.http.Percent;
+import dev.berth.cli.client.http.RequestBody;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.json.DatabaseViews;
 import dev.berth.cli.json.JsonObject;
@@ -221,17 +227,17 @@ public final class BerthClient {
     }
 
     /** How the submitted directory differed from its commit, as {@code git diff} writes it. */
-    public OutputArchive diff(long id) throws IOException {
+    public ArchiveReader diff(long id) throws IOException {
         Answer answer = open(HttpRequest.get(job(id, "/diff")));
-        return new OutputArchive(answer.exchange, answer.exchange.stream(answer.head));
+        return new ArchiveReader(answer.exchange, answer.exchange.stream(answer.head));
     }
 
     /** What the job wrote to its output directory, as a tar archive; of {@code path} alone where it is not empty. */
-    public OutputArchive output(long id, String path) throws IOException {
+    public ArchiveReader output(long id, String path) throws IOException {
         String query = path.isEmpty() ? "" : "?path=" + Percent.encoded(path);
         // Of one user's archives a few are packed at once; the others wait for their turn.
         Answer answer = open(HttpRequest.get(job(id, "/output" + query)), PATIENCE);
-        return new OutputArchive(answer.exchange, answer.exchange.stream(answer.head));
+        return new ArchiveReader(answer.exchange, answer.exchange.stream(answer.head));
     }
 
     /** Starts nothing new, or goes on. */
@@ -288,13 +294,13 @@ public final class BerthClient {
      * @param offset how many bytes to leave out
      * @param follow whether to wait for what is still to be written
      */
-    public LogStream log(long id, long offset, boolean follow, LogPart part) throws IOException {
+    public FramedLog log(long id, long offset, boolean follow, LogPart part) throws IOException {
         String target = "/log?format=frames&offset=" + offset + "&follow=" + follow + part.query();
         Answer answer = open(HttpRequest.get(job(id, target)));
         try {
             long start = offset(answer.head.header("berth-log-start"), 0);
             long begin = offset(answer.head.header("berth-log-offset"), offset);
-            return new LogStream(answer.exchange, answer.exchange.stream(answer.head), start, begin);
+            return new FramedLog(answer.exchange, answer.exchange.stream(answer.head), start, begin);
         } catch (IOException broken) {
             answer.exchange.close();
             throw broken;
@@ -306,7 +312,7 @@ public final class BerthClient {
     }
 
     /**
-     * Waits for a job's cards, for a process of this machine.
+     * Waits for a job's GPUs, for a process of this machine.
      *
      * @param pid this process, which waits
      * @param startTicks when that began
@@ -316,7 +322,7 @@ public final class BerthClient {
         return new LeaseEvents(answer.exchange, answer.exchange.stream(answer.head));
     }
 
-    /** Says which process the cards are for; it may be said twice. */
+    /** Says which process the GPUs are for; it may be said twice. */
     public LeaseState begin(long id, LeaseStart start) throws IOException {
         return ask(HttpRequest.post(job(id, "/lease"), JsonText.of(start)), LeaseViews::state);
     }

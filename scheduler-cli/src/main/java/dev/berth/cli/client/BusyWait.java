@@ -1,5 +1,6 @@
 package dev.berth.cli.client;
 
+import dev.berth.cli.client.http.HttpHead;
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.api.ApiError;
 import java.io.IOException;

@@ -1,5 +1,7 @@
 package dev.berth.cli.client;
 
+import dev.berth.cli.client.http.EventLines;
+import dev.berth.cli.client.http.HttpHead;
 import dev.berth.cli.json.JsonObject;
 import dev.berth.cli.json.JsonSources;
 import dev.berth.cli.json.Views;

@@ -1,5 +1,6 @@
 package dev.berth.cli.client;
 
+import dev.berth.cli.client.http.ServerUnreachable;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.api.JobView;

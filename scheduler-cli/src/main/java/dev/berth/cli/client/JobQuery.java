@@ -1,5 +1,6 @@
 package dev.berth.cli.client;
 
+import dev.berth.cli.client.http.Percent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package dev.berth.cli.client;
 
+import dev.berth.cli.client.http.EventLines;
 import dev.berth.cli.json.JsonObject;
 import dev.berth.cli.json.LeaseViews;
 import java.io.Closeable;
@@ -8,7 +9,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What is told to whoever waits for its cards, as it comes. For one thread; to be closed by any. */
+/** What is told to a client that waits for its GPUs, as it comes. For one thread; to be closed by any. */
 public final class LeaseEvents implements Closeable {
     private static final String DATA = "data:";
     private static final String EVENT = "event:";

@@ -23,7 +23,7 @@ final class LogCopy {
 
     /** Goes on where it is, to the end of one answer. */
     void go(boolean follow, Backoff backoff) throws IOException {
-        try (LogStream log = client.log(id, offset, follow, part)) {
+        try (FramedLog log = client.log(id, offset, follow, part)) {
             backoff.connected();
             sayWhatIsGone(log);
             // From here on it is known where the part begins: by now the last lines may be others.
@@ -37,7 +37,7 @@ final class LogCopy {
         }
     }
 
-    private void sayWhatIsGone(LogStream log) {
+    private void sayWhatIsGone(FramedLog log) {
         if (part.isFromTheBeginning() && log.start() > offset) {
             notices.accept(
                     offset == 0

@@ -1,5 +1,7 @@
 package dev.berth.cli.client;
 
+import dev.berth.cli.client.http.ServerUnreachable;
+import dev.berth.cli.client.http.TlsChannel;
 import dev.berth.cli.exit.Failure;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -37,7 +39,7 @@ public record RemoteServer(
         @Nullable Path authority) {
     static final String TOKEN_VARIABLE = "BERTH_TOKEN";
     static final String TOKEN_FILE_VARIABLE = "BERTH_TOKEN_FILE";
-    static final String AUTHORITY_VARIABLE = "BERTH_CA_FILE";
+    public static final String AUTHORITY_VARIABLE = "BERTH_CA_FILE";
     static final String INSECURE_VARIABLE = "BERTH_ALLOW_INSECURE";
 
     private static final int HTTP_PORT = 80;

@@ -1,6 +1,6 @@
 /**
- * The way to the server: where its socket is, HTTP/1.1 over it by hand, the API's verbs as methods, and following a job
- * over breaks of the connection. Nothing here prints.
+ * The way to the server: where its socket is, the API's verbs as methods, and following a job over breaks of the
+ * connection. Nothing here prints.
  */
 @NullMarked
 package dev.berth.cli.client;

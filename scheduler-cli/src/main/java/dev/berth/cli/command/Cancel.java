@@ -3,11 +3,14 @@ package dev.berth.cli.command;
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.client.JobQuery;
 import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.JobStates;
+import dev.berth.cli.line.Shape;
 import java.io.IOException;
 
 /** {@code berth cancel}: takes jobs out of the queue, or stops them. */
-final class Cancel implements Verb {
-    private static final Chosen CHOSEN = new Chosen("cancel", JobQuery.ACTIVE, JobStates.ACTIVE);
+public final class Cancel implements Verb {
+    private static final ChosenJobs CHOSEN = new ChosenJobs("cancel", JobQuery.ACTIVE, JobStates.ACTIVE);
 
     @Override
     public Shape shape() {
@@ -28,7 +31,7 @@ final class Cancel implements Verb {
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
         BerthClient client = session.client();
-        return Each.of(CHOSEN.of(arguments, client, session), session, id -> {
+        return EachJob.of(CHOSEN.of(arguments, client, session), session, id -> {
             session.output()
                     .cancelled(session.handIn()
                             .steered(

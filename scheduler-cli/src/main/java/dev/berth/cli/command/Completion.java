@@ -2,10 +2,16 @@ package dev.berth.cli.command;
 
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.CommandNames;
+import dev.berth.cli.line.CompletionWords;
+import dev.berth.cli.line.FishCompletion;
+import dev.berth.cli.line.PosixCompletion;
+import dev.berth.cli.line.Shape;
 import java.util.List;
 
 /** {@code berth completion}: the script by which a shell completes the words of a berth line. */
-final class Completion implements Verb {
+public final class Completion implements Verb {
     private static final List<String> SHELLS = List.of("bash", "zsh", "fish");
 
     @Override
@@ -35,7 +41,8 @@ final class Completion implements Verb {
             throw Failure.usage("berth completion needs one of " + String.join(", ", SHELLS)
                     + " behind it; for example berth completion bash");
         }
-        List<CompletionWords> commands = CompletionWords.ofAll();
+        List<CompletionWords> commands = CompletionWords.of(
+                CommandNames.ALL.stream().map(name -> Verbs.of(name).shape()).toList());
         String script = switch (words.getFirst()) {
             case "bash" -> PosixCompletion.bash(commands);
             case "zsh" -> PosixCompletion.zsh(commands);

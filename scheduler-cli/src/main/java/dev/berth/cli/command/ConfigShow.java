@@ -1,6 +1,8 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.launch.ServerJvm;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -3,12 +3,15 @@ package dev.berth.cli.command;
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.client.JobQuery;
 import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.JobStates;
+import dev.berth.cli.line.Shape;
 import dev.berth.core.api.DeletedJob;
 import java.io.IOException;
 
 /** {@code berth delete}: removes jobs that are over, with all that is kept of them. */
-final class Delete implements Verb {
-    private static final Chosen CHOSEN = new Chosen("delete", JobQuery.ENDED, JobStates.ENDED);
+public final class Delete implements Verb {
+    private static final ChosenJobs CHOSEN = new ChosenJobs("delete", JobQuery.ENDED, JobStates.ENDED);
 
     @Override
     public Shape shape() {
@@ -25,7 +28,7 @@ final class Delete implements Verb {
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
         BerthClient client = session.client();
-        return Each.of(CHOSEN.of(arguments, client, session), session, id -> {
+        return EachJob.of(CHOSEN.of(arguments, client, session), session, id -> {
             DeletedJob deleted = client.delete(id);
             session.output().deleted(deleted);
             return deleted.remains().isEmpty() ? ExitCode.OK : ExitCode.BERTH_FAILED;

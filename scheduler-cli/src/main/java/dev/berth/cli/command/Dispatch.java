@@ -1,8 +1,13 @@
 package dev.berth.cli.command;
 
-import dev.berth.cli.client.ServerUnreachable;
+import dev.berth.cli.client.http.ServerUnreachable;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.CommandLineWords;
+import dev.berth.cli.line.Help;
+import dev.berth.cli.line.LineReader;
+import dev.berth.cli.line.Shape;
 import dev.berth.cli.output.JsonOutput;
 import dev.berth.cli.output.Output;
 import dev.berth.cli.output.TextOutput;

@@ -3,8 +3,10 @@ package dev.berth.cli.command;
 import dev.berth.cli.client.ServerLocation;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
-import dev.berth.cli.launch.Examination;
+import dev.berth.cli.launch.DoctorProcess;
 import dev.berth.cli.launch.ServerJvm;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
 import dev.berth.core.api.DoctorView;
 import dev.berth.core.api.GpuView;
 import java.io.IOException;
@@ -39,12 +41,12 @@ final class Doctor implements Verb {
         List<String> words = ServerOptions.words(arguments, session);
         words.add("held=" + held(session));
         ServerJvm jvm = ServerJvm.current(session.environment().variables().get(ServerJvm.OPTIONS_VARIABLE));
-        DoctorView view = new Examination(jvm).run(words, session.output()::found);
+        DoctorView view = new DoctorProcess(jvm).run(words, session.output()::found);
         session.output().examined(view);
         return view.ready() ? ExitCode.OK : ExitCode.REFUSED;
     }
 
-    /** The cards that jobs have; where no server answers, none has any. */
+    /** The GPUs that jobs have; where no server answers, none has any. */
     private static String held(Session session) {
         StringBuilder held = new StringBuilder();
         try {

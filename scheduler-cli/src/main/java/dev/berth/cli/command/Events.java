@@ -4,6 +4,8 @@ import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.client.EventStream;
 import dev.berth.cli.client.JobFollower;
 import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
 import dev.berth.core.api.JobEventView;
 import java.io.IOException;
 

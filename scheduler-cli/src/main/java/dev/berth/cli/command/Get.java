@@ -1,11 +1,13 @@
 package dev.berth.cli.command;
 
+import dev.berth.cli.client.ArchiveReader;
 import dev.berth.cli.client.BerthClient;
-import dev.berth.cli.client.OutputArchive;
 import dev.berth.cli.client.WorkingDirectory;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.fetch.Unpacking;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
 import dev.berth.cli.output.Fetched;
 import dev.berth.cli.output.Screen;
 import java.io.IOException;
@@ -62,11 +64,11 @@ final class Get implements Verb {
         boolean isUnpacked = !piped && !arguments.has(DIFF);
         Path directory = directory(target == null ? "job-" + id : target, isUnpacked);
         if (arguments.has(DIFF)) {
-            try (OutputArchive diff = client.diff(id)) {
+            try (ArchiveReader diff = client.diff(id)) {
                 return copy(diff, session.environment().screen());
             }
         }
-        try (OutputArchive archive = client.output(id, path)) {
+        try (ArchiveReader archive = client.output(id, path)) {
             return piped
                     ? copy(archive, session.environment().screen())
                     : unpack(
@@ -86,7 +88,7 @@ final class Get implements Verb {
         }
     }
 
-    private static int copy(OutputArchive archive, Screen screen) throws IOException {
+    private static int copy(ArchiveReader archive, Screen screen) throws IOException {
         byte[] buffer = new byte[BUFFER_BYTES];
         for (int count = archive.bytes().read(buffer);
                 count >= 0;
@@ -96,7 +98,7 @@ final class Get implements Verb {
         return ExitCode.OK;
     }
 
-    private static int unpack(OutputArchive archive, long id, Unpacking unpacking, Path directory, Session session)
+    private static int unpack(ArchiveReader archive, long id, Unpacking unpacking, Path directory, Session session)
             throws IOException {
         unpacking.of(archive.bytes());
         session.output().fetched(new Fetched(id, directory.toString(), unpacking.files(), unpacking.bytes()));

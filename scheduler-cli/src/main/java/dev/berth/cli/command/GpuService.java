@@ -3,6 +3,8 @@ package dev.berth.cli.command;
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.GpuView;
 import java.io.IOException;

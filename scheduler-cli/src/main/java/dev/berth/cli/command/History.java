@@ -2,7 +2,11 @@ package dev.berth.cli.command;
 
 import dev.berth.cli.client.JobQuery;
 import dev.berth.cli.exit.ExitCode;
-import dev.berth.cli.output.JobFormat;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.JobFilters;
+import dev.berth.cli.line.JobStates;
+import dev.berth.cli.line.Shape;
+import dev.berth.cli.output.text.JobFormat;
 import dev.berth.core.api.JobList;
 import java.io.IOException;
 
@@ -20,7 +24,7 @@ final class History implements Verb {
                         "List the jobs that are over, the newest first: how each ended, how long it ran.",
                         "")
                 .value("N", "How many. Default: " + LIMIT + ".", "-n", LAST);
-        return Ps.formatted(Filters.addTo(shape, JobStates.ENDED))
+        return Ps.formatted(JobFilters.addTo(shape, JobStates.ENDED))
                 .examples(
                         "berth history", "berth history -n 20 --state FAILED,TIMEOUT", "berth history --project mnist");
     }
@@ -30,7 +34,7 @@ final class History implements Verb {
         arguments.noWords();
         Integer last = arguments.number(LAST, 1, MAX_LAST);
         int limit = last == null ? LIMIT : last;
-        JobQuery query = Filters.query(arguments, JobStates.ENDED, JobQuery.ENDED, limit);
+        JobQuery query = JobFilters.query(arguments, JobStates.ENDED, JobQuery.ENDED, limit);
         JobFormat format = Ps.format(arguments);
         JobList jobs = session.client().jobs(query);
         String hint = "these are the newest " + limit + "; berth history -n " + Math.min(MAX_LAST, 10 * limit)

@@ -4,8 +4,13 @@ import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.client.JobQuery;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.ClosestWord;
+import dev.berth.cli.line.JobFilters;
+import dev.berth.cli.line.JobStates;
+import dev.berth.cli.line.Shape;
 import dev.berth.cli.output.Canvas;
-import dev.berth.cli.output.JobFormat;
+import dev.berth.cli.output.text.JobFormat;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import java.io.IOException;
@@ -14,7 +19,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** {@code berth ps}: lists jobs. */
-final class Ps implements Verb {
+public final class Ps implements Verb {
     static final String FORMAT = "--format";
 
     private static final String ALL = "--all";
@@ -29,7 +34,7 @@ final class Ps implements Verb {
         Shape shape = Shape.of("ps", "", "List the jobs that run, then those that wait, in the order of the queue.", "")
                 .flag("Every job, newest first, those that are over too (the newest 100).", "-a", ALL)
                 .value("N", "The N newest jobs, those that are over too.", "-n", LAST);
-        return formatted(Filters.addTo(shape, JobStates.ALL))
+        return formatted(JobFilters.addTo(shape, JobStates.ALL))
                 .flag("Draw the list again whenever something happens, until Ctrl-C.", WATCH)
                 .examples(
                         "berth ps",
@@ -52,9 +57,9 @@ final class Ps implements Verb {
     public int run(Arguments arguments, Session session) throws IOException {
         arguments.noWords();
         Integer last = arguments.number(LAST, 1, MAX_LAST);
-        boolean all = arguments.has(ALL) || last != null || arguments.has(Filters.STATE);
+        boolean all = arguments.has(ALL) || last != null || arguments.has(JobFilters.STATE);
         int limit = last != null ? last : all ? ALL_LIMIT : ACTIVE_LIMIT;
-        JobQuery query = Filters.query(arguments, JobStates.ALL, all ? JobQuery.ALL : JobQuery.ACTIVE, limit);
+        JobQuery query = JobFilters.query(arguments, JobStates.ALL, all ? JobQuery.ALL : JobQuery.ACTIVE, limit);
         JobFormat format = format(arguments);
         if (arguments.has(WATCH)) {
             return watch(arguments, session, query, format);
@@ -98,7 +103,7 @@ final class Ps implements Verb {
         for (String field : JobFormat.named(template)) {
             if (!JobFormat.FIELDS.contains(field)) {
                 throw Failure.usage(FORMAT + ": '" + field + "' is not a field"
-                        + Nearest.question(field, JobFormat.FIELDS) + " the fields are "
+                        + ClosestWord.question(field, JobFormat.FIELDS) + " the fields are "
                         + String.join(", ", JobFormat.FIELDS));
             }
         }

@@ -2,6 +2,8 @@ package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
 import java.io.IOException;
 
 /** {@code berth resubmit}: submits finished jobs again. */
@@ -21,7 +23,7 @@ final class Resubmit implements Verb {
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
         BerthClient client = session.client();
-        return Each.of(session.jobIds(arguments, client), session, id -> {
+        return EachJob.of(session.jobIds(arguments, client), session, id -> {
             session.output().submitted(session.handIn().once(key -> client.resubmit(id, key)));
             return ExitCode.OK;
         });

@@ -4,6 +4,8 @@ import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.client.WorkingDirectory;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,10 +1,12 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
-import dev.berth.cli.client.ServerUnreachable;
+import dev.berth.cli.client.http.ServerUnreachable;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.launch.ServerJvm;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
 import dev.berth.core.api.CheckView;
 import java.io.IOException;
 import java.util.ArrayList;

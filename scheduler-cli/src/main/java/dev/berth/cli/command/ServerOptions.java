@@ -4,6 +4,8 @@ import dev.berth.cli.client.ServerLocation;
 import dev.berth.cli.client.WorkingDirectory;
 import dev.berth.cli.launch.ServerJvm;
 import dev.berth.cli.launch.ServerPlaces;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,6 +2,8 @@ package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
 import dev.berth.core.api.ServerView;
 import java.io.IOException;
 

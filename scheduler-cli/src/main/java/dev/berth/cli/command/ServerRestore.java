@@ -3,6 +3,8 @@ package dev.berth.cli.command;
 import dev.berth.cli.client.WorkingDirectory;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.launch.ServerJvm;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
 import java.util.ArrayList;
 import java.util.List;
 

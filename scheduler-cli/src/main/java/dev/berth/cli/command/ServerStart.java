@@ -5,6 +5,8 @@ import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.launch.ServerJvm;
 import dev.berth.cli.launch.ServerPlaces;
 import dev.berth.cli.launch.ServerProcess;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -5,6 +5,8 @@ import dev.berth.cli.client.ServerLocation;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.launch.ServerEnd;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
 import dev.berth.cli.output.Stopped;
 import dev.berth.core.api.ServerView;
 import java.io.IOException;

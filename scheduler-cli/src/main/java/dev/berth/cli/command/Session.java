@@ -9,6 +9,8 @@ import dev.berth.cli.client.RemoteServer;
 import dev.berth.cli.client.ServerLocation;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.json.JsonSources;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
 import dev.berth.cli.output.JsonOutput;
 import dev.berth.cli.output.Output;
 import dev.berth.cli.output.ProgressBar;
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param remote the server where it is spoken to over TCP, null where at its socket
  * @param sources what the server's answers are read from, for an output that prints them; null for another
  */
-record Session(
+public record Session(
         Environment environment,
         ServerLocation location,
         @Nullable RemoteServer remote,
@@ -99,7 +101,7 @@ record Session(
     }
 
     /** Hands jobs in, each once. */
-    HandIn handIn() {
+    public HandIn handIn() {
         return new HandIn(environment.pause(), environment.nanos(), sentence -> output.notice("berth: " + sentence));
     }
 
@@ -113,7 +115,7 @@ record Session(
         return new EventFollower(client, environment.pause(), sentence -> output.notice("berth: " + sentence));
     }
 
-    BerthClient client() {
+    public BerthClient client() {
         BerthClient client = remote == null
                 ? new BerthClient(location.socket(), environment.version(), environment.pause(), this::trace)
                 : new BerthClient(remote, environment.version(), environment.pause(), this::trace);
@@ -121,7 +123,7 @@ record Session(
     }
 
     /** A follower whose streams say the same thing once. */
-    JobFollower follower(BerthClient client) {
+    public JobFollower follower(BerthClient client) {
         AtomicReference<String> last = new AtomicReference<>("");
         return new JobFollower(client, environment.pause(), sentence -> {
             if (!sentence.equals(last.getAndSet(sentence))) {
@@ -131,7 +133,7 @@ record Session(
     }
 
     /** How far something is, for who watches a terminal and wants to read more than ids. */
-    ProgressBar progress() {
+    public ProgressBar progress() {
         return new ProgressBar(environment.screen(), environment.nanos(), output instanceof TextOutput);
     }
 
@@ -170,7 +172,7 @@ record Session(
     }
 
     /** For {@code --verbose}. */
-    void trace(String line) {
+    public void trace(String line) {
         if (verbose) {
             environment.screen().notice("berth: " + line);
         }

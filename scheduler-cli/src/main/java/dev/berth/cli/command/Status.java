@@ -3,6 +3,8 @@ package dev.berth.cli.command;
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.client.JobQuery;
 import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
 import dev.berth.cli.output.Overview;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;

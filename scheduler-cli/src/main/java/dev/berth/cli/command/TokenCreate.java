@@ -1,6 +1,9 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
+import dev.berth.cli.line.TimeLimit;
 import dev.berth.core.api.TokenRequest;
 import java.io.IOException;
 

@@ -1,6 +1,8 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
 import java.io.IOException;
 
 /** {@code berth token list}: one's own tokens, without their secrets. */

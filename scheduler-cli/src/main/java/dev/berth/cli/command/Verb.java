@@ -1,17 +1,11 @@
 package dev.berth.cli.command;
 
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.CommandForm;
 import java.io.IOException;
 
 /** One command. */
-interface Verb {
-    /** What its line may hold, and its help. */
-    Shape shape();
-
-    /** How many words of its line are Berth's before a program's begin; -1 where no program follows. */
-    default int ownWords() {
-        return -1;
-    }
-
+public interface Verb extends CommandForm {
     /** Which server it can be about. */
     default Reach reach() {
         return Reach.SERVER;

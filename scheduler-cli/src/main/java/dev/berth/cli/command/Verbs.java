@@ -1,63 +1,17 @@
 package dev.berth.cli.command;
 
+import dev.berth.cli.command.submit.Lease;
+import dev.berth.cli.command.submit.Run;
+import dev.berth.cli.command.submit.Submit;
 import dev.berth.cli.exit.Failure;
-import java.util.ArrayList;
-import java.util.List;
+import dev.berth.cli.line.ClosestWord;
+import dev.berth.cli.line.CommandNames;
 
 /** All commands by name. A verb's object is made only when it is asked for. */
-final class Verbs {
-    /** The names, grouped and in the order in which the help lists them. */
-    static final List<String> NAMES = List.of(
-            "server start",
-            "server stop",
-            "server status",
-            "server pause",
-            "server resume",
-            "server backup",
-            "server restore",
-            "server check",
-            "config show",
-            "config check",
-            "submit",
-            "run",
-            "lease",
-            "ps",
-            "top",
-            "status",
-            "explain",
-            "logs",
-            "events",
-            "history",
-            "wait",
-            "cancel",
-            "hold",
-            "release",
-            "resubmit",
-            "get",
-            "delete",
-            "gpus",
-            "gpus drain",
-            "gpus resume",
-            "doctor",
-            "token create",
-            "token list",
-            "token revoke",
-            "completion");
-
+public final class Verbs {
     private Verbs() {}
 
-    /** The second words of the commands that begin with this word; none where it is a command by itself, or nothing. */
-    static List<String> behind(String first) {
-        List<String> words = new ArrayList<>();
-        for (String name : NAMES) {
-            if (name.startsWith(first + " ")) {
-                words.add(name.substring(first.length() + 1));
-            }
-        }
-        return words;
-    }
-
-    static Verb of(String name) {
+    public static Verb of(String name) {
         return switch (name) {
             case "server start" -> new ServerStart();
             case "server stop" -> new ServerStop();
@@ -102,7 +56,7 @@ final class Verbs {
         // Slurm's requeue keeps the job; Berth's makes a new one.
         return name.equals("requeue")
                 ? "; berth resubmit submits finished jobs again, submit --requeue is for jobs that the machine loses;"
-                : Nearest.question(name, NAMES);
+                : ClosestWord.question(name, CommandNames.ALL);
     }
 
     private static Failure unknown(String name) {

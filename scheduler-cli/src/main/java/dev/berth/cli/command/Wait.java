@@ -2,12 +2,14 @@ package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** {@code berth wait}: stays until jobs are over, and ends as they did. */
-final class Wait implements Verb {
+public final class Wait implements Verb {
     @Override
     public Shape shape() {
         return Shape.of(

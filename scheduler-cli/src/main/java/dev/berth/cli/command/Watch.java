@@ -5,6 +5,8 @@ import dev.berth.cli.client.EventFollower;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.exit.OnInterrupt;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
 import dev.berth.cli.output.Canvas;
 import java.io.IOException;
 import java.time.Duration;
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Draws something again whenever a job changes, and now and then for the times in it. It ends by a signal, or when the
  * server stays away; the terminal is as it was before in every case.
  */
-final class Watch {
+public final class Watch {
     /** For what changes all the time. */
     static final Duration SECOND = Duration.ofSeconds(1);
 

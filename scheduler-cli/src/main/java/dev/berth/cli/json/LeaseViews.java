@@ -25,7 +25,7 @@ public final class LeaseViews {
     private static LeaseGranted granted(JsonObject json) {
         return new LeaseGranted(
                 json.count("attempt"),
-                json.objects("gpus", card -> new LeaseGranted.Card(card.text("index"), card.text("uuid"))),
+                json.objects("gpus", gpu -> new LeaseGranted.LeasedGpu(gpu.text("index"), gpu.text("uuid"))),
                 json.textMap("environment"),
                 json.textMap("defaults"),
                 json.counts("cpus"));

@@ -1,6 +1,6 @@
 package dev.berth.cli.launch;
 
-import dev.berth.cli.client.IdleWatch;
+import dev.berth.cli.client.http.IdleTimeout;
 import dev.berth.cli.exit.Failure;
 import java.io.BufferedReader;
 import java.io.File;
@@ -25,7 +25,7 @@ public record ServerPlaces(Path dataDirectory, Path socket) {
                     .redirectInput(new File("/dev/null"))
                     .redirectError(Redirect.INHERIT)
                     .start();
-            try (IdleWatch _ = IdleWatch.start(process::destroy, SILENCE_LIMIT);
+            try (IdleTimeout _ = IdleTimeout.start(process::destroy, SILENCE_LIMIT);
                     BufferedReader said = process.inputReader(StandardCharsets.UTF_8)) {
                 return read(said);
             }

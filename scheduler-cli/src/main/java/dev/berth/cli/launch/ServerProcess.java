@@ -1,6 +1,6 @@
 package dev.berth.cli.launch;
 
-import dev.berth.cli.client.IdleWatch;
+import dev.berth.cli.client.http.IdleTimeout;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.exit.OnInterrupt;
 import java.io.BufferedReader;
@@ -55,7 +55,7 @@ public final class ServerProcess {
                     .start();
             LastLines errors = LastLines.of(process.errorReader(StandardCharsets.UTF_8));
             try (OnInterrupt _ = OnInterrupt.run(process::destroy);
-                    IdleWatch watch = IdleWatch.start(process::destroy, SILENCE_LIMIT);
+                    IdleTimeout watch = IdleTimeout.start(process::destroy, SILENCE_LIMIT);
                     BufferedReader said = process.inputReader(StandardCharsets.UTF_8)) {
                 untilReady(said, watch, new Heard(lines, warnings), () -> words(errors.await(PATIENCE), kept));
             }
@@ -64,7 +64,7 @@ public final class ServerProcess {
         }
     }
 
-    private void untilReady(BufferedReader said, IdleWatch watch, Heard heard, Supplier<String> words)
+    private void untilReady(BufferedReader said, IdleTimeout watch, Heard heard, Supplier<String> words)
             throws IOException {
         for (String line = said.readLine(); line != null; line = said.readLine()) {
             watch.moved();

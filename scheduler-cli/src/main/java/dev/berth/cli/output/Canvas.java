@@ -1,5 +1,10 @@
 package dev.berth.cli.output;
 
+import dev.berth.cli.output.text.GpuText;
+import dev.berth.cli.output.text.JobText;
+import dev.berth.cli.output.text.PlainText;
+import dev.berth.cli.output.text.ServerText;
+import dev.berth.cli.output.text.Sparkline;
 import dev.berth.core.api.GpuHistoryView;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;

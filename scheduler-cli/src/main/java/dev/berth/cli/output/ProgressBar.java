@@ -1,7 +1,7 @@
 package dev.berth.cli.output;
 
+import dev.berth.cli.snapshot.DirectoryLimits;
 import dev.berth.cli.snapshot.Progress;
-import dev.berth.cli.snapshot.SnapshotLimits;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
@@ -51,7 +51,7 @@ public final class ProgressBar implements Progress, AutoCloseable {
         int percent = all == 0 ? PERCENT : (int) (Math.min(done, all) * PERCENT / all);
         int cells = percent * CELLS / PERCENT;
         return (step == Step.READING ? "reading [" : "sending [") + "#".repeat(cells) + ".".repeat(CELLS - cells) + "] "
-                + percent + "% of " + SnapshotLimits.inWords(all);
+                + percent + "% of " + DirectoryLimits.inWords(all);
     }
 
     /** Wipes the line out. */

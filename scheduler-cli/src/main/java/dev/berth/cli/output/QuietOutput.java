@@ -1,6 +1,7 @@
 package dev.berth.cli.output;
 
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.output.text.PlainText;
 import dev.berth.core.api.DoctorFinding;
 import dev.berth.core.api.LogFrame;
 import java.util.List;

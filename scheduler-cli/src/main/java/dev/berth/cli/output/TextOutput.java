@@ -1,6 +1,18 @@
 package dev.berth.cli.output;
 
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.output.text.Amounts;
+import dev.berth.cli.output.text.DoctorText;
+import dev.berth.cli.output.text.EventText;
+import dev.berth.cli.output.text.ExplanationText;
+import dev.berth.cli.output.text.GpuText;
+import dev.berth.cli.output.text.HistoryText;
+import dev.berth.cli.output.text.JobText;
+import dev.berth.cli.output.text.PlainText;
+import dev.berth.cli.output.text.PlanText;
+import dev.berth.cli.output.text.ServerText;
+import dev.berth.cli.output.text.Table;
+import dev.berth.cli.output.text.TokenText;
 import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;

@@ -1,5 +1,7 @@
 package dev.berth.cli.output;
 
+import dev.berth.cli.output.text.PlainText;
+
 /**
  * One line on standard error about what is waited for, drawn over itself on a terminal and gone at the end; elsewhere a line
  * whenever it is another one. For one thread.

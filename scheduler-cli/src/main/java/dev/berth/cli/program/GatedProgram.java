@@ -48,12 +48,20 @@ public final class GatedProgram {
     }
 
     /**
-     * Starts one that waits. The calling thread keeps to the cores afterwards.
+     * Which CPUs it has, and how much of them.
      *
-     * @param cpus the cores it keeps to; none for all
+     * @param cores those it keeps to, by the kernel's numbers; none for all
+     * @param nice how much further than this command it stands back where others want them (nice(2))
+     */
+    public record Cpus(List<Integer> cores, int nice) {}
+
+    /**
+     * Starts one that waits. The calling thread keeps to the cores afterwards, and stands back as it does.
+     *
+     * @param cpus which CPUs it has
      * @param open what it may see of this command's open files
      */
-    public static GatedProgram start(List<String> words, Variables environment, List<Integer> cpus, Descriptors open) {
+    public static GatedProgram start(List<String> words, ProgramVariables environment, Cpus cpus, Descriptors open) {
         CLibrary library = new CLibrary();
         int number = open.free();
         if (number < 0) {
@@ -61,9 +69,11 @@ public final class GatedProgram {
                     "NO_DESCRIPTOR", "descriptors 3 to 9 are all open; close one, as in: berth run ... 9>&-");
         }
         try (Arena arena = Arena.ofConfined()) {
-            if (!cpus.isEmpty()) {
-                keepTo(library, cpus, arena);
+            if (!cpus.cores().isEmpty()) {
+                keepTo(library, cpus.cores(), arena);
             }
+            // It fails for nobody: only who wants to go ahead of others needs a right. Of this thread alone, as above.
+            int _ = library.function("nice", CLibrary.INT).call(cpus.nice());
             MemorySegment ends = arena.allocate(ValueLayout.JAVA_INT, 2);
             must(library.function("pipe2", CLibrary.POINTER, CLibrary.INT).call(ends, CLOSE_ON_EXEC), "pipe2");
             int read = beyondShells(library, ends.getAtIndex(ValueLayout.JAVA_INT, 0));
@@ -76,7 +86,7 @@ public final class GatedProgram {
     }
 
     /** What the shell is told: to wait for a line, and to become the program. */
-    private static List<String> line(List<String> words, Variables environment, int gate) {
+    private static List<String> line(List<String> words, ProgramVariables environment, int gate) {
         List<String> strange = environment.strangeLines();
         String script = "IFS= read -r _ <&" + gate + " || exit " + NEVER_BEGAN + "; exec " + gate + "<&-; exec \"$@\"";
         List<String> line = new ArrayList<>(List.of(SHELL, "-c", script, "berth run"));

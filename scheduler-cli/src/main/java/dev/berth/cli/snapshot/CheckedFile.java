@@ -1,7 +1,7 @@
 package dev.berth.cli.snapshot;
 
 import dev.berth.cli.exit.Failure;
-import dev.berth.cli.snapshot.SnapshotEntry.RegularFile;
+import dev.berth.cli.snapshot.DirectoryEntry.RegularFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;

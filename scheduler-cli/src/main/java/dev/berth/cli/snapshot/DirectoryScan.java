@@ -27,17 +27,17 @@ public final class DirectoryScan {
     private static final int NAMED = 5;
 
     private final Path root;
-    private final SnapshotLimits limits;
-    private final List<SnapshotEntry> entries = new ArrayList<>();
+    private final DirectoryLimits limits;
+    private final List<DirectoryEntry> entries = new ArrayList<>();
     private final List<String> skipped = new ArrayList<>();
 
-    private DirectoryScan(Path root, SnapshotLimits limits) {
+    private DirectoryScan(Path root, DirectoryLimits limits) {
         this.root = root;
         this.limits = limits;
     }
 
     /** Everything below the directory, sorted; a {@link Failure} names what cannot be sent. */
-    public static SnapshotPlan of(Path directory, SnapshotLimits limits) {
+    public static SnapshotPlan of(Path directory, DirectoryLimits limits) {
         try {
             Path root = directory.toRealPath();
             DirectoryScan scan = new DirectoryScan(root, limits);
@@ -94,10 +94,10 @@ public final class DirectoryScan {
         }
         int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS) & PERMISSIONS;
         if (attributes.isDirectory()) {
-            entries.add(new SnapshotEntry.Directory(name, mode | OWNER_RWX));
+            entries.add(new DirectoryEntry.Directory(name, mode | OWNER_RWX));
             directory(path, name + "/", rules);
         } else if (attributes.isRegularFile()) {
-            entries.add(new SnapshotEntry.RegularFile(name, mode, path, FileStamp.of(attributes)));
+            entries.add(new DirectoryEntry.RegularFile(name, mode, path, FileStamp.of(attributes)));
         } else if (attributes.isSymbolicLink()) {
             entries.add(link(path, name));
         } else {
@@ -106,7 +106,7 @@ public final class DirectoryScan {
         }
     }
 
-    private SnapshotEntry link(Path path, String name) throws IOException {
+    private DirectoryEntry link(Path path, String name) throws IOException {
         Path target = Files.readSymbolicLink(path);
         Path parent = path.getParent();
         if (parent == null || !LinkRule.staysWithin(root, parent, target)) {
@@ -115,14 +115,14 @@ public final class DirectoryScan {
                     + "; a job sees the submitted directory only: link within it by a relative path, or take the link"
                     + " out");
         }
-        return new SnapshotEntry.SymbolicLink(name, text(target, path, "target"));
+        return new DirectoryEntry.SymbolicLink(name, text(target, path, "target"));
     }
 
     private SnapshotPlan plan() {
-        List<SnapshotEntry.RegularFile> files = new ArrayList<>();
+        List<DirectoryEntry.RegularFile> files = new ArrayList<>();
         long bytes = 0;
-        for (SnapshotEntry entry : entries) {
-            if (entry instanceof SnapshotEntry.RegularFile file) {
+        for (DirectoryEntry entry : entries) {
+            if (entry instanceof DirectoryEntry.RegularFile file) {
                 files.add(file);
                 bytes += file.size();
             }
@@ -136,7 +136,7 @@ public final class DirectoryScan {
 
     private Failure tooMany() {
         Map<String, Integer> counts = new HashMap<>();
-        for (SnapshotEntry entry : entries) {
+        for (DirectoryEntry entry : entries) {
             int slash = entry.name().indexOf('/');
             counts.merge(slash < 0 ? "." : entry.name().substring(0, slash), 1, Integer::sum);
         }
@@ -148,18 +148,18 @@ public final class DirectoryScan {
                 + "; leave out what the job does not need by lines in .berthignore");
     }
 
-    private Failure tooBig(long bytes, List<SnapshotEntry.RegularFile> files) {
-        files.sort(Comparator.comparingLong(SnapshotEntry.RegularFile::size).reversed());
+    private Failure tooBig(long bytes, List<DirectoryEntry.RegularFile> files) {
+        files.sort(Comparator.comparingLong(DirectoryEntry.RegularFile::size).reversed());
         StringBuilder biggest = new StringBuilder();
-        for (SnapshotEntry.RegularFile file : files.subList(0, Math.min(NAMED, files.size()))) {
+        for (DirectoryEntry.RegularFile file : files.subList(0, Math.min(NAMED, files.size()))) {
             biggest.append(biggest.isEmpty() ? "" : ", ")
                     .append(file.name())
                     .append(" (")
-                    .append(SnapshotLimits.inWords(file.size()))
+                    .append(DirectoryLimits.inWords(file.size()))
                     .append(')');
         }
-        return Failure.usage("the directory " + root + " has " + SnapshotLimits.inWords(bytes) + ", but at most "
-                + SnapshotLimits.inWords(limits.maxBytes()) + " can be submitted; the biggest files are " + biggest
+        return Failure.usage("the directory " + root + " has " + DirectoryLimits.inWords(bytes) + ", but at most "
+                + DirectoryLimits.inWords(limits.maxBytes()) + " can be submitted; the biggest files are " + biggest
                 + "; leave out what the job does not need by lines in .berthignore");
     }
 }

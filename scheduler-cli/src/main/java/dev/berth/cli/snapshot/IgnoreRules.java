@@ -69,7 +69,7 @@ public final class IgnoreRules {
             return this;
         }
         if (Files.size(file) > MAX_BYTES) {
-            throw Failure.usage(file + " has more than " + SnapshotLimits.inWords(MAX_BYTES) + "; make it shorter");
+            throw Failure.usage(file + " has more than " + DirectoryLimits.inWords(MAX_BYTES) + "; make it shorter");
         }
         return new IgnoreRules(this, prefix, parse(text(file)));
     }

@@ -1,9 +1,9 @@
 package dev.berth.cli.snapshot;
 
 import dev.berth.cli.json.JsonText;
-import dev.berth.cli.snapshot.SnapshotEntry.Directory;
-import dev.berth.cli.snapshot.SnapshotEntry.RegularFile;
-import dev.berth.cli.snapshot.SnapshotEntry.SymbolicLink;
+import dev.berth.cli.snapshot.DirectoryEntry.Directory;
+import dev.berth.cli.snapshot.DirectoryEntry.RegularFile;
+import dev.berth.cli.snapshot.DirectoryEntry.SymbolicLink;
 import dev.berth.core.api.GitView;
 import dev.berth.core.api.Manifest;
 import dev.berth.core.api.ManifestEntry;
@@ -53,7 +53,7 @@ public final class Snapshot {
     private void readAll(Progress progress) throws IOException {
         MessageDigest digest = sha256();
         long done = 0;
-        for (SnapshotEntry entry : plan.entries()) {
+        for (DirectoryEntry entry : plan.entries()) {
             if (entry instanceof RegularFile file) {
                 long before = done;
                 long[] read = {0};
@@ -75,14 +75,14 @@ public final class Snapshot {
         write(out, "{\"version\":" + Manifest.VERSION + (git == null ? "" : ",\"git\":" + JsonText.of(git)));
         write(out, ",\"entries\":[");
         String separator = "\n";
-        for (SnapshotEntry entry : plan.entries()) {
+        for (DirectoryEntry entry : plan.entries()) {
             write(out, separator + json(entry));
             separator = ",\n";
         }
         write(out, "\n]}\n");
     }
 
-    private String json(SnapshotEntry entry) {
+    private String json(DirectoryEntry entry) {
         String path = "{\"path\":" + JsonText.quoted(entry.name()) + ",\"type\":\"";
         return switch (entry) {
             case Directory directory ->

@@ -12,4 +12,4 @@ import java.util.List;
  * @param bytes how many bytes they have
  * @param skipped what was left out, by its path below the directory
  */
-public record SnapshotPlan(Path root, List<SnapshotEntry> entries, long files, long bytes, List<String> skipped) {}
+public record SnapshotPlan(Path root, List<DirectoryEntry> entries, long files, long bytes, List<String> skipped) {}

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.cli.Samples;
 import dev.berth.cli.ScriptedServer;
+import dev.berth.cli.client.http.HttpExchange;
+import dev.berth.cli.client.http.HttpRequest;
+import dev.berth.cli.client.http.RequestBody;
+import dev.berth.cli.client.http.ServerUnreachable;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.json.JsonText;

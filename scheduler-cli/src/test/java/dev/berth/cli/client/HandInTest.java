@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.berth.cli.Samples;
 import dev.berth.cli.ScriptedServer;
+import dev.berth.cli.client.http.ServerUnreachable;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.api.ApiError;

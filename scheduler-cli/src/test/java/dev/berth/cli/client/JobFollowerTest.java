@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.cli.Samples;
 import dev.berth.cli.ScriptedServer;
+import dev.berth.cli.client.http.ServerUnreachable;
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.api.ApiError;
 import dev.berth.core.api.JobEventView;

@@ -7,6 +7,8 @@ import dev.berth.cli.Samples;
 import dev.berth.cli.ScriptedServer;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.line.CommandNames;
+import dev.berth.cli.line.LineReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,7 +80,7 @@ class AddressTest {
     private final Captured captured = new Captured();
 
     private static Stream<String> verbs() {
-        return Verbs.NAMES.stream();
+        return CommandNames.ALL.stream();
     }
 
     /** All there are, each written as the marks of a row. */

@@ -7,6 +7,10 @@ import dev.berth.cli.Samples;
 import dev.berth.cli.command.HostileLines.Line;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.CommandNames;
+import dev.berth.cli.line.LineReader;
+import dev.berth.cli.line.Shape;
 import dev.berth.cli.output.TextOutput;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -72,7 +76,7 @@ class CommandLineFuzzTest {
         assertThat(failures)
                 .as("lines of seed %d (-Dberth.fuzz.seed=%d) that are not answered well", seed, seed)
                 .isEmpty();
-        assertThat(tried).as("commands that were tried").containsAll(Verbs.NAMES);
+        assertThat(tried).as("commands that were tried").containsAll(CommandNames.ALL);
     }
 
     private static String shown(Line line) {

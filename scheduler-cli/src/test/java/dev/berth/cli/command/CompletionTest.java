@@ -2,6 +2,7 @@ package dev.berth.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.cli.line.CommandNames;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -105,7 +106,7 @@ class CompletionTest {
     void everyCommandAndOptionIsInEveryScript() {
         for (String shell : List.of("bash", "zsh", "fish")) {
             String script = script(shell);
-            for (String name : Verbs.NAMES) {
+            for (String name : CommandNames.ALL) {
                 assertThat(script).contains(name);
                 for (String option : Verbs.of(name).shape().spec().optionsMap().keySet()) {
                     assertThat(script)

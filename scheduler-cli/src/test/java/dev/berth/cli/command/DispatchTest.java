@@ -7,6 +7,8 @@ import dev.berth.cli.ScriptedServer;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.json.JsonObject;
 import dev.berth.cli.json.JsonText;
+import dev.berth.cli.line.CommandNames;
+import dev.berth.cli.line.Help;
 import dev.berth.core.api.ApiError;
 import dev.berth.core.api.GpuList;
 import dev.berth.core.api.JobList;
@@ -315,7 +317,7 @@ class DispatchTest {
     @Test
     void helpFitsATerminalAndBreaksNoWord() {
         assertThat(Help.PAGE.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
-        for (String name : Verbs.NAMES) {
+        for (String name : CommandNames.ALL) {
             List<String> line = new ArrayList<>(List.of(name.split(" ")));
             line.add("--help");
             assertThat(stage.run(line.toArray(String[]::new))).isZero();
@@ -329,7 +331,7 @@ class DispatchTest {
 
     @Test
     void everyCommandIsOnThePage() {
-        assertThat(Verbs.NAMES).allSatisfy(name -> assertThat(Help.PAGE).contains("  " + name + " "));
+        assertThat(CommandNames.ALL).allSatisfy(name -> assertThat(Help.PAGE).contains("  " + name + " "));
     }
 
     @Test

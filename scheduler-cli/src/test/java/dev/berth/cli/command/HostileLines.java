@@ -1,5 +1,6 @@
 package dev.berth.cli.command;
 
+import dev.berth.cli.line.CommandNames;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,7 +116,7 @@ final class HostileLines {
         if (chance(0.03)) {
             return new Line("", words(random.nextInt(4)), true);
         }
-        String name = pick(Verbs.NAMES);
+        String name = pick(CommandNames.ALL);
         List<String> options =
                 List.copyOf(Verbs.of(name).shape().spec().optionsMap().keySet());
         List<String> words = new ArrayList<>();

@@ -1,5 +1,8 @@
 package dev.berth.cli.command;
 
+import dev.berth.cli.line.CommandNames;
+import dev.berth.cli.line.Help;
+import dev.berth.cli.line.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +30,7 @@ public final class ManualPages {
     static Map<String, String> all() {
         Map<String, String> pages = new LinkedHashMap<>();
         pages.put("berth", overview());
-        for (String name : Verbs.NAMES) {
+        for (String name : CommandNames.ALL) {
             pages.put("berth-" + name.replace(' ', '-'), page(Verbs.of(name).shape()));
         }
         return pages;
@@ -39,7 +42,7 @@ public final class ManualPages {
         Help.PAGE.lines().forEach(line -> text(page, line));
         page.append(".fi\n.SH SEE ALSO\n");
         String comma = "";
-        for (String name : Verbs.NAMES) {
+        for (String name : CommandNames.ALL) {
             page.append(comma)
                     .append(".BR berth\\-")
                     .append(escaped(name.replace(' ', '-')))

@@ -2,6 +2,8 @@ package dev.berth.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.cli.line.CommandNames;
+import dev.berth.cli.line.Shape;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -88,13 +90,13 @@ class ReferenceTest {
 
     private static String reference() {
         StringBuilder page = new StringBuilder(HEAD);
-        for (String name : Verbs.NAMES) {
+        for (String name : CommandNames.ALL) {
             page.append("- [`berth " + name + "`](#berth-" + name.replace(' ', '-') + ")\n");
         }
         page.append('\n').append(JOBS);
         page.append(SERVERS);
         options(page.append("## Options of every command\n\n"), new Gpus().shape(), true);
-        for (String name : Verbs.NAMES) {
+        for (String name : CommandNames.ALL) {
             command(page, Verbs.of(name).shape());
         }
         return page.toString();
@@ -145,7 +147,7 @@ class ReferenceTest {
     void everyCommandHasAManualPage(@TempDir Path folder) throws IOException {
         ManualPages.main(new String[] {folder.toString()});
         Map<String, String> pages = ManualPages.all();
-        assertThat(pages).hasSize(Verbs.NAMES.size() + 1);
+        assertThat(pages).hasSize(CommandNames.ALL.size() + 1);
         for (Map.Entry<String, String> page : pages.entrySet()) {
             assertThat(folder.resolve(page.getKey() + ".1")).hasContent(page.getValue());
             assertThat(page.getValue())

@@ -89,7 +89,7 @@ class SeeingTest {
     @Test
     void everyFieldOfAFormatHasAValue() {
         StringBuilder template = new StringBuilder();
-        for (String field : dev.berth.cli.output.JobFormat.FIELDS) {
+        for (String field : dev.berth.cli.output.text.JobFormat.FIELDS) {
             template.append(field).append("={{.").append(field).append("}}\\n");
         }
         server.json(ACTIVE, 200, list(Samples.inList(16)))

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.cli.Captured;
 import dev.berth.cli.launch.ServerJvm;
 import dev.berth.cli.launch.ServerPlaces;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.LineReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -50,9 +50,9 @@ class ServerProcessTest {
 
     @Test
     void whatTheServerSaysIsShownUntilItAccepts() throws IOException {
-        java("echo 'Berth 0.1.0'; echo '  a card'; echo READY; echo never shown");
+        java("echo 'Berth 0.1.0'; echo '  a GPU'; echo READY; echo never shown");
         start("");
-        assertThat(lines).containsExactly("Berth 0.1.0", "  a card");
+        assertThat(lines).containsExactly("Berth 0.1.0", "  a GPU");
     }
 
     @Test

@@ -2,6 +2,9 @@ package dev.berth.cli.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.cli.output.text.Amounts;
+import dev.berth.cli.output.text.Table;
+import dev.berth.cli.output.text.Times;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

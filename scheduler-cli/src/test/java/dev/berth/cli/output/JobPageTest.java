@@ -6,6 +6,7 @@ import dev.berth.cli.Samples;
 import dev.berth.cli.json.JsonObject;
 import dev.berth.cli.json.JsonText;
 import dev.berth.cli.json.Views;
+import dev.berth.cli.output.text.JobText;
 import dev.berth.core.api.JobView;
 import dev.berth.core.option.JobOption;
 import java.nio.charset.StandardCharsets;

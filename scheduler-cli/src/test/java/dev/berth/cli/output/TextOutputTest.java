@@ -6,6 +6,7 @@ import dev.berth.cli.Captured;
 import dev.berth.cli.Golden;
 import dev.berth.cli.Samples;
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.output.text.JobFormat;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.GitView;
 import dev.berth.core.api.GpuList;
@@ -151,7 +152,7 @@ class TextOutputTest {
         return new GpuView.Occupant(pid, user, command, null, job, false, memoryMiB, "2026-03-01T09:00:00Z");
     }
 
-    private static GpuView card(
+    private static GpuView gpu(
             int index,
             GpuView.@Nullable Holder holder,
             GpuView.@Nullable Drain drain,
@@ -182,7 +183,7 @@ class TextOutputTest {
         GpuView.Holder holder = new GpuView.Holder(17, "alice", 1000, 11_000L);
         return new GpuList(
                 List.of(
-                        card(
+                        gpu(
                                 0,
                                 holder,
                                 null,
@@ -190,8 +191,8 @@ class TextOutputTest {
                                 null,
                                 reading(96, 11_848, 77),
                                 process(1, "alice", "x", 17L, 11_000)),
-                        card(1, null, null, null, null, reading(0, 1, 35)),
-                        card(
+                        gpu(1, null, null, null, null, reading(0, 1, 35)),
+                        gpu(
                                 2,
                                 null,
                                 null,
@@ -199,15 +200,15 @@ class TextOutputTest {
                                 null,
                                 reading(50, 813, 90),
                                 process(4711, "bob", "", null, 812)),
-                        card(
+                        gpu(
                                 3,
                                 null,
                                 new GpuView.Drain("ada", "its fan is loud", "2026-02-28T06:00:00Z"),
                                 null,
                                 null,
                                 null),
-                        card(4, null, null, null, 16L, reading(0, 300, 40), process(99, "alice", "python", 16L, 299)),
-                        card(
+                        gpu(4, null, null, null, 16L, reading(0, 300, 40), process(99, "alice", "python", 16L, 299)),
+                        gpu(
                                 10,
                                 holder,
                                 null,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.program.GatedProgram.Cpus;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,12 +23,12 @@ class GatedProgramTest {
     @TempDir
     private Path directory;
 
-    private GatedProgram start(Variables environment, String... words) {
-        return GatedProgram.start(List.of(words), environment, List.of(), NONE);
+    private GatedProgram start(ProgramVariables environment, String... words) {
+        return GatedProgram.start(List.of(words), environment, new Cpus(List.of(), 0), NONE);
     }
 
-    private static Variables variables(String lines) {
-        return Variables.of(lines.replace('\n', '\0').getBytes(StandardCharsets.ISO_8859_1));
+    private static ProgramVariables variables(String lines) {
+        return ProgramVariables.of(lines.replace('\n', '\0').getBytes(StandardCharsets.ISO_8859_1));
     }
 
     private static int ended(GatedProgram program) {
@@ -39,7 +40,7 @@ class GatedProgramTest {
     void nothingOfAProgramRunsBeforeItsGateIsOpen() throws IOException {
         Path note = directory.resolve("note");
         GatedProgram program = start(variables("PATH=/usr/bin:/bin"), "sh", "-c", "echo $$ >" + note + "; exit 3");
-        assertThat(ProcessFacts.of(program.pid()).parent())
+        assertThat(ProcessStat.of(program.pid()).parent())
                 .isEqualTo(ProcessHandle.current().pid());
         assertThat(note).doesNotExist();
 
@@ -61,7 +62,7 @@ class GatedProgramTest {
     @Test
     void theEnvironmentIsWhatItWasByteForByteButForWhatIsSet() throws IOException {
         Path note = directory.resolve("note");
-        Variables own =
+        ProgramVariables own =
                 variables("PATH=/usr/bin:/bin\nBASH_FUNC_x%%=() { echo 1; }\nLATIN=\u00e9\nCUDA_VISIBLE_DEVICES=9\n"
                         + "OMP_NUM_THREADS=2\nEMPTY=");
         own.setIfAbsent(Map.of("OMP_NUM_THREADS", "4", "MKL_NUM_THREADS", "4"));
@@ -111,6 +112,19 @@ class GatedProgramTest {
         assertThatThrownBy(() -> ProgramPath.checkText("caf\uFFFD")).hasMessageContaining("is not UTF-8");
     }
 
+    /** Starts on a thread of its own, which keeps to the CPUs as well. */
+    private static int ended(String python, Cpus cpus) throws InterruptedException {
+        AtomicInteger code = new AtomicInteger(-1);
+        Thread thread = Thread.ofPlatform()
+                .start(() -> code.set(ended(GatedProgram.start(
+                        List.of("python3", "-c", "import os, sys; sys.exit(not (" + python + "))"),
+                        variables("PATH=/usr/bin:/bin"),
+                        cpus,
+                        NONE))));
+        thread.join();
+        return code.get();
+    }
+
     @Test
     void aProgramKeepsToItsCores() throws IOException, InterruptedException {
         int core = Integer.parseInt(Files.readAllLines(Path.of("/proc/self/status")).stream()
@@ -118,14 +132,15 @@ class GatedProgramTest {
                 .findFirst()
                 .orElseThrow()
                 .split("[:\\s,-]+")[1]);
-        String mine = "import os, sys; sys.exit(os.sched_getaffinity(0) != {%d})".formatted(core);
-        AtomicInteger code = new AtomicInteger(-1);
-        // The thread that starts it keeps to them too.
-        Thread thread = Thread.ofPlatform()
-                .start(() -> code.set(ended(GatedProgram.start(
-                        List.of("python3", "-c", mine), variables("PATH=/usr/bin:/bin"), List.of(core), NONE))));
-        thread.join();
+        assertThat(ended("os.sched_getaffinity(0) == {%d}".formatted(core), new Cpus(List.of(core), 0)))
+                .isZero();
+    }
 
-        assertThat(code).hasValue(0);
+    @Test
+    void aProgramStandsBackFurtherThanTheOneThatStartsIt() throws InterruptedException {
+        String nice =
+                "os.getpriority(os.PRIO_PROCESS, 0) == min(19, os.getpriority(os.PRIO_PROCESS, os.getppid()) + %d)";
+        assertThat(ended(nice.formatted(7), new Cpus(List.of(), 7))).isZero();
+        assertThat(ended(nice.formatted(0), new Cpus(List.of(), 0))).isZero();
     }
 }

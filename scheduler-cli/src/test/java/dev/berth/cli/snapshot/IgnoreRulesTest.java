@@ -95,7 +95,7 @@ class IgnoreRulesTest {
 
     private Set<String> kept() {
         return project.plan().entries().stream()
-                .map(SnapshotEntry::name)
+                .map(DirectoryEntry::name)
                 .filter(name -> !name.endsWith("ignore"))
                 .collect(Collectors.toCollection(TreeSet::new));
     }

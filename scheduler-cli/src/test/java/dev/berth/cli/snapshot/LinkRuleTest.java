@@ -40,7 +40,7 @@ class LinkRuleTest {
             project.link("b/up", "..");
         }
         project.link(name, target);
-        assertThat(project.plan().entries()).contains(new SnapshotEntry.SymbolicLink(name, target));
+        assertThat(project.plan().entries()).contains(new DirectoryEntry.SymbolicLink(name, target));
     }
 
     @ParameterizedTest

@@ -29,7 +29,7 @@ record Project(Path path) {
     }
 
     SnapshotPlan plan() {
-        return DirectoryScan.of(path, SnapshotLimits.DEFAULT);
+        return DirectoryScan.of(path, DirectoryLimits.DEFAULT);
     }
 
     Snapshot snapshot() throws IOException {
@@ -58,7 +58,7 @@ record Project(Path path) {
 
     List<String> names() {
         return plan().entries().stream()
-                .map(entry -> entry instanceof SnapshotEntry.Directory ? entry.name() + "/" : entry.name())
+                .map(entry -> entry instanceof DirectoryEntry.Directory ? entry.name() + "/" : entry.name())
                 .toList();
     }
 }

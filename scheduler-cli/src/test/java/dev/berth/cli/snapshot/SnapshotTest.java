@@ -88,7 +88,7 @@ class SnapshotTest {
     void aDirectoryIsAlwaysUsableByItsOwner() throws IOException {
         project.write("d/x", "");
         Files.setPosixFilePermissions(project.path().resolve("d"), PosixFilePermissions.fromString("r-xr-xr-x"));
-        assertThat(project.plan().entries()).contains(new SnapshotEntry.Directory("d", 0755));
+        assertThat(project.plan().entries()).contains(new DirectoryEntry.Directory("d", 0755));
         Files.setPosixFilePermissions(project.path().resolve("d"), PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
@@ -192,7 +192,7 @@ class SnapshotTest {
     void theDirectoryItselfMayBeALinkAndMayBeNamedAnything() throws IOException {
         project.write("main.py", "");
         Path link = Files.createSymbolicLink(outside.resolve("node_modules"), project.path());
-        SnapshotPlan plan = DirectoryScan.of(link, SnapshotLimits.DEFAULT);
+        SnapshotPlan plan = DirectoryScan.of(link, DirectoryLimits.DEFAULT);
         assertThat(plan.root()).isEqualTo(project.path().toRealPath());
         assertThat(plan.files()).isEqualTo(1);
     }
@@ -208,7 +208,7 @@ class SnapshotTest {
 
     @Test
     void anUnreadableDirectoryIsNamed() throws IOException {
-        assertThatThrownBy(() -> DirectoryScan.of(outside.resolve("gone"), SnapshotLimits.DEFAULT))
+        assertThatThrownBy(() -> DirectoryScan.of(outside.resolve("gone"), DirectoryLimits.DEFAULT))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("gone");
     }
@@ -218,12 +218,12 @@ class SnapshotTest {
         for (int size = 1; size <= 7; size++) {
             project.write("f" + size, "x".repeat(size * 1024));
         }
-        assertThatThrownBy(() -> DirectoryScan.of(project.path(), new SnapshotLimits(100, 20_000)))
+        assertThatThrownBy(() -> DirectoryScan.of(project.path(), new DirectoryLimits(100, 20_000)))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining(
                         "has 28 KiB, but at most 19.5 KiB can be submitted; the biggest files are f7 (7 KiB),"
                                 + " f6 (6 KiB), f5 (5 KiB), f4 (4 KiB), f3 (3 KiB)");
-        assertThat(DirectoryScan.of(project.path(), new SnapshotLimits(7, 28 * 1024))
+        assertThat(DirectoryScan.of(project.path(), new DirectoryLimits(7, 28 * 1024))
                         .bytes())
                 .isEqualTo(28 * 1024);
     }
@@ -233,11 +233,11 @@ class SnapshotTest {
         for (int number = 0; number < 5; number++) {
             project.write("data/f" + number, "");
         }
-        assertThatThrownBy(() -> DirectoryScan.of(project.path(), new SnapshotLimits(5, 100)))
+        assertThatThrownBy(() -> DirectoryScan.of(project.path(), new DirectoryLimits(5, 100)))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("holds more than 5 files")
                 .hasMessageContaining("most of them are in data");
-        assertThat(DirectoryScan.of(project.path(), new SnapshotLimits(6, 100)).files())
+        assertThat(DirectoryScan.of(project.path(), new DirectoryLimits(6, 100)).files())
                 .isEqualTo(5);
     }
 
@@ -298,6 +298,6 @@ class SnapshotTest {
     @ParameterizedTest
     @CsvSource({"0, 0 B", "1023, 1023 B", "1024, 1 KiB", "1536, 1.5 KiB", "1073741824, 1 GiB", "1610612736, 1.5 GiB"})
     void sizesAreInWords(long bytes, String words) {
-        assertThat(SnapshotLimits.inWords(bytes)).isEqualTo(words);
+        assertThat(DirectoryLimits.inWords(bytes)).isEqualTo(words);
     }
 }

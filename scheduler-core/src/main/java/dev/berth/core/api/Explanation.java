@@ -32,7 +32,7 @@ public record Explanation(
     /**
      * A job before it in the queue.
      *
-     * @param user whose it is, null where whoever asks may not see the job
+     * @param user whose it is, null where the caller may not see the job
      * @param gpus how many GPUs it asked for
      * @param gpuMilli the same in thousandths of one
      */
@@ -41,7 +41,7 @@ public record Explanation(
     /**
      * A job that runs.
      *
-     * @param user whose it is, null where it holds no GPU and whoever asks may not see it
+     * @param user whose it is, null where it holds no GPU and the caller may not see it
      * @param gpus how many GPUs it holds
      * @param gpuMilli the same in thousandths of one
      * @param since when its program started, null where it is being started

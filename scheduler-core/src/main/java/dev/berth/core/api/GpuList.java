@@ -3,8 +3,8 @@ package dev.berth.core.api;
 import java.util.List;
 
 /**
- * The GPUs this server gives out.
+ * The GPUs this server allocates.
  *
- * @param simulated whether they are made up
+ * @param simulated whether they are simulated
  */
 public record GpuList(List<GpuView> gpus, boolean simulated) {}

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param memoryMiB total memory in MiB, 0 where unknown
  * @param holders the jobs that hold it, empty where it is free
- * @param shares how many jobs at most share it, 1 where it is given out whole
+ * @param shares how many jobs at most share it, 1 where it is allocated whole
  * @param labels the operator's words for it
  * @param drain why it is out of service until somebody resumes it, null where it is in service
- * @param obstacle what keeps it from being given out for the time being, in a sentence; null where nothing does
+ * @param obstacle what keeps it from being allocated for the time being, in a sentence; null where nothing does
  * @param cleaning the job that has left it, until it is known that nothing of that is left; null where there is none
  * @param reading how it is now, null where nobody can tell
  * @param processes who is on it, as far as the driver tells

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param gpuMilli how much GPU it asked for, in thousandths of one
  * @param host whether it runs on the machine itself and in no container
  * @param cpus the cores that are its own while it runs, by the kernel's numbers
- * @param warnings what somebody should know of it beside its state, those that are over included; of one job asked for by
- *     its number, and of those that run in lists
+ * @param warnings what somebody should know of it beside its state, those that are finished included; of one job asked for
+ *     by its number, and of those that run in lists
  * @param usage what it made of its GPUs, null for one that has never held any
  * @param options what was asked for, or is so where nobody asked, by the fields of {@link SubmitRequest}
  */

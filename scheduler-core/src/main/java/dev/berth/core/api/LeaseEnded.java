@@ -3,7 +3,7 @@ package dev.berth.core.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Event {@code ended} of {@code GET /api/v1/jobs/{id}/lease}: it is over, and the last event of the stream.
+ * Event {@code ended} of {@code GET /api/v1/jobs/{id}/lease}: it is finished, and the last event of the stream.
  *
  * @param state the final state
  * @param sentence how it ended

@@ -3,7 +3,7 @@ package dev.berth.core.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code POST /api/v1/jobs/{id}/lease}: the process that the cards are leased to. For a program it is one that waits to be
+ * {@code POST /api/v1/jobs/{id}/lease}: the process that the GPUs are leased to. For a program it is one that waits to be
  * let go until this is answered.
  *
  * @param attempt that of {@code granted}

@@ -1,23 +1,23 @@
 package dev.berth.core.job;
 
 /**
- * What people call a GPU by: {@code 1} for a card, {@code 1:0} for a MIG device of card 1, as NVIDIA's container toolkit
+ * What people call a GPU by: {@code 1} for a GPU, {@code 1:0} for a MIG device of GPU 1, as NVIDIA's container toolkit
  * writes it.
  *
- * @param card NVML's index of the card, which {@code nvidia-smi} shows
- * @param device NVML's index of the MIG device on its card; -1 for the card as a whole
+ * @param physical NVML's index of the physical GPU, which {@code nvidia-smi} shows
+ * @param device NVML's index of the MIG device on its GPU; -1 for the GPU as a whole
  */
-public record GpuIndex(int card, int device) {
+public record GpuIndex(int physical, int device) {
     private static final int WHOLE = -1;
 
     public GpuIndex {
-        if (card < 0 || device < WHOLE) {
-            throw new IllegalArgumentException("card=" + card + ", device=" + device);
+        if (physical < 0 || device < WHOLE) {
+            throw new IllegalArgumentException("physical=" + physical + ", device=" + device);
         }
     }
 
-    public static GpuIndex ofCard(int card) {
-        return new GpuIndex(card, WHOLE);
+    public static GpuIndex ofPhysical(int physical) {
+        return new GpuIndex(physical, WHOLE);
     }
 
     public boolean isMigDevice() {
@@ -26,6 +26,6 @@ public record GpuIndex(int card, int device) {
 
     @Override
     public String toString() {
-        return isMigDevice() ? card + ":" + device : Integer.toString(card);
+        return isMigDevice() ? physical + ":" + device : Integer.toString(physical);
     }
 }

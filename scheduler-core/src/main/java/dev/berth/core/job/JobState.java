@@ -53,8 +53,8 @@ public sealed interface JobState {
         Allocation allocation();
 
         /**
-         * What the steady clock said when the program started, by which its time counts; null where nobody knows that it did.
-         * Before that is known, when it was to be started: the program began no earlier.
+         * What the steady clock said when the program started, by which its time counts; null where nobody knows that it
+         * did. Before that is known, when it was to be started: the program began no earlier.
          */
         default @Nullable Instant countedFrom() {
             return null;
@@ -96,8 +96,8 @@ public sealed interface JobState {
      * Its container was made, and the start of that is owed. The start may have happened already: a container that is
      * missing from here on is never made again, so that no program is started twice.
      *
-     * @param engine the run of the engine that the start is sent to. Once it is over, the program may have begun although
-     *     the engine says that it did not
+     * @param engine the run of the engine that the start is sent to. Once that run has ended, the program may have begun
+     *     although the engine says that it did not
      * @param countedFrom what the steady clock said when that was asked for, null where nobody kept it
      */
     record Starting(
@@ -169,7 +169,7 @@ public sealed interface JobState {
     }
 
     /**
-     * It is over; nothing is held any more.
+     * It is finished; nothing is held any more.
      *
      * @param attempt the last attempt, 0 for a job that never had one
      * @param ran how long the last attempt's program ran by the steady clock; the dates are as they were told then

@@ -15,15 +15,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server can give out. It does not change while the server runs.
+ * What a server can allocate. It does not change while the server runs.
  *
  * @param gpus the GPUs, in the order of their indices
  * @param workers how many jobs of the main lane run at once, at least 1
  * @param cpuWorkers how many jobs of the CPU lane run at once; 0 means that there is no such lane
- * @param rules how the GPUs are given out
+ * @param rules how the GPUs are allocated
  * @param topology how they are joined
- * @param cpus the cores that are given out; none where a job's wish for cores is not booked
- * @param memoryBytes the memory that is given out; {@link Long#MAX_VALUE} where a job's wish for memory is not booked
+ * @param cpus the cores that are allocated; none where a job's wish for cores is not booked
+ * @param memoryBytes the memory that is allocated; {@link Long#MAX_VALUE} where a job's wish for memory is not booked
  * @param order how strictly jobs follow each other
  */
 public record Capacity(
@@ -77,6 +77,11 @@ public record Capacity(
         return gpus.stream().filter(gpu -> gpu.id().equals(id)).findFirst();
     }
 
+    /** Index of a GPU, which people call it by; empty for one that this server does not allocate. */
+    public Optional<String> index(GpuId id) {
+        return gpu(id).map(gpu -> gpu.index().toString());
+    }
+
     /** Whether a GPU will do for a job. One whose memory nobody knows is believed to have enough. */
     public boolean suits(Gpu gpu, JobSpec spec) {
         return suits(gpu, spec.resources().traits(), spec.gpus().count() > 1);
@@ -91,7 +96,7 @@ public record Capacity(
 
     /**
      * "a100" is "NVIDIA A100-SXM4-80GB", and "a10" is not. A MIG device is one of several of a job only where the job asks
-     * for MIG devices ("mig", "1g.10gb"): a CUDA process uses one of them, and no card beside it (NVIDIA's MIG User
+     * for MIG devices ("mig", "1g.10gb"): a CUDA process uses one of them, and no GPU beside it (NVIDIA's MIG User
      * Guide, "CUDA Device Enumeration").
      */
     private static boolean isOfType(Gpu gpu, boolean isOneOfSeveral, @Nullable String type) {

@@ -19,7 +19,7 @@ public record Drain(String by, String reason, Instant since) {
 
     /**
      * This one where it is drained once more. What the server has found of a GPU is not lost by what a person says of it,
-     * nor the other way round: whoever resumes it is to know both.
+     * nor the other way round: anyone who resumes it is to know both.
      */
     Drain and(String who, String why) {
         if (why.isEmpty() || reason.contains(why)) {

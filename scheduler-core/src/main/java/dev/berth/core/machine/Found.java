@@ -32,11 +32,11 @@ public record Found(RunnerKind runner, Attempt of, Condition condition, List<Gpu
         record Alive(Instant startedAt) implements Condition {}
 
         /**
-         * Its program has ended. What is told of that, by whoever finds out, follows from this and is made here.
+         * Its program has ended. What is told of that, by the one who finds out, follows from this and is made here.
          *
          * @param startedAt when it began, or null where the engine does not say
-         * @param isUnknown whether the engine ended it with itself, or did not see it end, so that the exit code is none of the
-         *     program's
+         * @param isUnknown whether the engine ended it with itself, or did not see it end, so that the exit code is none of
+         *     the program's
          */
         record Exited(
                 int exitCode, boolean outOfMemory, @Nullable Instant startedAt, Instant endedAt, boolean isUnknown)
@@ -62,8 +62,8 @@ public record Found(RunnerKind runner, Attempt of, Condition condition, List<Gpu
             }
 
             /**
-             * The same, and not by the kernel for its memory. Whose memory ran out that ends by SIGKILL; of another end it tells
-             * that a child's did.
+             * The same, and not by the kernel for its memory. Whose memory ran out that ends by SIGKILL; of another end it
+             * tells that a child's did.
              */
             public boolean isBySignal() {
                 return isBySignal(exitCode) && !(outOfMemory && exitCode == SIGKILLED);

@@ -34,7 +34,7 @@ public record GpuConditions(
         failedStarts = Collections.unmodifiableSortedMap(new TreeMap<>(failedStarts));
     }
 
-    /** Whether nothing is in the way of giving it out, whoever holds it. */
+    /** Whether nothing is in the way of allocating it, no matter who holds it. */
     boolean isOpen(GpuId gpu) {
         return !drains.containsKey(gpu) && !obstacles.containsKey(gpu);
     }

@@ -74,7 +74,7 @@ public sealed interface Input {
             @Nullable String lock,
             String sentence) implements Input {}
 
-    /** What is in the way of giving GPUs out now, and nothing else is. */
+    /** What is in the way of allocating GPUs now, and nothing else is. */
     record GpusSeen(
             Instant at,
             SortedMap<GpuId, Obstacle> obstacles,

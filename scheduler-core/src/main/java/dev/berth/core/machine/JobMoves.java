@@ -94,7 +94,7 @@ final class JobMoves {
                 : Moved.to(held);
     }
 
-    /** Whoever holds what the server has set aside does not want it to go on by itself. */
+    /** Anyone who holds what the server has set aside does not want it to go on by itself. */
     static Transition holdAgain(Held held, HoldRequested event, Instant at) {
         boolean isTakenOver = held.isByServer() && !event.by().equals(Held.BY_SERVER);
         return isTakenOver
@@ -156,7 +156,7 @@ final class JobMoves {
         return waitAgain(job, creating);
     }
 
-    /** Back to its place; one that was to start at once or not at all is over. */
+    /** Back to its place; one that was to start at once or not at all is finished. */
     static Transition gpusTaken(Job job, Creating creating, GpusTaken event, Instant at) {
         if (job.spec().isNowOrNever()) {
             String sentence = "it was not to wait, and its GPUs cannot be had: " + event.sentence();
@@ -183,7 +183,7 @@ final class JobMoves {
         return release(job, ended(attempt, null, at, outcome(StateName.FAILED, START_FAILED, event.sentence())));
     }
 
-    /** Over before anybody told of its start. */
+    /** Finished before anybody told of its start. */
     static Transition exitedUnseen(Job job, int attempt, RunExited event) {
         Instant startedAt = event.startedAt() == null ? event.endedAt() : event.startedAt();
         return release(job, ended(attempt, startedAt, event.endedAt(), Outcomes.ofExit(job, event)));

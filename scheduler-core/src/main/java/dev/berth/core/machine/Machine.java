@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  *
  * @param live the jobs that hold a worker
  * @param queue the front of each lane
- * @param lastId the highest id ever given out, 0 before the first
+ * @param lastId the highest id ever assigned, 0 before the first
  * @param starts whether anything is started at all
  * @param orphans the containers that no job owns, with the GPUs they hold until they are gone
  * @param gpus what is known of the GPUs beside that
@@ -220,7 +220,7 @@ public record Machine(
         return new Machine(capacity, live, queue, lastId, starts, orphans, gpus, clock.then(ahead));
     }
 
-    /** The same machine, giving out no id up to this one: something of a job of that number is still there. */
+    /** The machine, assigning no id up to this one: something of a job of that number is still there. */
     public Machine withIdsAbove(long id) {
         return new Machine(capacity, live, queue, Math.max(lastId, id), starts, orphans, gpus, clock);
     }

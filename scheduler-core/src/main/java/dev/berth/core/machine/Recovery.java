@@ -61,7 +61,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
     /**
      * What follows from the live jobs of the store and the containers of the engine when a server begins.
      *
-     * @param capacity what it gives out; the last one may have given out more
+     * @param capacity what it allocates; the last one may have allocated more
      * @param bootedAt when the machine came up, if that was after the last server; else null
      */
     public static Recovery plan(
@@ -135,8 +135,8 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
         }
 
         /**
-         * Whether a program runs on other GPUs than its job was given: after an older copy of the store was brought back, which
-         * knows of an earlier turn of the same attempt alone.
+         * Whether a program runs on other GPUs than its job was given: after an older copy of the store was brought back,
+         * which knows of an earlier turn of the same attempt alone.
          */
         private static boolean isOfAnotherTurn(@Nullable Job owner, Found found) {
             return owner != null
@@ -219,13 +219,13 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                 case Running _ -> effects.add(new StopRun(job));
                 case Queued _ -> throw new IllegalStateException("job " + job.id() + " waits and has a container");
                 case Held _ -> throw new IllegalStateException("job " + job.id() + " is held and has a container");
-                case Finished _ -> throw new IllegalStateException("job " + job.id() + " is over");
+                case Finished _ -> throw new IllegalStateException("job " + job.id() + " is finished");
             }
         }
 
         /**
-         * The last server may have given out GPUs that this one does not, and after an older copy of the store was brought back
-         * somebody may run where it says that nobody does.
+         * The last server may have allocated GPUs that this one does not, and after an older copy of the store was brought
+         * back somebody may run where it says that nobody does.
          */
         private void create(Job job, Creating creating, boolean created) {
             List<GpuId> gpus = creating.allocation().gpus();

@@ -10,7 +10,7 @@ import java.util.List;
  * @param machine the state after it
  * @param changes to be written in one transaction, in this order
  * @param effects to be carried out once that is committed, in this order
- * @param reply what whoever sent the input is told once it is committed
+ * @param reply what the sender of the input is told once it is committed
  */
 public record Step(Machine machine, List<Change> changes, List<Effect> effects, Reply reply) {
     public Step {

@@ -129,6 +129,14 @@ public enum JobOption {
             "N",
             "How many CPUs it may use, for example 1.5; of berth run and lease, how many cores of its own it keeps to.",
             "--cpus"),
+    NICE(
+            OptionKind.NUMBER,
+            "nice",
+            Place.PROGRAM,
+            "nice",
+            "N",
+            "How far it stands back where others want the CPUs too, 0 to 19, as nice(1) has it. Default: 0.",
+            "--nice"),
     MEMORY(
             OptionKind.MEMORY,
             "memoryBytes",
@@ -191,6 +199,8 @@ public enum JobOption {
     /** Which jobs have an option: those in a container, those of the machine itself, or both. */
     public enum Place {
         ANY,
+        /** Both, but for a shell that is there already. */
+        PROGRAM,
         CONTAINER,
         HOST
     }
@@ -226,6 +236,11 @@ public enum JobOption {
 
     public boolean isOf(boolean host) {
         return place != (host ? Place.CONTAINER : Place.HOST);
+    }
+
+    /** Whether a shell that is there already has it, too. */
+    public boolean isOfShell() {
+        return isOf(true) && place != Place.PROGRAM;
     }
 
     /** How {@code berth status} calls it; empty where that has another way to show it. */

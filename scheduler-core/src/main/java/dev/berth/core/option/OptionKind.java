@@ -17,6 +17,8 @@ public enum OptionKind {
     PULL,
     /** Whole GPUs, or a share of one. */
     GPUS,
+    /** A whole number from 0 on. */
+    NUMBER,
     /** A decimal number of CPUs, in thousandths in the API. */
     CPUS,
     /** An amount with a unit, in bytes in the API. */

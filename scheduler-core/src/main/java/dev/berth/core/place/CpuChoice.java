@@ -20,8 +20,8 @@ public final class CpuChoice {
     /**
      * The cores for a job, in ascending order.
      *
-     * @param all what may be given out
-     * @param taken what is given out, by the kernel's numbers
+     * @param all what may be allocated
+     * @param taken what is allocated, by the kernel's numbers
      * @param count how many are asked for
      * @param near the cores near the job's GPUs, those of each GPU in turn; a node near two of them counts twice
      * @return empty where fewer are free
@@ -43,7 +43,7 @@ public final class CpuChoice {
         return Optional.of(List.copyOf(chosen));
     }
 
-    /** How many more cores could be given out at all. */
+    /** How many more cores could be allocated at all. */
     public static int free(CpuTopology all, Set<Integer> taken) {
         return (int) all.cpus().stream()
                 .map(Cpu::id)

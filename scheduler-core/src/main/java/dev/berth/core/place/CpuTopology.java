@@ -3,12 +3,12 @@ package dev.berth.core.place;
 import java.util.List;
 
 /**
- * The cores that may be given out.
+ * The cores that may be allocated.
  *
- * @param cpus in the kernel's order; empty where cores are not given out at all
+ * @param cpus in the kernel's order; empty where cores are not allocated at all
  */
 public record CpuTopology(List<Cpu> cpus) {
-    /** No core is given out. */
+    /** No core is allocated. */
     public static final CpuTopology NONE = new CpuTopology(List.of());
 
     public CpuTopology {

@@ -22,7 +22,7 @@ public final class GpuChoice {
     /**
      * The GPUs for a job, in the order of {@code free}.
      *
-     * @param free what may be given out, in index order
+     * @param free what may be allocated, in index order
      * @param count how many are asked for
      * @return empty where there are fewer
      */

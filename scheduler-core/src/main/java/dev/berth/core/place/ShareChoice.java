@@ -17,7 +17,7 @@ public final class ShareChoice {
      * The GPU for a job.
      *
      * @param milli the share that is asked for, 1 to 999 thousandths
-     * @param candidates what may be given out, in index order
+     * @param candidates what may be allocated, in index order
      * @return empty where the share has room on none
      */
     public static Optional<GpuId> of(int milli, List<Candidate> candidates) {
@@ -25,11 +25,11 @@ public final class ShareChoice {
             throw new IllegalArgumentException("not a share of one GPU: " + milli + " thousandths");
         }
         List<Candidate> fitting =
-                candidates.stream().filter(card -> card.hasRoomFor(milli)).toList();
+                candidates.stream().filter(gpu -> gpu.hasRoomFor(milli)).toList();
         // The first of equals wins: min keeps it.
         return fitting.stream()
                 .filter(Candidate::isShared)
-                .min(Comparator.comparingInt(card -> GpuRequest.WHOLE - card.usedMilli()))
+                .min(Comparator.comparingInt(gpu -> GpuRequest.WHOLE - gpu.usedMilli()))
                 .or(() -> fitting.stream().findFirst())
                 .map(Candidate::gpu);
     }

@@ -31,7 +31,8 @@ class JobSpecTest {
     void itsBytesAreThoseOfAllItsTexts() {
         assertThat(spec(null).bytes()).isEqualTo("trainships5a5apython:3.13bridge".length());
         Label label = new Label("n", "p", List.of("täg"));
-        Resources resources = new Resources(GpuRequest.NONE, new GpuTraits(null, "a100", List.of("fast")), null, null);
+        Resources resources =
+                new Resources(GpuRequest.NONE, new GpuTraits(null, "a100", List.of("fast")), null, null, 0);
         Place container = new InContainer(
                 "s", "i", PullPolicy.MISSING, "/w", null, InContainer.BRIDGE, List.of(new Mount("/€", "/d", true)));
         JobSpec full = new JobSpec(label, container, resources, Limits.NONE, false, null);

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Cores and memory of a job's own: near its GPUs, and kept for whoever was first. */
+/** Cores and memory of a job's own: near its GPUs, and kept for the job that was first. */
 class BookingTest {
 
     /** GPU 0 is near the last core, GPU 1 near the first. */
@@ -24,8 +24,8 @@ class BookingTest {
         CpuTopology cores = new CpuTopology(
                 IntStream.range(0, cpus).mapToObj(id -> new Cpu(id, id, id)).toList());
         TreeMap<GpuId, List<Integer>> near = new TreeMap<>();
-        near.put(Jobs.gpu(0), List.of(cpus - 1));
-        near.put(Jobs.gpu(1), List.of(0));
+        near.put(TestJobs.gpu(0), List.of(cpus - 1));
+        near.put(TestJobs.gpu(1), List.of(0));
         return new Capacity(
                 plain.gpus(),
                 9,
@@ -38,17 +38,17 @@ class BookingTest {
     }
 
     private static JobSpec spec(int gpus, @Nullable Integer cpuMilli, @Nullable Long memory) {
-        return Jobs.booking(Jobs.spec(gpus), cpuMilli, memory);
+        return TestJobs.booking(TestJobs.spec(gpus), cpuMilli, memory);
     }
 
-    private static void submit(Driver driver, long id, JobSpec spec) {
+    private static void submit(TestScheduler driver, long id, JobSpec spec) {
         driver.submit(spec);
         driver.imageArrives(id);
     }
 
     @Test
     void aJobsCoresAreNearItsGpus() {
-        Driver driver = Driver.on(capacity(3));
+        TestScheduler driver = TestScheduler.on(capacity(3));
         submit(driver, 1, spec(1, 1_000, null));
         submit(driver, 2, spec(1, 400, null));
         assertThat(Machine.allocation(driver.job(1)).cpus()).containsExactly(2);
@@ -57,7 +57,7 @@ class BookingTest {
 
     @Test
     void theCoresThatAnEarlierHeadWaitsForAreNotGivenOutInTheOtherQueue() {
-        Driver driver = Driver.on(capacity(3));
+        TestScheduler driver = TestScheduler.on(capacity(3));
         submit(driver, 1, spec(1, 2_000, null));
         submit(driver, 2, spec(1, 3_000, null));
         submit(driver, 3, spec(0, 1_000, null));
@@ -75,7 +75,7 @@ class BookingTest {
 
     @Test
     void theMemoryThatAnEarlierHeadWaitsForIsNotEither() {
-        Driver driver = Driver.on(capacity(3));
+        TestScheduler driver = TestScheduler.on(capacity(3));
         submit(driver, 1, spec(0, null, 6L << 30));
         submit(driver, 2, spec(0, null, 4L << 30));
         submit(driver, 3, spec(1, null, 1L << 30));
@@ -85,8 +85,8 @@ class BookingTest {
     }
 
     @Test
-    void whoeverAsksForNoneOfItIsNotHeldUp() {
-        Driver driver = Driver.on(capacity(3));
+    void aJobThatAsksForNoneOfItIsNotHeldUp() {
+        TestScheduler driver = TestScheduler.on(capacity(3));
         submit(driver, 1, spec(1, 2_000, null));
         submit(driver, 2, spec(1, 3_000, null));
         submit(driver, 3, spec(0, null, null));
@@ -95,7 +95,7 @@ class BookingTest {
 
     @Test
     void aHeadThatWaitsForGpusKeepsNoCores() {
-        Driver driver = Driver.on(capacity(3));
+        TestScheduler driver = TestScheduler.on(capacity(3));
         submit(driver, 1, spec(1, 1_000, null));
         submit(driver, 2, spec(2, 2_000, null));
         submit(driver, 3, spec(0, 2_000, null));

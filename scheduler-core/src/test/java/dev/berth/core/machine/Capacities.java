@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** Machines' sizes for tests. The GPUs are {@code Jobs.gpu(0)}, {@code Jobs.gpu(1)} and so on. */
+/** Machines' sizes for tests. The GPUs are {@code TestJobs.gpu(0)}, {@code TestJobs.gpu(1)} and so on. */
 final class Capacities {
     private Capacities() {}
 
@@ -17,13 +17,13 @@ final class Capacities {
     }
 
     static Capacity of(int gpus, int workers, int cpuWorkers) {
-        List<Gpu> cards = IntStream.range(0, gpus)
-                .mapToObj(index -> new Gpu(Jobs.gpu(index), index, "Card", 16_384))
+        List<Gpu> all = IntStream.range(0, gpus)
+                .mapToObj(index -> new Gpu(TestJobs.gpu(index), index, "GPU", 16_384))
                 .toList();
-        return new Capacity(cards, workers, cpuWorkers);
+        return new Capacity(all, workers, cpuWorkers);
     }
 
-    /** As many workers as jobs, so many cores to give out, each a physical one, and so much memory. */
+    /** As many workers as jobs, so many cores to allocate, each a physical one, and so much memory. */
     static Capacity booked(int gpus, int cpus, long memoryBytes) {
         Capacity plain = of(gpus, 99, 0);
         CpuTopology cores = new CpuTopology(IntStream.range(0, cpus)

@@ -58,12 +58,12 @@ class CapacityTest {
                         + " or have its operator share them (berth server start -g --gpu-shares 2)");
     }
 
-    /** A card, one that is divided into two, and a card. */
+    /** A GPU, one that is divided into two, and a GPU. */
     private static Capacity divided() {
         List<Gpu> gpus = IntStream.range(0, 4)
                 .mapToObj(at -> at == 0 || at == 3
-                        ? new Gpu(Jobs.gpu(at), at == 0 ? 0 : 2, "NVIDIA A100", 40_960)
-                        : new Gpu(Jobs.gpu(at), new GpuIndex(1, at - 1), "NVIDIA A100 MIG " + at + "g.5gb", 4_864))
+                        ? new Gpu(TestJobs.gpu(at), at == 0 ? 0 : 2, "NVIDIA A100", 40_960)
+                        : new Gpu(TestJobs.gpu(at), new GpuIndex(1, at - 1), "NVIDIA A100 MIG " + at + "g.5gb", 4_864))
                 .toList();
         return new Capacity(gpus, 4, 0);
     }
@@ -83,24 +83,24 @@ class CapacityTest {
         Capacity capacity = divided();
         GpuTraits traits = new GpuTraits(null, type.isEmpty() ? null : type, List.of());
         assertThat(capacity.gpus().stream()
-                        .filter(gpu -> capacity.suits(gpu, Jobs.share(count * GpuRequest.WHOLE, traits)))
+                        .filter(gpu -> capacity.suits(gpu, TestJobs.share(count * GpuRequest.WHOLE, traits)))
                         .map(gpu -> gpu.index().toString()))
                 .containsExactly(suiting.split(" "));
     }
 
     @Test
-    void whoAsksForMoreThanTheWholeCardsIsToldHowToHaveMigDevices() {
-        assertThat(divided().refusal(Jobs.spec(2))).isEmpty();
-        assertThat(divided().refusal(Jobs.spec(3)))
+    void whoAsksForMoreThanTheWholeGpusIsToldHowToHaveMigDevices() {
+        assertThat(divided().refusal(TestJobs.spec(2))).isEmpty();
+        assertThat(divided().refusal(TestJobs.spec(3)))
                 .contains("it asks for 3 GPUs, but of the 4 here only 2 are no MIG device, and a CUDA process uses one"
                         + " MIG device and no GPU beside it; where each process of the program uses its own, ask"
                         + " for MIG devices with --gpu-type mig");
-        assertThat(divided().refusal(Jobs.share(2_000, new GpuTraits(null, "mig", List.of()))))
+        assertThat(divided().refusal(TestJobs.share(2_000, new GpuTraits(null, "mig", List.of()))))
                 .isEmpty();
-        assertThat(divided().refusal(Jobs.share(3_000, new GpuTraits(null, "mig", List.of()))))
+        assertThat(divided().refusal(TestJobs.share(3_000, new GpuTraits(null, "mig", List.of()))))
                 .contains("it asks for 3 GPUs of type mig, but of the 4 here only 2 are such; berth gpus shows what"
                         + " there is");
-        assertThat(divided().refusal(Jobs.share(3_000, new GpuTraits(1L << 20, null, List.of()))))
+        assertThat(divided().refusal(TestJobs.share(3_000, new GpuTraits(1L << 20, null, List.of()))))
                 .contains("it asks for 3 GPUs with 1 MiB, but of the 4 here only 2 are such and no MIG device, and a"
                         + " CUDA process uses one MIG device and no GPU beside it; where each process of the"
                         + " program uses its own, ask for MIG devices with --gpu-type mig");
@@ -108,8 +108,8 @@ class CapacityTest {
 
     @Test
     void aGpuIsFoundByItsId() {
-        assertThat(Capacities.gpus(2).gpu(Jobs.gpu(1)))
-                .hasValueSatisfying(gpu -> assertThat(gpu.index()).isEqualTo(GpuIndex.ofCard(1)));
+        assertThat(Capacities.gpus(2).gpu(TestJobs.gpu(1)))
+                .hasValueSatisfying(gpu -> assertThat(gpu.index()).isEqualTo(GpuIndex.ofPhysical(1)));
         assertThat(Capacities.gpus(2).gpu(new GpuId("GPU-9"))).isEmpty();
     }
 }

@@ -26,7 +26,7 @@ sealed interface Expectation {
     record Moves(Situation next, int further, List<Owed> owes) implements Expectation {}
 
     /**
-     * The job is over.
+     * The job is finished.
      *
      * @param back how many attempts fewer than the current one it had
      */
@@ -85,14 +85,14 @@ sealed interface Expectation {
             int attempt = job.state().attempt();
             return switch (this) {
                 case FETCH_IMAGE ->
-                    Jobs.fetch(job.id().value(), !job.spec().gpus().isNone());
-                case ABANDON_IMAGE -> new AbandonImage(job.id(), Jobs.IMAGE);
+                    TestJobs.fetch(job.id().value(), !job.spec().gpus().isNone());
+                case ABANDON_IMAGE -> new AbandonImage(job.id(), TestJobs.IMAGE);
                 case CREATE_CONTAINER ->
                     new CreateRun(
-                            job.with(new Creating(attempt, Jobs.IMAGE_ID, Situation.ALLOCATION)),
-                            Jobs.IMAGE_ID,
+                            job.with(new Creating(attempt, TestJobs.IMAGE_ID, Situation.ALLOCATION)),
+                            TestJobs.IMAGE_ID,
                             Situation.ALLOCATION);
-                case START_CONTAINER -> new StartRun(job, Jobs.ENGINE);
+                case START_CONTAINER -> new StartRun(job, TestJobs.ENGINE);
                 case STOP_CONTAINER -> new StopRun(RunnerKind.CONTAINER, new Attempt(job.id(), attempt));
                 case RELEASE_CONTAINER -> new ReleaseRun(RunnerKind.CONTAINER, new Attempt(job.id(), attempt));
             };

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** A queue played through by hand: when a job starts at the latest. */
 class ForecastTest {
-    private static final Instant NOW = Jobs.STARTED.plus(Duration.ofMinutes(10));
+    private static final Instant NOW = TestJobs.STARTED.plus(Duration.ofMinutes(10));
 
     @Test
     void whatFitsStartsNow() {
@@ -25,7 +25,8 @@ class ForecastTest {
         Machine machine = Machine.idle(Capacities.gpus(2), 99)
                 .with(running(1, Duration.ofHours(1), 0, 1))
                 .with(queued(2, 1, null));
-        assertThat(Forecast.latestStart(machine, new JobId(2), NOW)).contains(Jobs.STARTED.plus(Duration.ofHours(1)));
+        assertThat(Forecast.latestStart(machine, new JobId(2), NOW))
+                .contains(TestJobs.STARTED.plus(Duration.ofHours(1)));
     }
 
     @Test
@@ -41,7 +42,8 @@ class ForecastTest {
                 .with(running(1, null, 0))
                 .with(running(2, Duration.ofHours(2), 1))
                 .with(queued(3, 1, null));
-        assertThat(Forecast.latestStart(machine, new JobId(3), NOW)).contains(Jobs.STARTED.plus(Duration.ofHours(2)));
+        assertThat(Forecast.latestStart(machine, new JobId(3), NOW))
+                .contains(TestJobs.STARTED.plus(Duration.ofHours(2)));
     }
 
     @Test
@@ -51,7 +53,8 @@ class ForecastTest {
                 .with(queued(2, 1, Duration.ofHours(3)))
                 .with(queued(3, 1, Duration.ofHours(5)))
                 .with(queued(4, 1, null));
-        assertThat(Forecast.latestStart(machine, new JobId(4), NOW)).contains(Jobs.STARTED.plus(Duration.ofHours(9)));
+        assertThat(Forecast.latestStart(machine, new JobId(4), NOW))
+                .contains(TestJobs.STARTED.plus(Duration.ofHours(9)));
     }
 
     @Test
@@ -60,7 +63,8 @@ class ForecastTest {
                 .with(running(1, Duration.ofHours(1), 0))
                 .with(queued(2, 2, Duration.ofHours(1)))
                 .with(queued(3, 1, null));
-        assertThat(Forecast.latestStart(machine, new JobId(3), NOW)).contains(Jobs.STARTED.plus(Duration.ofHours(2)));
+        assertThat(Forecast.latestStart(machine, new JobId(3), NOW))
+                .contains(TestJobs.STARTED.plus(Duration.ofHours(2)));
     }
 
     @Test
@@ -83,14 +87,17 @@ class ForecastTest {
         Machine machine = Machine.idle(Capacities.of(4, 1, 0), 99)
                 .with(running(1, Duration.ofHours(1), 0))
                 .with(queued(2, 1, null));
-        assertThat(Forecast.latestStart(machine, new JobId(2), NOW)).contains(Jobs.STARTED.plus(Duration.ofHours(1)));
+        assertThat(Forecast.latestStart(machine, new JobId(2), NOW))
+                .contains(TestJobs.STARTED.plus(Duration.ofHours(1)));
     }
 
     private static Job queued(long id, int gpus, @Nullable Duration limit) {
-        return Jobs.job(id, Jobs.spec(gpus, limit), Jobs.queued(id, gpus).state());
+        return TestJobs.job(
+                id, TestJobs.spec(gpus, limit), TestJobs.queued(id, gpus).state());
     }
 
     private static Job running(long id, @Nullable Duration limit, int... gpus) {
-        return Jobs.job(id, Jobs.spec(gpus.length, limit), new Running(1, Jobs.allocation(gpus), Jobs.STARTED));
+        return TestJobs.job(
+                id, TestJobs.spec(gpus.length, limit), new Running(1, TestJobs.allocation(gpus), TestJobs.STARTED));
     }
 }

@@ -30,23 +30,23 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What is known of the GPUs decides what is given out, and nobody overtakes for it. */
+/** What is known of the GPUs decides what is allocated, and nobody overtakes for it. */
 class GpuSchedulingTest {
     private static final Attempt FIRST_ATTEMPT = new Attempt(new JobId(1), 1);
-    private static final GpuId ZERO = Jobs.gpu(0);
-    private static final GpuId ONE = Jobs.gpu(1);
+    private static final GpuId ZERO = TestJobs.gpu(0);
+    private static final GpuId ONE = TestJobs.gpu(1);
 
     private static SortedMap<GpuId, Obstacle> stranger(GpuId gpu) {
         return new TreeMap<>(Map.of(gpu, new Obstacle.Foreign("process 4711 is on it")));
     }
 
-    private static Allocation held(Driver driver, long id) {
+    private static Allocation held(TestScheduler driver, long id) {
         return Machine.allocation(driver.job(id));
     }
 
     @Test
     void aRefusedGpuSendsItsJobBackToItsPlaceAndIsPassedOver() {
-        Driver driver = Driver.on(Capacities.gpus(2));
+        TestScheduler driver = TestScheduler.on(Capacities.gpus(2));
         driver.submit(1);
         driver.submit(2);
         Step step = driver.step(
@@ -63,7 +63,7 @@ class GpuSchedulingTest {
 
     @Test
     void nobodyIsGivenAnythingWhileAnEarlierJobsGpusAreInQuestion() {
-        Driver driver = Driver.on(Capacities.gpus(4)).undecided();
+        TestScheduler driver = TestScheduler.on(Capacities.gpus(4)).undecided();
         driver.pause();
         driver.submit(3);
         driver.submit(1);
@@ -71,7 +71,7 @@ class GpuSchedulingTest {
         driver.resume();
         assertThat(driver.live()).containsExactly(1L);
         driver.step(new GpusRefused(driver.now(), FIRST_ATTEMPT, stranger(ZERO), null, "process 4711 is on GPU 0"));
-        assertThat(held(driver, 1).gpus()).as("the others").containsExactly(ONE, Jobs.gpu(2), Jobs.gpu(3));
+        assertThat(held(driver, 1).gpus()).as("the others").containsExactly(ONE, TestJobs.gpu(2), TestJobs.gpu(3));
         SortedMap<GpuId, Obstacle> two = stranger(ZERO);
         two.putAll(stranger(ONE));
         driver.step(new GpusRefused(driver.now(), FIRST_ATTEMPT, two, null, "process 4712 is on GPU 1"));
@@ -86,8 +86,8 @@ class GpuSchedulingTest {
     }
 
     @Test
-    void whoeverChoosesUnderTheLockHoldsUpJobsWithoutGpusBehindIt() {
-        Driver driver = Driver.on(Capacities.gpus(2)).undecided();
+    void aChoiceUnderTheLockHoldsUpJobsWithoutGpusBehindIt() {
+        TestScheduler driver = TestScheduler.on(Capacities.gpus(2)).undecided();
         driver.submit(1);
         driver.submit(0);
         driver.step(new GpusRefused(driver.now(), FIRST_ATTEMPT, new TreeMap<>(), "bob holds the lock", "locked"));
@@ -99,12 +99,12 @@ class GpuSchedulingTest {
 
     @Test
     void aRestartAsksAgainOnlyForTheLastThatWasGivenItsTurn() {
-        Driver driver = Driver.on(Capacities.gpus(3)).undecided();
+        TestScheduler driver = TestScheduler.on(Capacities.gpus(3)).undecided();
         for (int id = 1; id <= 3; id++) {
             driver.submit(1);
         }
         driver.tell(1, new GpusConfirmed(1));
-        Driver next = driver.again(Capacities.gpus(3));
+        TestScheduler next = driver.again(Capacities.gpus(3));
         next.readQueue(Lane.MAIN);
         assertThat(next.live()).containsExactly(1L, 2L);
         assertThat(next.machine().undecided(Lane.MAIN).orElseThrow().id().value())
@@ -115,7 +115,7 @@ class GpuSchedulingTest {
 
     @Test
     void oneByOneWaitsForEachProgramsStart() {
-        Driver driver = Driver.on(Capacities.ordered(2, new QueueRules(false, true, false)));
+        TestScheduler driver = TestScheduler.on(Capacities.ordered(2, new QueueRules(false, true, false)));
         driver.submit(1);
         driver.submit(1);
         assertThat(driver.live()).containsExactly(1L);
@@ -125,7 +125,7 @@ class GpuSchedulingTest {
 
     @Test
     void aJobWhoseImageIsFetchedLetsOthersByWhereThatIsWished() {
-        Driver driver = Driver.on(Capacities.ordered(2, new QueueRules(true, false, false)));
+        TestScheduler driver = TestScheduler.on(Capacities.ordered(2, new QueueRules(true, false, false)));
         driver.submitPending(2);
         driver.submitPending(1);
         driver.imageArrives(2);
@@ -142,7 +142,7 @@ class GpuSchedulingTest {
 
     @Test
     void theHeadWaitsForAStrangerAndNobodyOvertakesIt() {
-        Driver driver = Driver.on(Capacities.gpus(2));
+        TestScheduler driver = TestScheduler.on(Capacities.gpus(2));
         driver.step(new GpusSeen(driver.now(), stranger(ONE), null));
         driver.submit(2);
         driver.submit(1);
@@ -153,7 +153,7 @@ class GpuSchedulingTest {
 
     @Test
     void whileSomebodyElseChoosesNoGpuIsGivenOut() {
-        Driver driver = Driver.on(Capacities.gpus(2));
+        TestScheduler driver = TestScheduler.on(Capacities.gpus(2));
         driver.step(new GpusSeen(driver.now(), new TreeMap<>(), "bob holds the lock"));
         driver.submit(1);
         assertThat(driver.live()).isEmpty();
@@ -163,7 +163,7 @@ class GpuSchedulingTest {
 
     @Test
     void aDrainedGpuIsNotGivenOutAndItsJobGoesOn() {
-        Driver driver = Driver.on(Capacities.gpus(2));
+        TestScheduler driver = TestScheduler.on(Capacities.gpus(2));
         driver.submit(1);
         driver.starts(1);
         assertThat(driver.step(new DrainGpu(driver.now(), ZERO, "grace", "loud fan"))
@@ -180,7 +180,7 @@ class GpuSchedulingTest {
 
     @Test
     void whatTheServerFindsAndWhatAPersonSaysAreBothKept() {
-        Driver driver = Driver.on(Capacities.gpus(1));
+        TestScheduler driver = TestScheduler.on(Capacities.gpus(1));
         driver.step(new DrainGpu(driver.now(), ZERO, "grace", "loud fan"));
         driver.step(new DrainGpu(driver.now(), ZERO, Drain.BERTH, "XID 79"));
         assertThat(driver.step(new DrainGpu(driver.now(), ZERO, Drain.BERTH, "XID 79"))
@@ -197,14 +197,14 @@ class GpuSchedulingTest {
 
     @Test
     void aPersonTakesOverWhatTheServerHasDrained() {
-        Drain own = new Drain(Drain.BERTH, "XID 79", Jobs.STARTED);
+        Drain own = new Drain(Drain.BERTH, "XID 79", TestJobs.STARTED);
         assertThat(own.and("ada", "I know").sentence()).isEqualTo("drained by ada: I know; Berth has found: XID 79");
         assertThat(own.and(Drain.BERTH, "XID 48").reason()).isEqualTo("XID 79; XID 48");
     }
 
     @Test
     void whatAJobHasLeftIsLookedAtBeforeTheNextHasIt() {
-        Driver driver = Driver.on(Capacities.shared(1, 1));
+        TestScheduler driver = TestScheduler.on(Capacities.shared(1, 1));
         driver.submit(1);
         driver.submit(1);
         Allocation left = held(driver, 1);
@@ -226,7 +226,7 @@ class GpuSchedulingTest {
 
     @Test
     void whatWasNeverUsedIsNotLookedAt() {
-        Driver driver = Driver.on(Capacities.shared(2, 1));
+        TestScheduler driver = TestScheduler.on(Capacities.shared(2, 1));
         driver.submit(1);
         Step step = driver.step(
                 new GpusRefused(driver.now(), FIRST_ATTEMPT, stranger(ZERO), null, "process 4711 is on it"));
@@ -239,7 +239,7 @@ class GpuSchedulingTest {
 
     @Test
     void aGpuOnWhichStartsFailInARowAndBerthsOwnTooIsDrained() {
-        Driver driver = Driver.on(Capacities.gpus(2));
+        TestScheduler driver = TestScheduler.on(Capacities.gpus(2));
         for (int id = 1; id <= 3; id++) {
             driver.submit(2);
             assertThat(driver.machine().gpus().drains()).isEmpty();
@@ -257,11 +257,11 @@ class GpuSchedulingTest {
     /** As where a runtime fails each time after it was asked to start a program: whether that ran, nobody knows. */
     @Test
     void aGpuOnWhichOneStartAfterTheOtherIsLostAndBerthsOwnFailsIsDrained() {
-        Driver driver = Driver.on(Capacities.gpus(1));
+        TestScheduler driver = TestScheduler.on(Capacities.gpus(1));
         for (int id = 1; id <= 3; id++) {
             driver.submit(1);
             assertThat(driver.machine().gpus().drains()).isEmpty();
-            driver.tell(id, new RunCreated(1, Jobs.ENGINE));
+            driver.tell(id, new RunCreated(1, TestJobs.ENGINE));
             driver.tell(id, new StartLost(1, "what the engine said", fault(ZERO)));
             assertThat(driver.state(id)).isEqualTo(StateName.LOST);
         }
@@ -270,7 +270,7 @@ class GpuSchedulingTest {
 
     @Test
     void startsThatFailForAnotherReasonOrNotInARowDrainNothing() {
-        Driver driver = Driver.on(Capacities.gpus(1));
+        TestScheduler driver = TestScheduler.on(Capacities.gpus(1));
         for (int id = 1; id <= 9; id++) {
             driver.submit(1);
             boolean works = id % 3 == 0;
@@ -283,8 +283,8 @@ class GpuSchedulingTest {
         assertThat(driver.machine().gpus().drains()).isEmpty();
     }
 
-    private static long share(Driver driver, int milli, GpuTraits traits) {
-        Step step = driver.submit(Jobs.share(milli, traits));
+    private static long share(TestScheduler driver, int milli, GpuTraits traits) {
+        Step step = driver.submit(TestJobs.share(milli, traits));
         long id = ((Step.Reply.Accepted) step.reply()).job().id().value();
         driver.imageArrives(id);
         return id;
@@ -292,7 +292,7 @@ class GpuSchedulingTest {
 
     @Test
     void threeQuartersTwiceAreOneOnEachGpu() {
-        Driver driver = Driver.on(Capacities.shared(2, 4));
+        TestScheduler driver = TestScheduler.on(Capacities.shared(2, 4));
         share(driver, 750, GpuTraits.ANY);
         share(driver, 750, GpuTraits.ANY);
         share(driver, 250, GpuTraits.ANY);
@@ -305,7 +305,7 @@ class GpuSchedulingTest {
 
     @Test
     void sharesOfOneGpuNeedNoMoreMemoryThanItHas() {
-        Driver driver = Driver.on(Capacities.shared(1, 4));
+        TestScheduler driver = TestScheduler.on(Capacities.shared(1, 4));
         share(driver, 100, new GpuTraits(10L << 30, null, List.of()));
         share(driver, 100, new GpuTraits(10L << 30, null, List.of()));
         assertThat(driver.live()).containsExactly(1L);
@@ -315,15 +315,15 @@ class GpuSchedulingTest {
     void aJobOfAKindOfGpuGetsNoOther() {
         Capacity plain = Capacities.gpus(3);
         GpuRules rules =
-                new GpuRules(1, new TreeMap<>(), new TreeMap<>(Map.of(Jobs.gpu(2), List.of("fast"))), false, 3);
+                new GpuRules(1, new TreeMap<>(), new TreeMap<>(Map.of(TestJobs.gpu(2), List.of("fast"))), false, 3);
         Capacity capacity = new Capacity(
                 plain.gpus(), 3, 0, rules, plain.topology(), plain.cpus(), Long.MAX_VALUE, QueueRules.STRICT);
-        JobSpec fast = Jobs.with(Jobs.spec(1), new GpuTraits(null, "card", List.of("fast")));
-        Driver driver = Driver.on(capacity);
+        JobSpec fast = TestJobs.with(TestJobs.spec(1), new GpuTraits(null, "GPU", List.of("fast")));
+        TestScheduler driver = TestScheduler.on(capacity);
         driver.submit(fast);
         driver.imageArrives(1);
-        assertThat(held(driver, 1).gpus()).containsExactly(Jobs.gpu(2));
-        JobSpec huge = Jobs.with(Jobs.spec(1), new GpuTraits(99L << 30, null, List.of()));
+        assertThat(held(driver, 1).gpus()).containsExactly(TestJobs.gpu(2));
+        JobSpec huge = TestJobs.with(TestJobs.spec(1), new GpuTraits(99L << 30, null, List.of()));
         assertThat(driver.submit(huge).reply())
                 .isEqualTo(new Step.Reply.Refused("it asks for 1 GPU with 101376 MiB, but of the 3 here none is such;"
                         + " berth gpus shows what there is"));
@@ -331,27 +331,27 @@ class GpuSchedulingTest {
 
     @Test
     void coresAndMemoryAreBookedAndGivenBack() {
-        Driver driver = Driver.on(Capacities.booked(0, 2, 8L << 30));
-        driver.submit(Jobs.booking(1_500, 6L << 30));
-        driver.submit(Jobs.booking(1_000, null));
+        TestScheduler driver = TestScheduler.on(Capacities.booked(0, 2, 8L << 30));
+        driver.submit(TestJobs.booking(1_500, 6L << 30));
+        driver.submit(TestJobs.booking(1_000, null));
         driver.imageArrives(1);
         driver.imageArrives(2);
         assertThat(held(driver, 1).cpus()).containsExactly(0, 1);
         assertThat(driver.state(2)).isEqualTo(StateName.QUEUED);
         driver.exits(1);
         assertThat(held(driver, 2).cpus()).containsExactly(0);
-        assertThat(driver.submit(Jobs.booking(3_000, null)).reply())
+        assertThat(driver.submit(TestJobs.booking(3_000, null)).reply())
                 .isEqualTo(new Step.Reply.Refused(
                         "it asks for 3 cores, but this server has 2 to allocate; ask for at most that with --cpus"));
-        assertThat(driver.submit(Jobs.booking(null, 9L << 30)).reply())
+        assertThat(driver.submit(TestJobs.booking(null, 9L << 30)).reply())
                 .isEqualTo(new Step.Reply.Refused("it asks for 9216 MiB of memory, but this server has 8192 MiB to"
                         + " allocate; ask for at most that with --memory"));
     }
 
     @Test
     void aProgramOfTheMachineItselfNeedsNoImage() {
-        Driver driver = Driver.on(Capacities.gpus(1));
-        Step step = driver.submit(Jobs.with(Jobs.spec(1), new OnHost("/home/ada", false, false)));
+        TestScheduler driver = TestScheduler.on(Capacities.gpus(1));
+        Step step = driver.submit(TestJobs.with(TestJobs.spec(1), new OnHost("/home/ada", false, false)));
         Job job = driver.job(1);
         assertThat(job.state()).isInstanceOf(JobState.Creating.class);
         assertThat(step.effects()).noneMatch(Effect.FetchImage.class::isInstance);

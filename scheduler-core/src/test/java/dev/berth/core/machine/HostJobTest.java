@@ -18,24 +18,24 @@ import org.junit.jupiter.api.Test;
 /** Jobs that are processes of the machine itself: in the same line, at once or not at all, with true sentences. */
 class HostJobTest {
     private static JobSpec host(int gpus, boolean shell, boolean noWait) {
-        return Jobs.with(Jobs.spec(gpus), new OnHost("/home/ada", shell, noWait));
+        return TestJobs.with(TestJobs.spec(gpus), new OnHost("/home/ada", shell, noWait));
     }
 
-    private static Driver started(JobSpec spec) {
-        Driver driver = Driver.on(Capacities.gpus(2));
+    private static TestScheduler started(JobSpec spec) {
+        TestScheduler driver = TestScheduler.on(Capacities.gpus(2));
         driver.submit(spec);
         driver.tell(1, new RunCreated(1, dev.berth.core.job.EngineRun.UNKNOWN));
         driver.tell(1, new RunStarted(1, driver.now()));
         return driver;
     }
 
-    private static String end(Driver driver) {
+    private static String end(TestScheduler driver) {
         return ((Finished) driver.job(1).state()).outcome().sentence();
     }
 
     @Test
     void nowOrNeverIsNowWhereItFits() {
-        Driver driver = Driver.on(Capacities.gpus(2));
+        TestScheduler driver = TestScheduler.on(Capacities.gpus(2));
 
         assertThat(driver.submit(host(2, false, true)).reply()).isInstanceOf(Reply.Accepted.class);
         assertThat(driver.state(1)).isEqualTo(StateName.STARTING);
@@ -43,7 +43,7 @@ class HostJobTest {
 
     @Test
     void nowOrNeverIsNeverWhereItWouldWait() {
-        Driver driver = started(host(1, false, false));
+        TestScheduler driver = started(host(1, false, false));
         Machine before = driver.machine();
 
         Step refused = driver.submit(host(2, false, true));
@@ -60,7 +60,7 @@ class HostJobTest {
 
     @Test
     void nowOrNeverOvertakesNobody() {
-        Driver driver = started(host(1, false, false));
+        TestScheduler driver = started(host(1, false, false));
         driver.submit(host(2, false, false));
 
         assertThat(driver.submit(host(1, false, true)).reply())
@@ -72,7 +72,7 @@ class HostJobTest {
 
     @Test
     void nowOrNeverIsNeverWhereSomebodyElseIsOnTheGpu() {
-        Driver driver = Driver.on(Capacities.gpus(1));
+        TestScheduler driver = TestScheduler.on(Capacities.gpus(1));
         driver.submit(host(1, false, true));
 
         driver.tell(1, new GpusTaken(1, "GPU 0: process 4711 is on it"));
@@ -83,8 +83,8 @@ class HostJobTest {
     }
 
     @Test
-    void whoeverMayWaitGoesBackToItsPlace() {
-        Driver driver = Driver.on(Capacities.gpus(1));
+    void aProgramThatMayWaitGoesBackToItsPlace() {
+        TestScheduler driver = TestScheduler.on(Capacities.gpus(1));
         driver.submit(host(1, false, false));
 
         driver.tell(1, new GpusTaken(1, "GPU 0: process 4711 is on it"));
@@ -94,7 +94,7 @@ class HostJobTest {
 
     @Test
     void whatNobodySawEndIsLostByASentenceOfItsOwn() {
-        Driver driver = started(host(1, false, false));
+        TestScheduler driver = started(host(1, false, false));
 
         driver.tell(1, new RunGone(1));
 
@@ -106,7 +106,7 @@ class HostJobTest {
 
     @Test
     void aRebootTellsNoOneToQueueItAgain() {
-        Driver driver = started(host(1, false, false));
+        TestScheduler driver = started(host(1, false, false));
 
         driver.tell(1, new MachineRebooted(1, driver.now()));
 
@@ -116,7 +116,7 @@ class HostJobTest {
 
     @Test
     void aShellHasNoExitCode() {
-        Driver driver = started(host(1, true, false));
+        TestScheduler driver = started(host(1, true, false));
 
         driver.tell(1, new RunExited(1, 0, false, null, driver.now()));
 

@@ -25,19 +25,19 @@ class InvariantsTest {
     @Test
     void hold() {
         assertThatCode(() -> Invariants.check(machine(
-                        List.of(Jobs.running(1, 0, 1), Jobs.starting(2, 2), Jobs.stopping(3)),
-                        List.of(Jobs.queued(4), Jobs.pending(6, 2)))))
+                        List.of(TestJobs.running(1, 0, 1), TestJobs.starting(2, 2), TestJobs.stopping(3)),
+                        List.of(TestJobs.queued(4), TestJobs.pending(6, 2)))))
                 .doesNotThrowAnyException();
     }
 
     @Test
     void noGpuIsGivenOutTwice() {
-        broken(running(Jobs.running(1, 0), Jobs.running(2, 1, 0)), "GPU GPU-0 is allocated twice, to job 2");
+        broken(running(TestJobs.running(1, 0), TestJobs.running(2, 1, 0)), "GPU GPU-0 is allocated twice, to job 2");
     }
 
     @Test
     void noGpuIsGivenOutTwiceToJobsThatStartOrStop() {
-        broken(running(Jobs.stopping(1, 3), Jobs.starting(2, 3)), "GPU GPU-3 is allocated twice, to job 2");
+        broken(running(TestJobs.stopping(1, 3), TestJobs.starting(2, 3)), "GPU GPU-3 is allocated twice, to job 2");
     }
 
     @Test
@@ -49,29 +49,29 @@ class InvariantsTest {
 
     @Test
     void onlyLiveJobsAreAmongTheRunning() {
-        broken(running(Jobs.queued(1)), "job 1 is QUEUED among the running");
-        broken(running(Jobs.finished(1)), "job 1 is COMPLETED among the running");
+        broken(running(TestJobs.queued(1)), "job 1 is QUEUED among the running");
+        broken(running(TestJobs.finished(1)), "job 1 is COMPLETED among the running");
     }
 
     @Test
     void aLiveJobHoldsWhatItAskedFor() {
-        Job fewer = Jobs.job(1, Jobs.spec(2), Jobs.running(1, 0).state());
+        Job fewer = TestJobs.job(1, TestJobs.spec(2), TestJobs.running(1, 0).state());
         broken(running(fewer), "job 1 asked for 2000 thousandths and holds 1000");
-        Job more = Jobs.job(1, Jobs.spec(0), Jobs.running(1, 0).state());
+        Job more = TestJobs.job(1, TestJobs.spec(0), TestJobs.running(1, 0).state());
         broken(running(more), "job 1 asked for 0 thousandths and holds 1000");
     }
 
     @Test
     void onlyQueuedJobsAreInTheQueue() {
-        broken(waiting(Jobs.running(1, 0)), "job 1 is RUNNING in the queue");
-        broken(waiting(Jobs.finished(1)), "job 1 is COMPLETED in the queue");
+        broken(waiting(TestJobs.running(1, 0)), "job 1 is RUNNING in the queue");
+        broken(waiting(TestJobs.finished(1)), "job 1 is COMPLETED in the queue");
     }
 
     @Test
     void aQueuedJobStandsInTheQueueOfItsLane() {
-        broken(waiting(Jobs.queued(1, 0)), "job 1 stands in the wrong queue");
+        broken(waiting(TestJobs.queued(1, 0)), "job 1 stands in the wrong queue");
         Machine main = machine(List.of(), List.of());
-        Map<Lane, QueueWindow> queue = Map.of(Lane.CPU, new QueueWindow(List.of(Jobs.queued(1, 1)), false));
+        Map<Lane, QueueWindow> queue = Map.of(Lane.CPU, new QueueWindow(List.of(TestJobs.queued(1, 1)), false));
         broken(
                 new Machine(
                         main.capacity(),
@@ -87,31 +87,33 @@ class InvariantsTest {
 
     @Test
     void noJobRunsAndWaits() {
-        broken(machine(List.of(Jobs.running(1, 0)), List.of(Jobs.queued(1))), "job 1 runs and waits");
+        broken(machine(List.of(TestJobs.running(1, 0)), List.of(TestJobs.queued(1))), "job 1 runs and waits");
     }
 
     @Test
     void theQueueIsInTheOrderOfIds() {
-        broken(waiting(Jobs.queued(1), Jobs.queued(3), Jobs.queued(2)), "job 2 stands out of order in the queue");
-        broken(waiting(Jobs.queued(1), Jobs.queued(1)), "job 1 stands out of order in the queue");
+        broken(
+                waiting(TestJobs.queued(1), TestJobs.queued(3), TestJobs.queued(2)),
+                "job 2 stands out of order in the queue");
+        broken(waiting(TestJobs.queued(1), TestJobs.queued(1)), "job 1 stands out of order in the queue");
     }
 
     @Test
     void theWindowIsBounded() {
         List<Job> most = LongStream.rangeClosed(1, QueueWindow.MAX_JOBS)
-                .mapToObj(Jobs::queued)
+                .mapToObj(TestJobs::queued)
                 .toList();
         assertThatCode(() -> Invariants.check(machine(List.of(), most))).doesNotThrowAnyException();
         List<Job> tooMany = new ArrayList<>(most);
-        tooMany.add(Jobs.queued(QueueWindow.MAX_JOBS + 1));
+        tooMany.add(TestJobs.queued(QueueWindow.MAX_JOBS + 1));
         broken(machine(List.of(), tooMany), "the window of lane MAIN holds 257 jobs");
     }
 
     @Test
     void areCheckedAfterEveryStep() {
-        Machine broken = running(Jobs.running(1, 0), Jobs.running(2, 0));
+        Machine broken = running(TestJobs.running(1, 0), TestJobs.running(2, 0));
         assertThatIllegalStateException()
-                .isThrownBy(() -> Scheduler.step(broken, new Input.TimePassed(Jobs.STARTED)))
+                .isThrownBy(() -> Scheduler.step(broken, new Input.TimePassed(TestJobs.STARTED)))
                 .withMessageStartingWith("broken invariant: ");
     }
 
@@ -146,8 +148,8 @@ class InvariantsTest {
     }
 
     private static Job sharing(long id, int milli) {
-        JobSpec share = Jobs.share(milli, GpuTraits.ANY);
-        Allocation allocation = new Allocation(List.of(new GpuShare(Jobs.gpu(0), milli)));
-        return Jobs.job(id, share, new Running(1, allocation, Jobs.STARTED));
+        JobSpec share = TestJobs.share(milli, GpuTraits.ANY);
+        Allocation allocation = new Allocation(List.of(new GpuShare(TestJobs.gpu(0), milli)));
+        return TestJobs.job(id, share, new Running(1, allocation, TestJobs.STARTED));
     }
 }

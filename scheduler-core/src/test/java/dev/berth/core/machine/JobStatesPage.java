@@ -59,7 +59,7 @@ final class JobStatesPage {
             ## How a job ends
 
             The reason is for programs and stays as it is; the sentence is for people. In these, somebody called grace
-            cancelled the job, its time limit was an hour, and the sentences of the image and of the engine are made up.
+            cancelled the job, its time limit was an hour, and the sentences of the image and of the engine are examples.
 
             | state | reason | sentence |
             |---|---|---|

@@ -361,7 +361,7 @@ final class JobTable {
 
     /** The table's job in that situation: number 7, two GPUs, one hour. */
     static Job job(Situation situation) {
-        return Jobs.job(7, Jobs.spec(2, TIME_LIMIT), situation.state());
+        return TestJobs.job(7, TestJobs.spec(2, TIME_LIMIT), situation.state());
     }
 
     static List<Line> lines(Situation situation, News news) {

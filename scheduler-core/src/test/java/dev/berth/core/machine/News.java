@@ -68,14 +68,14 @@ enum News {
 
     JobEvent about(int attempt) {
         return switch (this) {
-            case IMAGE_ARRIVED -> new ImageArrived(Jobs.IMAGE_ID);
+            case IMAGE_ARRIVED -> new ImageArrived(TestJobs.IMAGE_ID);
             case IMAGE_REFUSED -> new ImageRefused("no such image");
             case ALLOCATED -> new Allocated(attempt, Situation.ALLOCATION);
             case FOUND_TOO_LARGE -> new FoundTooLarge("it asks for too much");
             case CANCEL_REQUESTED -> new CancelRequested(CANCELLER);
             case HOLD_REQUESTED -> new HoldRequested(CANCELLER);
             case RELEASE_REQUESTED -> new ReleaseRequested(CANCELLER);
-            case CONTAINER_CREATED -> new RunCreated(attempt, Jobs.ENGINE);
+            case CONTAINER_CREATED -> new RunCreated(attempt, TestJobs.ENGINE);
             case GPUS_CONFIRMED -> new GpusConfirmed(attempt);
             case GPUS_TAKEN -> new GpusTaken(attempt, "a container that no job owns runs on them");
             case CONTAINER_STARTED -> new RunStarted(attempt, Situation.STARTED);

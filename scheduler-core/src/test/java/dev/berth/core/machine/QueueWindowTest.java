@@ -16,8 +16,8 @@ class QueueWindowTest {
     private static final int MANY = 3 * QueueWindow.MAX_JOBS;
 
     /** One job runs and {@code MANY} wait. */
-    private static Driver aLongQueue() {
-        Driver one = Driver.on(Capacities.gpus(1));
+    private static TestScheduler aLongQueue() {
+        TestScheduler one = TestScheduler.on(Capacities.gpus(1));
         for (int i = 0; i <= MANY; i++) {
             one.submit(1);
         }
@@ -27,7 +27,7 @@ class QueueWindowTest {
     @Test
     void holdsTheFirstJobsOnlyAndKnowsThatThereAreMore() {
         QueueWindow window = aLongQueue().machine().window(Lane.MAIN);
-        assertThat(Driver.ids(window.jobs()))
+        assertThat(TestScheduler.ids(window.jobs()))
                 .hasSize(QueueWindow.MAX_JOBS)
                 .startsWith(2L)
                 .endsWith(257L);
@@ -40,18 +40,21 @@ class QueueWindowTest {
         GpuTraits large = new GpuTraits(null, null, List.of(label));
         List<Job> jobs = new ArrayList<>();
         for (long id = 1; id <= 3; id++) {
-            jobs.add(Jobs.job(
-                    id, Jobs.with(Jobs.spec(1), large), Jobs.queued(id, 1).state()));
+            jobs.add(TestJobs.job(
+                    id,
+                    TestJobs.with(TestJobs.spec(1), large),
+                    TestJobs.queued(id, 1).state()));
         }
         assertThat(new QueueWindow(jobs, true).isLow()).isTrue();
-        jobs.add(Jobs.job(4, Jobs.with(Jobs.spec(1), large), Jobs.queued(4, 1).state()));
+        jobs.add(TestJobs.job(
+                4, TestJobs.with(TestJobs.spec(1), large), TestJobs.queued(4, 1).state()));
         assertThat(new QueueWindow(jobs, true).isLow()).as("half full").isFalse();
         assertThat(new QueueWindow(List.of(), true).isLow()).isTrue();
     }
 
     @Test
     void asManyAsItHoldsAreAllThereAre() {
-        Driver one = Driver.on(Capacities.gpus(1));
+        TestScheduler one = TestScheduler.on(Capacities.gpus(1));
         for (int i = 0; i <= QueueWindow.MAX_JOBS; i++) {
             one.submit(1);
         }
@@ -61,7 +64,7 @@ class QueueWindowTest {
 
     @Test
     void isFilledUpFromTheStoreInOrderUntilTheLastJobHasRun() {
-        Driver one = aLongQueue();
+        TestScheduler one = aLongQueue();
         for (long id = 1; id <= MANY + 1; id++) {
             assertThat(one.live()).containsExactly(id);
             one.exits(id);
@@ -76,34 +79,35 @@ class QueueWindowTest {
 
     @Test
     void startsItsHeadAsSoonAsTheStoreIsRead() {
-        Driver one = Driver.restarted(Capacities.gpus(1), List.of(Jobs.queued(1), Jobs.queued(2)));
+        TestScheduler one =
+                TestScheduler.restarted(Capacities.gpus(1), List.of(TestJobs.queued(1), TestJobs.queued(2)));
         assertThat(one.readQueue(Lane.MAIN).effects()).hasSize(1);
         assertThat(one.live()).containsExactly(1L);
     }
 
     @Test
     void asksAgainForTheImagesOfTheJobsThatItTakesIn() {
-        Driver one =
-                Driver.restarted(Capacities.gpus(1), List.of(Jobs.pending(1, 1), Jobs.queued(2), Jobs.pending(3, 1)));
-        assertThat(one.readQueue(Lane.MAIN).effects()).containsExactly(Jobs.fetch(1), Jobs.fetch(3));
+        TestScheduler one = TestScheduler.restarted(
+                Capacities.gpus(1), List.of(TestJobs.pending(1, 1), TestJobs.queued(2), TestJobs.pending(3, 1)));
+        assertThat(one.readQueue(Lane.MAIN).effects()).containsExactly(TestJobs.fetch(1), TestJobs.fetch(3));
     }
 
     @Test
     void anEmptyOneThatHasMoreBehindItTakesNoLaterJobFirst() {
-        Driver one = Driver.restarted(Capacities.gpus(1), List.of(Jobs.queued(1)));
+        TestScheduler one = TestScheduler.restarted(Capacities.gpus(1), List.of(TestJobs.queued(1)));
         one.submit(1);
         assertThat(one.live()).as("the first is not read yet").isEmpty();
         one.readQueue(Lane.MAIN);
         assertThat(one.live()).containsExactly(1L);
-        assertThat(Driver.ids(one.machine().window(Lane.MAIN).jobs())).containsExactly(2L);
+        assertThat(TestScheduler.ids(one.machine().window(Lane.MAIN).jobs())).containsExactly(2L);
     }
 
     @Test
     void aRequeuedJobWithASmallIdComesBackInItsPlaceAndNoneIsLost() {
-        Driver one = aLongQueue();
+        TestScheduler one = aLongQueue();
         one.tell(1, new ImageVanished(1));
         QueueWindow window = one.machine().window(Lane.MAIN);
-        assertThat(Driver.ids(window.jobs()))
+        assertThat(TestScheduler.ids(window.jobs()))
                 .hasSize(QueueWindow.MAX_JOBS)
                 .startsWith(1L, 2L)
                 .endsWith(256L);
@@ -119,7 +123,8 @@ class QueueWindowTest {
 
     @Test
     void aRequeuedJobComesBackFirstAlsoWhenNothingIsRead() {
-        Driver one = Driver.restarted(Capacities.gpus(1), List.of(Jobs.starting(1, 0), Jobs.queued(2)));
+        TestScheduler one =
+                TestScheduler.restarted(Capacities.gpus(1), List.of(TestJobs.starting(1, 0), TestJobs.queued(2)));
         one.tell(1, new ImageVanished(1));
         one.imageArrives(1);
         one.readQueue(Lane.MAIN);
@@ -128,7 +133,7 @@ class QueueWindowTest {
 
     @Test
     void aJobBehindItCanBeCancelledAndNeverStarts() {
-        Driver one = aLongQueue();
+        TestScheduler one = aLongQueue();
         one.cancel(MANY);
         assertThat(one.state(MANY)).isEqualTo(StateName.CANCELLED);
         for (long id = 1; id <= MANY + 1; id++) {
@@ -142,16 +147,17 @@ class QueueWindowTest {
 
     @Test
     void theImageOfAJobBehindItIsRememberedByTheStore() {
-        Driver one = aLongQueue();
+        TestScheduler one = aLongQueue();
         Job last = one.submitPending(1);
         one.imageArrives(last.id().value());
-        assertThat(one.job(last.id().value()).state()).isEqualTo(Jobs.queued(1).state());
+        assertThat(one.job(last.id().value()).state())
+                .isEqualTo(TestJobs.queued(1).state());
         assertThat(one.machine().find(last.id())).isEmpty();
     }
 
     @Test
     void whatRunsAndWhatWaitsAtTheFrontIsFound() {
-        Driver one = aLongQueue();
+        TestScheduler one = aLongQueue();
         assertThat(one.machine().find(new JobId(1)).map(Job::id)).contains(new JobId(1));
         assertThat(one.machine().find(new JobId(2))).contains(one.job(2));
         assertThat(one.machine().find(new JobId(MANY))).isEmpty();

@@ -36,7 +36,7 @@ final class RandomRun {
 
     private final SplittableRandom random;
     private final TinyEngine engine;
-    private Driver driver;
+    private TestScheduler driver;
     private final Deque<Effect> owed = new ArrayDeque<>();
     private final SortedMap<GpuId, Obstacle> strangers = new TreeMap<>();
     private boolean faults = true;
@@ -45,7 +45,7 @@ final class RandomRun {
     RandomRun(long seed) {
         random = new SplittableRandom(seed);
         engine = new TinyEngine(random.split());
-        driver = Driver.on(capacity()).undecided();
+        driver = TestScheduler.on(capacity()).undecided();
         if (random.nextInt(10) == 0) {
             for (int i = 0; i < QueueWindow.MAX_JOBS * 3 / 2; i++) {
                 submit();
@@ -77,7 +77,7 @@ final class RandomRun {
         }
     }
 
-    /** Whoever looks at the GPUs of what runs. */
+    /** Anyone who looks at the GPUs of what runs. */
     private void watchersSpeak() {
         if (!driver.stored().isEmpty() && random.nextInt(4) == 0) {
             List<Job> jobs = List.copyOf(driver.stored());
@@ -154,7 +154,7 @@ final class RandomRun {
 
     private void submit() {
         Duration limit = random.nextInt(4) == 0 ? TIME_LIMIT : null;
-        carryOut(driver.submit(Jobs.spec(random.nextInt(MAX_GPUS), limit)));
+        carryOut(driver.submit(TestJobs.spec(random.nextInt(MAX_GPUS), limit)));
     }
 
     private void cancel() {

@@ -58,7 +58,7 @@ class RecoveryTest {
     private static final int ATTEMPT = 2;
     private static final JobId UNKNOWN = new JobId(99);
     private static final Capacity CAPACITY = Capacities.of(8, 8, 0);
-    private static final List<GpuId> ELSEWHERE = List.of(Jobs.gpu(7));
+    private static final List<GpuId> ELSEWHERE = List.of(TestJobs.gpu(7));
 
     /** What the engine has of the job, beside nothing else. */
     enum Finding {
@@ -110,8 +110,8 @@ class RecoveryTest {
     private static final JobEvent STARTED = new RunStarted(ATTEMPT, Situation.STARTED);
     private static final JobEvent GONE = new RunGone(ATTEMPT);
     private static final JobEvent ENDED = new RunExited(ATTEMPT, 137, true, Situation.STARTED, Situation.ENDED);
-    private static final Effect CREATE = new CreateRun(JobTable.job(CREATING), Jobs.IMAGE_ID, Situation.ALLOCATION);
-    private static final Effect START = new StartRun(JobTable.job(STARTING), Jobs.ENGINE);
+    private static final Effect CREATE = new CreateRun(JobTable.job(CREATING), TestJobs.IMAGE_ID, Situation.ALLOCATION);
+    private static final Effect START = new StartRun(JobTable.job(STARTING), TestJobs.ENGINE);
     private static final Effect STOP = new StopRun(RunnerKind.CONTAINER, new Attempt(JOB, ATTEMPT));
     private static final Effect ADOPT = new AdoptRun(RunnerKind.CONTAINER, new Attempt(JOB, ATTEMPT));
     private static final Effect RELEASE = new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB, ATTEMPT));
@@ -238,24 +238,24 @@ class RecoveryTest {
 
     @Test
     void everyJobGetsItsOwnAnswerAndWhatIsOverIsReleasedFirst() {
-        Job creating = Jobs.creating(1, 0);
-        Job running = Jobs.running(2, 1);
-        Job ended = Jobs.finished(4);
+        Job creating = TestJobs.creating(1, 0);
+        Job running = TestJobs.running(2, 1);
+        Job ended = TestJobs.finished(4);
         Recovery plan = Recovery.plan(
                 CAPACITY,
-                List.of(creating, running, Jobs.running(3, 2)),
+                List.of(creating, running, TestJobs.running(3, 2)),
                 List.of(
-                        sighting(running, 1, new Condition.Alive(Jobs.STARTED)),
-                        sighting(ended, 1, new Condition.Exited(0, false, null, Jobs.STARTED))),
+                        sighting(running, 1, new Condition.Alive(TestJobs.STARTED)),
+                        sighting(ended, 1, new Condition.Exited(0, false, null, TestJobs.STARTED))),
                 null);
         assertThat(plan.events())
                 .containsExactly(
-                        new Happening(new JobId(2), new RunStarted(1, Jobs.STARTED)),
+                        new Happening(new JobId(2), new RunStarted(1, TestJobs.STARTED)),
                         new Happening(new JobId(3), new RunGone(1)));
         assertThat(plan.effects())
                 .containsExactly(
                         new ReleaseRun(RunnerKind.CONTAINER, new Attempt(new JobId(4), 1)),
-                        new CreateRun(creating, Jobs.IMAGE_ID, Jobs.allocation(0)),
+                        new CreateRun(creating, TestJobs.IMAGE_ID, TestJobs.allocation(0)),
                         new AdoptRun(RunnerKind.CONTAINER, new Attempt(new JobId(2), 1)));
         assertThat(plan.orphans()).isEmpty();
     }
@@ -270,7 +270,7 @@ class RecoveryTest {
                                 new Found(
                                         RunnerKind.CONTAINER,
                                         new Attempt(UNKNOWN, 1),
-                                        new Condition.Alive(Jobs.STARTED),
+                                        new Condition.Alive(TestJobs.STARTED),
                                         ELSEWHERE),
                                 null),
                         new Sighting(
@@ -284,7 +284,7 @@ class RecoveryTest {
                                 new Found(
                                         RunnerKind.CONTAINER,
                                         new Attempt(UNKNOWN, 3),
-                                        new Condition.Exited(0, false, null, Jobs.STARTED),
+                                        new Condition.Exited(0, false, null, TestJobs.STARTED),
                                         ELSEWHERE),
                                 null)),
                 null);
@@ -299,15 +299,22 @@ class RecoveryTest {
     @Test
     void aContainerOfAJobThatWaitsForItsTurnIsNobodys() {
         Recovery plan = Recovery.plan(
-                CAPACITY, List.of(), List.of(sighting(Jobs.queued(5), 1, new Condition.Alive(Jobs.STARTED))), null);
+                CAPACITY,
+                List.of(),
+                List.of(sighting(TestJobs.queued(5), 1, new Condition.Alive(TestJobs.STARTED))),
+                null);
         assertThat(plan.effects()).containsExactly(new SweepRun(RunnerKind.CONTAINER, new Attempt(new JobId(5), 1)));
     }
 
     @Test
     void nothingIsMadeOnGpusOnWhichAContainerOfNobodyRuns() {
-        Job creating = Jobs.creating(1, 0, 7);
+        Job creating = TestJobs.creating(1, 0, 7);
         Sighting orphan = new Sighting(
-                new Found(RunnerKind.CONTAINER, new Attempt(UNKNOWN, 1), new Condition.Alive(Jobs.STARTED), ELSEWHERE),
+                new Found(
+                        RunnerKind.CONTAINER,
+                        new Attempt(UNKNOWN, 1),
+                        new Condition.Alive(TestJobs.STARTED),
+                        ELSEWHERE),
                 null);
         Recovery plan = Recovery.plan(
                 CAPACITY, List.of(creating), List.of(orphan, sighting(creating, 1, new Condition.Created())), null);
@@ -318,36 +325,36 @@ class RecoveryTest {
                         new ReleaseRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)));
     }
 
-    /** Started without a card that the last one gave out; what runs there runs on. */
+    /** Started without a GPU that the last one allocated; what runs there runs on. */
     @Test
     void nothingIsMadeOnGpusThatThisServerDoesNotGiveOut() {
-        Job creating = Jobs.creating(1, 0, 1);
-        Job running = Jobs.running(2, 2);
+        Job creating = TestJobs.creating(1, 0, 1);
+        Job running = TestJobs.running(2, 2);
         Recovery plan = Recovery.plan(
                 Capacities.of(1, 1, 0),
-                List.of(creating, running, Jobs.creating(3, 0)),
-                List.of(sighting(running, 1, new Condition.Alive(Jobs.STARTED))),
+                List.of(creating, running, TestJobs.creating(3, 0)),
+                List.of(sighting(running, 1, new Condition.Alive(TestJobs.STARTED))),
                 null);
         assertThat(plan.events())
                 .containsExactly(
                         new Happening(creating.id(), new GpusWithdrawn(1)),
-                        new Happening(running.id(), new RunStarted(1, Jobs.STARTED)));
+                        new Happening(running.id(), new RunStarted(1, TestJobs.STARTED)));
         assertThat(plan.effects())
                 .containsExactly(
                         new AdoptRun(RunnerKind.CONTAINER, new Attempt(running.id(), 1)),
-                        new CreateRun(Jobs.creating(3, 0), Jobs.IMAGE_ID, Jobs.allocation(0)));
+                        new CreateRun(TestJobs.creating(3, 0), TestJobs.IMAGE_ID, TestJobs.allocation(0)));
     }
 
     /** An older copy of the store was brought back: the attempt had another turn since, with another GPU. */
     @Test
     void aProgramOnOtherGpusThanItsJobWasGivenIsNotTakenForIt() {
-        Job creating = Jobs.creating(1, 0);
+        Job creating = TestJobs.creating(1, 0);
         Attempt attempt = new Attempt(creating.id(), 1);
         Sighting other = new Sighting(
                 new Found(
                         RunnerKind.CONTAINER,
                         new Attempt(creating.id(), 1),
-                        new Condition.Alive(Jobs.STARTED),
+                        new Condition.Alive(TestJobs.STARTED),
                         ELSEWHERE),
                 creating);
         Recovery plan = Recovery.plan(CAPACITY, List.of(creating), List.of(other), null);
@@ -359,8 +366,8 @@ class RecoveryTest {
     }
 
     /**
-     * How long after its start it ended, with what, whether the kernel ended it for its memory, whether the engine saw it, and
-     * whether it was lost with the machine, which came up after 200 seconds by its date.
+     * How long after its start it ended, with what, whether the kernel ended it for its memory, whether the engine saw it,
+     * and whether it was lost with the machine, which came up after 200 seconds by its date.
      */
     @ParameterizedTest
     @CsvSource({
@@ -402,16 +409,16 @@ class RecoveryTest {
 
     @Test
     void afterARebootAMissingContainerWentWithTheMachineAndAnUnmadeOneIsMade() {
-        Recovery plan =
-                Recovery.plan(CAPACITY, List.of(Jobs.running(1, 0), Jobs.creating(2, 1)), List.of(), Situation.ENDED);
+        Recovery plan = Recovery.plan(
+                CAPACITY, List.of(TestJobs.running(1, 0), TestJobs.creating(2, 1)), List.of(), Situation.ENDED);
         assertThat(plan.events()).containsExactly(new Happening(new JobId(1), new MachineRebooted(1, Situation.ENDED)));
         assertThat(plan.effects()).hasSize(1).first().isInstanceOf(CreateRun.class);
     }
 
     @Test
     void afterARebootAContainerThatWasNotStartedIsMadeAnewAndOneThatMayHaveBeenIsLost() {
-        Job creating = Jobs.creating(1, 0);
-        Job starting = Jobs.starting(2, 1);
+        Job creating = TestJobs.creating(1, 0);
+        Job starting = TestJobs.starting(2, 1);
         Recovery plan = Recovery.plan(
                 CAPACITY,
                 List.of(creating, starting),
@@ -420,13 +427,13 @@ class RecoveryTest {
         assertThat(plan.effects())
                 .containsExactly(
                         new ReleaseRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)),
-                        new CreateRun(creating, Jobs.IMAGE_ID, Jobs.allocation(0)));
+                        new CreateRun(creating, TestJobs.IMAGE_ID, TestJobs.allocation(0)));
         assertThat(plan.events()).containsExactly(new Happening(new JobId(2), new MachineRebooted(1, Situation.ENDED)));
     }
 
     @Test
     void afterARebootAProgramThatTheEngineHasForgottenWentWithTheMachine() {
-        Job running = Jobs.running(2, 1);
+        Job running = TestJobs.running(2, 1);
         Recovery plan = Recovery.plan(
                 CAPACITY, List.of(running), List.of(sighting(running, 1, new Condition.Created())), Situation.ENDED);
         assertThat(plan.events()).containsExactly(new Happening(new JobId(2), new MachineRebooted(1, Situation.ENDED)));
@@ -450,7 +457,7 @@ class RecoveryTest {
 
     @Test
     void aContainerOfAnAttemptThatNobodyHasComeToIsNobodys() {
-        Job job = Jobs.finished(4);
+        Job job = TestJobs.finished(4);
         Machine machine = Machine.idle(Capacities.gpus(8), 7);
         Recovery look = Recovery.look(
                 machine, List.of(), List.of(sighting(job, 2, new Condition.Created())), Situation.STARTED);

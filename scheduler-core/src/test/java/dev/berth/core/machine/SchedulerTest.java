@@ -57,7 +57,7 @@ class SchedulerTest {
     class TheQueue {
         @Test
         void fourGpusTakeTwoTwoThreeThreeAndOneInTheirOrder() {
-            Driver four = Driver.on(Capacities.gpus(4));
+            TestScheduler four = TestScheduler.on(Capacities.gpus(4));
             List.of(2, 2, 3, 3, 1).forEach(four::submit);
             assertThat(four.live()).as("both fit").containsExactly(1L, 2L);
 
@@ -81,7 +81,7 @@ class SchedulerTest {
 
         @Test
         void theExitOfOneJobStartsTheNextInTheSameStep() {
-            Driver one = Driver.on(Capacities.gpus(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
             one.submit(1);
             one.submit(1);
             one.starts(1);
@@ -89,25 +89,25 @@ class SchedulerTest {
                     .containsExactly(
                             new ReleaseRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)),
                             new CreateRun(
-                                    one.job(2).with(new Creating(1, Jobs.IMAGE_ID, Jobs.allocation(0))),
-                                    Jobs.IMAGE_ID,
-                                    Jobs.allocation(0)));
+                                    one.job(2).with(new Creating(1, TestJobs.IMAGE_ID, TestJobs.allocation(0))),
+                                    TestJobs.IMAGE_ID,
+                                    TestJobs.allocation(0)));
         }
 
         @Test
         void theFreeGpusWithTheLowestIndicesAreGivenOut() {
-            Driver four = Driver.on(Capacities.gpus(4));
+            TestScheduler four = TestScheduler.on(Capacities.gpus(4));
             List.of(1, 2, 1).forEach(four::submit);
             four.exits(1);
             four.exits(3);
             four.submit(2);
-            assertThat(allocation(four, 2)).isEqualTo(Jobs.allocation(1, 2));
-            assertThat(allocation(four, 4)).isEqualTo(Jobs.allocation(0, 3));
+            assertThat(allocation(four, 2)).isEqualTo(TestJobs.allocation(1, 2));
+            assertThat(allocation(four, 4)).isEqualTo(TestJobs.allocation(0, 3));
         }
 
         @Test
         void gpusStayWithAStoppingJobUntilItsProgramIsGone() {
-            Driver one = Driver.on(Capacities.gpus(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
             one.submit(1);
             one.submit(1);
             one.starts(1);
@@ -120,7 +120,7 @@ class SchedulerTest {
 
         @Test
         void aCancelledHeadMakesWayInTheSameStep() {
-            Driver two = Driver.on(Capacities.gpus(2));
+            TestScheduler two = TestScheduler.on(Capacities.gpus(2));
             two.submit(1);
             two.submit(2);
             two.submit(1);
@@ -132,7 +132,7 @@ class SchedulerTest {
 
         @Test
         void aRefusedLaunchMakesWayInTheSameStep() {
-            Driver one = Driver.on(Capacities.gpus(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
             one.submit(1);
             one.submit(1);
             one.tell(1, new LaunchRefused(1, "no such device"));
@@ -142,7 +142,7 @@ class SchedulerTest {
 
         @Test
         void aHeadWithoutItsImageHoldsUpTheJobsWhoseImageIsHere() {
-            Driver two = Driver.on(Capacities.gpus(2));
+            TestScheduler two = TestScheduler.on(Capacities.gpus(2));
             two.submitPending(1);
             two.submit(1);
             assertThat(two.live()).isEmpty();
@@ -153,7 +153,7 @@ class SchedulerTest {
 
         @Test
         void aJobCancelledDuringItsPullNeverStartsAlsoWhenTheImageArrives() {
-            Driver one = Driver.on(Capacities.gpus(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
             one.submitPending(1);
             one.cancel(1);
             Step late = one.imageArrives(1);
@@ -164,13 +164,14 @@ class SchedulerTest {
 
         @Test
         void aJobWhoseImageVanishedComesBackInItsPlace() {
-            Driver two = Driver.on(Capacities.gpus(2));
+            TestScheduler two = TestScheduler.on(Capacities.gpus(2));
             two.submit(1);
             two.submit(1);
             two.submit(1);
             Step vanished = two.tell(1, new ImageVanished(1));
             assertThat(vanished.effects())
-                    .containsExactly(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)), Jobs.fetch(1));
+                    .containsExactly(
+                            new ReleaseRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)), TestJobs.fetch(1));
             assertThat(two.live()).as("the third waits behind the first again").containsExactly(2L);
             two.imageArrives(1);
             assertThat(two.live()).containsExactly(1L, 2L);
@@ -179,7 +180,7 @@ class SchedulerTest {
 
         @Test
         void aJobWhoseImageVanishesUnderEachStartFailsAfterTheThird() {
-            Driver one = Driver.on(Capacities.gpus(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
             one.submit(1);
             for (int attempt = 1; attempt <= JobMoves.MAX_IMAGE_ATTEMPTS; attempt++) {
                 assertThat(one.state(1)).isEqualTo(StateName.STARTING);
@@ -192,12 +193,13 @@ class SchedulerTest {
 
         @Test
         void aJobThatIsPutOffWaitsInItsPlaceWithoutGpus() {
-            Driver two = Driver.on(Capacities.gpus(2));
+            TestScheduler two = TestScheduler.on(Capacities.gpus(2));
             two.submit(2);
             two.submit(1);
             Step putOff = two.tell(1, new LaunchPutOff(1, "its disk is full"));
             assertThat(putOff.effects())
-                    .containsExactly(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)), Jobs.fetch(1));
+                    .containsExactly(
+                            new ReleaseRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)), TestJobs.fetch(1));
             assertThat(two.live()).as("the second waits behind it").isEmpty();
             two.imageArrives(1);
             assertThat(two.live()).containsExactly(1L);
@@ -206,7 +208,7 @@ class SchedulerTest {
 
         @Test
         void aJobThatIsPutOffAgainAndAgainFails() {
-            Driver one = Driver.on(Capacities.gpus(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
             one.submit(1);
             for (int attempt = 1; attempt <= JobMoves.MAX_REQUEUE_ATTEMPTS; attempt++) {
                 assertThat(one.state(1)).isEqualTo(StateName.STARTING);
@@ -221,7 +223,7 @@ class SchedulerTest {
         /** However often it was started before: that is the server's doing and not the job's. */
         @Test
         void aJobWhoseGpusAServerDoesNotGiveOutWaitsAlsoInItsLastAttempt() {
-            Driver one = Driver.on(Capacities.gpus(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
             one.submit(1);
             for (int attempt = 1; attempt < JobMoves.MAX_REQUEUE_ATTEMPTS; attempt++) {
                 one.tell(1, new LaunchPutOff(attempt, "its disk is full"));
@@ -235,11 +237,11 @@ class SchedulerTest {
         /** Its attempts are counted over the machine's losses, too, which are not the image's. */
         @Test
         void aJobThatTheMachineLostIsNotFailedByTheFirstImageThatVanishes() {
-            Driver one = Driver.on(Capacities.gpus(1));
-            one.submit(Jobs.requeued(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
+            one.submit(TestJobs.requeued(1));
             one.imageArrives(1);
             for (int attempt = 1; attempt <= JobMoves.MAX_IMAGE_ATTEMPTS; attempt++) {
-                one.tell(1, new RunCreated(attempt, Jobs.ENGINE));
+                one.tell(1, new RunCreated(attempt, TestJobs.ENGINE));
                 one.tell(1, new StartLost(attempt));
                 one.imageArrives(1);
             }
@@ -249,9 +251,9 @@ class SchedulerTest {
 
         @Test
         void whatTheEngineSaidOfALostStartIsTold() {
-            Driver one = Driver.on(Capacities.gpus(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
             one.submit(1);
-            one.tell(1, new RunCreated(1, Jobs.ENGINE));
+            one.tell(1, new RunCreated(1, TestJobs.ENGINE));
             one.tell(1, new StartLost(1, "OCI runtime start failed: no rights"));
             assertThat(outcome(one, 1).sentence())
                     .isEqualTo(
@@ -262,7 +264,7 @@ class SchedulerTest {
 
         @Test
         void lateNewsChangesNothingAndSaysSo() {
-            Driver one = Driver.on(Capacities.gpus(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
             one.submit(1);
             one.exits(1);
             Machine before = one.machine();
@@ -275,10 +277,10 @@ class SchedulerTest {
 
         @Test
         void theSameStateAndInputGiveTheSameStep() {
-            Driver two = Driver.on(Capacities.gpus(2));
+            TestScheduler two = TestScheduler.on(Capacities.gpus(2));
             two.submit(2);
             two.submitPending(1);
-            Input input = new SubmitJob(two.now(), Jobs.spec(1), Jobs.PROGRAM, Jobs.ADA, null);
+            Input input = new SubmitJob(two.now(), TestJobs.spec(1), TestJobs.PROGRAM, TestJobs.ADA, null);
             Machine machine = two.machine();
             assertThat(Scheduler.step(machine, input)).isEqualTo(Scheduler.step(machine, input));
             assertThat(machine).as("a step leaves what it was given as it was").isEqualTo(two.machine());
@@ -286,7 +288,7 @@ class SchedulerTest {
 
         @Test
         void changesSayWhatHappenedInTheirOrder() {
-            Driver one = Driver.on(Capacities.gpus(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
             one.submit(1);
             one.submit(1);
             one.starts(1);
@@ -306,7 +308,7 @@ class SchedulerTest {
     class Workers {
         @Test
         void aJobWithoutGpusTakesAWorkerToo() {
-            Driver two = Driver.on(Capacities.gpus(2));
+            TestScheduler two = TestScheduler.on(Capacities.gpus(2));
             List.of(0, 0, 1).forEach(two::submit);
             assertThat(two.live()).containsExactly(1L, 2L);
             two.exits(2);
@@ -315,7 +317,7 @@ class SchedulerTest {
 
         @Test
         void withoutGpusOneWorkerRunsOneJobAtATime() {
-            Driver none = Driver.on(Capacities.gpus(0));
+            TestScheduler none = TestScheduler.on(Capacities.gpus(0));
             List.of(0, 0).forEach(none::submit);
             assertThat(none.live()).containsExactly(1L);
             none.exits(1);
@@ -324,14 +326,14 @@ class SchedulerTest {
 
         @Test
         void aHeadThatWaitsForGpusHoldsUpJobsWithoutGpus() {
-            Driver two = Driver.on(Capacities.gpus(2));
+            TestScheduler two = TestScheduler.on(Capacities.gpus(2));
             List.of(1, 2, 0).forEach(two::submit);
             assertThat(two.live()).containsExactly(1L);
         }
 
         @Test
         void cpuWorkersAreALaneOfTheirOwn() {
-            Driver two = Driver.on(Capacities.of(2, 2, 1));
+            TestScheduler two = TestScheduler.on(Capacities.of(2, 2, 1));
             List.of(1, 2, 0, 0, 1).forEach(two::submit);
             assertThat(two.live())
                     .as("the blocked head of the main lane is none of theirs")
@@ -348,7 +350,7 @@ class SchedulerTest {
 
         @Test
         void theWorkersOfOneLaneAreNotCountedInTheOther() {
-            Driver one = Driver.on(Capacities.of(1, 1, 1));
+            TestScheduler one = TestScheduler.on(Capacities.of(1, 1, 1));
             List.of(0, 1, 0).forEach(one::submit);
             assertThat(one.live()).containsExactly(1L, 2L);
             assertThat(one.machine().busyWorkers(Lane.MAIN)).isEqualTo(1);
@@ -357,7 +359,7 @@ class SchedulerTest {
 
         @Test
         void theCpuLaneIsFirstInFirstOutInItself() {
-            Driver two = Driver.on(Capacities.of(2, 2, 2));
+            TestScheduler two = TestScheduler.on(Capacities.of(2, 2, 2));
             two.submitPending(0);
             two.submit(0);
             two.submit(1);
@@ -371,9 +373,9 @@ class SchedulerTest {
     class WhatNeverFits {
         @Test
         void isRefusedAtSubmitWithTheNumbersAndNothingIsChanged() {
-            Driver four = Driver.on(Capacities.gpus(4));
+            TestScheduler four = TestScheduler.on(Capacities.gpus(4));
             Machine before = four.machine();
-            Step refused = four.submit(Jobs.spec(5));
+            Step refused = four.submit(TestJobs.spec(5));
             assertThat(refused.reply())
                     .isEqualTo(new Reply.Refused("it asks for 5 GPUs, but this server has 4; ask for at most 4"));
             assertThat(refused.machine()).isEqualTo(before);
@@ -384,15 +386,18 @@ class SchedulerTest {
 
         @Test
         void withoutGpusTheRefusalNamesTheOptionThatGivesThem() {
-            assertThat(Driver.on(Capacities.gpus(0)).submit(Jobs.spec(1)).reply())
+            assertThat(TestScheduler.on(Capacities.gpus(0))
+                            .submit(TestJobs.spec(1))
+                            .reply())
                     .isEqualTo(new Reply.Refused("it asks for 1 GPU, but this server allocates none;"
                             + " start it with -g (berth server start -g)"));
         }
 
         @Test
         void failsInTheQueueOfAMachineThatShrankWhereThatIsWished() {
-            Driver two = Driver.restarted(
-                    Capacities.dropping(2, 2, 0), List.of(Jobs.queued(1, 4), Jobs.pending(2, 3), Jobs.queued(3, 2)));
+            TestScheduler two = TestScheduler.restarted(
+                    Capacities.dropping(2, 2, 0),
+                    List.of(TestJobs.queued(1, 4), TestJobs.pending(2, 3), TestJobs.queued(3, 2)));
             two.readQueue(Lane.MAIN);
             assertThat(two.job(1).state())
                     .isEqualTo(new Finished(
@@ -410,8 +415,8 @@ class SchedulerTest {
 
         @Test
         void isSetAsideInTheQueueOfAMachineThatShrankAndBlocksNobody() {
-            Driver two = Driver.restarted(
-                    Capacities.gpus(2), List.of(Jobs.queued(1, 4), Jobs.pending(2, 3), Jobs.queued(3, 2)));
+            TestScheduler two = TestScheduler.restarted(
+                    Capacities.gpus(2), List.of(TestJobs.queued(1, 4), TestJobs.pending(2, 3), TestJobs.queued(3, 2)));
             assertThat(two.readQueue(Lane.MAIN).changes())
                     .filteredOn(
                             change -> change instanceof Change.Advanced moved && moved.event() instanceof HoldRequested)
@@ -440,8 +445,9 @@ class SchedulerTest {
 
         @Test
         void failsWhenItComesToTheFrontAndNotBefore() {
-            Driver two = Driver.restarted(
-                    Capacities.dropping(2, 2, 0), List.of(Jobs.running(1, 0), Jobs.queued(2, 2), Jobs.queued(3, 4)));
+            TestScheduler two = TestScheduler.restarted(
+                    Capacities.dropping(2, 2, 0),
+                    List.of(TestJobs.running(1, 0), TestJobs.queued(2, 2), TestJobs.queued(3, 4)));
             two.readQueue(Lane.MAIN);
             assertThat(two.state(3)).isEqualTo(StateName.QUEUED);
             two.exits(1);
@@ -451,11 +457,12 @@ class SchedulerTest {
 
         @Test
         void gpusThatAreNoLongerThereStayWithTheJobThatHoldsThemAndGoToNobody() {
-            Driver one = Driver.restarted(Capacities.gpus(1), List.of(Jobs.running(1, 2, 3), Jobs.queued(2, 1)));
+            TestScheduler one = TestScheduler.restarted(
+                    Capacities.gpus(1), List.of(TestJobs.running(1, 2, 3), TestJobs.queued(2, 1)));
             one.readQueue(Lane.MAIN);
             assertThat(one.live()).as("its one worker is busy").containsExactly(1L);
             one.exits(1);
-            assertThat(allocation(one, 2)).isEqualTo(Jobs.allocation(0));
+            assertThat(allocation(one, 2)).isEqualTo(TestJobs.allocation(0));
         }
     }
 
@@ -465,8 +472,8 @@ class SchedulerTest {
 
         @Test
         void aJobIsStoppedAtTheInstantOfItsLimitAndHoldsItsGpusUntilItIsGone() {
-            Driver one = Driver.on(Capacities.gpus(1));
-            one.submit(Jobs.spec(1, HOUR));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
+            one.submit(TestJobs.spec(1, HOUR));
             one.imageArrives(1);
             one.submit(1);
             one.starts(1);
@@ -487,8 +494,8 @@ class SchedulerTest {
 
         @Test
         void theClockRunsFromTheProgramsStartNotFromTheSubmit() {
-            Driver one = Driver.on(Capacities.gpus(1));
-            one.submit(Jobs.spec(1, HOUR));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
+            one.submit(TestJobs.spec(1, HOUR));
             one.passes(HOUR);
             one.imageArrives(1);
             one.passes(HOUR);
@@ -501,8 +508,8 @@ class SchedulerTest {
         @ParameterizedTest
         @ValueSource(longs = {7_200, -7_200, 86_400 * 365})
         void aDateThatIsSetEndsNoProgramEarlyAndLetsNoneGoOnForLonger(long seconds) {
-            Driver one = Driver.on(Capacities.gpus(1));
-            one.submit(Jobs.spec(1, HOUR));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
+            one.submit(TestJobs.spec(1, HOUR));
             one.imageArrives(1);
             one.starts(1);
             one.passes(Duration.ofMinutes(20));
@@ -516,7 +523,7 @@ class SchedulerTest {
         @ParameterizedTest
         @CsvSource({"7200, false", "-7200, false", "7200, true", "-7200, true"})
         void aJobThatIsOverTellsHowLongItRanAndWhichDatesItWas(long seconds, boolean isCancelled) {
-            Driver one = Driver.on(Capacities.gpus(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
             one.submit(1);
             one.starts(1);
             Instant startedAt = one.now();
@@ -539,9 +546,9 @@ class SchedulerTest {
         @ParameterizedTest
         @ValueSource(longs = {7_200, -7_200})
         void aJobThatIsOverBeforeItsStartWasHeardOfTellsHowLongItRan(long seconds) {
-            Driver one = Driver.on(Capacities.gpus(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
             one.submit(1);
-            Step _ = one.tell(1, new RunCreated(1, Jobs.ENGINE));
+            Step _ = one.tell(1, new RunCreated(1, TestJobs.ENGINE));
             one.passes(Duration.ofSeconds(1));
             Instant startedAt = one.now();
             one.passes(Duration.ofMinutes(10));
@@ -553,11 +560,11 @@ class SchedulerTest {
         /** The date was set back before it started, and ahead before the news came. */
         @Test
         void aStartThatBearsADateOfNoClockThatIsKnownCountsFromWhenItWasAskedFor() {
-            Driver one = Driver.on(Capacities.gpus(1));
-            one.submit(Jobs.spec(1, HOUR));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
+            one.submit(TestJobs.spec(1, HOUR));
             one.imageArrives(1);
             one.passes(Duration.ofMinutes(1));
-            Step _ = one.tell(1, new RunCreated(1, Jobs.ENGINE));
+            Step _ = one.tell(1, new RunCreated(1, TestJobs.ENGINE));
             one.passes(Duration.ofMinutes(1));
             Step _ = one.tell(1, new RunStarted(1, one.now().minus(HOUR)));
             assertThat(one.passes(HOUR.minusMinutes(1).minusNanos(1)).effects()).isEmpty();
@@ -566,8 +573,8 @@ class SchedulerTest {
 
         @Test
         void aStartThatBearsADateFromBeforeItWasSetCountsFromThatMoment() {
-            Driver one = Driver.on(Capacities.gpus(1));
-            one.submit(Jobs.spec(1, HOUR));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
+            one.submit(TestJobs.spec(1, HOUR));
             one.imageArrives(1);
             one.passes(Duration.ofMinutes(1));
             Instant startedAt = one.now();
@@ -581,8 +588,8 @@ class SchedulerTest {
 
         @Test
         void theForecastIsADateOfTheClockAsItIsSet() {
-            Driver one = Driver.on(Capacities.gpus(1));
-            one.submit(Jobs.spec(1, HOUR));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
+            one.submit(TestJobs.spec(1, HOUR));
             one.imageArrives(1);
             one.starts(1);
             one.submit(1);
@@ -593,9 +600,9 @@ class SchedulerTest {
 
         @Test
         void theNextDeadlineIsTheEarliest() {
-            Driver two = Driver.on(Capacities.gpus(2));
-            two.submit(Jobs.spec(1, HOUR.multipliedBy(2)));
-            two.submit(Jobs.spec(1, HOUR));
+            TestScheduler two = TestScheduler.on(Capacities.gpus(2));
+            two.submit(TestJobs.spec(1, HOUR.multipliedBy(2)));
+            two.submit(TestJobs.spec(1, HOUR));
             two.imageArrives(1);
             two.imageArrives(2);
             two.starts(1);
@@ -607,8 +614,8 @@ class SchedulerTest {
 
         @Test
         void theLongestLimitThereIsHasADeadline() {
-            Driver one = Driver.on(Capacities.gpus(1));
-            one.submit(Jobs.spec(1, dev.berth.core.job.Limits.MAX));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
+            one.submit(TestJobs.spec(1, dev.berth.core.job.Limits.MAX));
             one.imageArrives(1);
             one.starts(1);
             assertThat(one.machine().nextDeadline()).isPresent();
@@ -616,7 +623,7 @@ class SchedulerTest {
 
         @Test
         void aJobWithoutALimitHasNoDeadline() {
-            Driver one = Driver.on(Capacities.gpus(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
             one.submit(1);
             one.starts(1);
             assertThat(one.machine().nextDeadline()).isEmpty();
@@ -629,7 +636,7 @@ class SchedulerTest {
     class SetAside {
         @Test
         void aHeldHeadLetsTheNextOnePassAndKeepsItsPlace() {
-            Driver one = Driver.on(Capacities.gpus(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
             one.submit(1);
             one.starts(1);
             one.submit(1);
@@ -645,7 +652,7 @@ class SchedulerTest {
 
         @Test
         void whatIsReleasedIsStartedAtOnceWhereItFits() {
-            Driver one = Driver.on(Capacities.gpus(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
             one.submit(1);
             one.starts(1);
             one.submit(1);
@@ -658,7 +665,7 @@ class SchedulerTest {
 
         @Test
         void aPausedServerStartsNothingUntilItIsResumed() {
-            Driver one = Driver.on(Capacities.gpus(2));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(2));
             one.submit(1);
             one.starts(1);
             assertThat(one.pause().changes()).hasSize(1);
@@ -673,8 +680,8 @@ class SchedulerTest {
 
         @Test
         void whatTheMachineLostGoesBackToItsPlaceWhereItsSubmitterSaidSo() {
-            Driver one = Driver.on(Capacities.gpus(1));
-            one.submit(Jobs.requeued(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
+            one.submit(TestJobs.requeued(1));
             one.imageArrives(1);
             one.starts(1);
             one.submit(1);
@@ -687,8 +694,8 @@ class SchedulerTest {
 
         @Test
         void itIsNotStartedForEver() {
-            Driver one = Driver.on(Capacities.gpus(1));
-            one.submit(Jobs.requeued(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
+            one.submit(TestJobs.requeued(1));
             for (int attempt = 1; attempt <= JobMoves.MAX_REQUEUE_ATTEMPTS; attempt++) {
                 one.imageArrives(1);
                 one.starts(1);
@@ -699,17 +706,19 @@ class SchedulerTest {
 
         @Test
         void anImageIsLookedForWhenTheWindowComesToTheJob() {
-            Driver none = Driver.on(Capacities.gpus(0));
+            TestScheduler none = TestScheduler.on(Capacities.gpus(0));
             for (int i = 1; i <= QueueWindow.MAX_JOBS; i++) {
-                assertThat(none.submit(Jobs.spec(0)).effects()).as("job %s", i).isNotEmpty();
+                assertThat(none.submit(TestJobs.spec(0)).effects())
+                        .as("job %s", i)
+                        .isNotEmpty();
             }
-            assertThat(none.submit(Jobs.spec(0)).effects()).isEmpty();
+            assertThat(none.submit(TestJobs.spec(0)).effects()).isEmpty();
         }
     }
 
     @Nested
     class SeeingTheEngineAgain {
-        private final Driver two = Driver.on(Capacities.gpus(2));
+        private final TestScheduler two = TestScheduler.on(Capacities.gpus(2));
 
         @Test
         void tellsOfExitsThatNobodySaw() {
@@ -718,8 +727,8 @@ class SchedulerTest {
             see(new Found(
                     RunnerKind.CONTAINER,
                     new Attempt(new JobId(1), 1),
-                    new Condition.Exited(3, false, Jobs.STARTED, Jobs.STARTED),
-                    List.of(Jobs.gpu(0))));
+                    new Condition.Exited(3, false, TestJobs.STARTED, TestJobs.STARTED),
+                    List.of(TestJobs.gpu(0))));
             assertThat(outcome(two, 1).exitCode()).isEqualTo(3);
         }
 
@@ -749,7 +758,7 @@ class SchedulerTest {
             assertThat(see(new Found(
                                     RunnerKind.CONTAINER,
                                     new Attempt(new JobId(1), 1),
-                                    new Condition.Alive(Jobs.STARTED),
+                                    new Condition.Alive(TestJobs.STARTED),
                                     List.of()))
                             .effects())
                     .containsExactly(new AdoptRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)));
@@ -761,8 +770,8 @@ class SchedulerTest {
             Found alive = new Found(
                     RunnerKind.CONTAINER,
                     new Attempt(new JobId(99), 1),
-                    new Condition.Alive(Jobs.STARTED),
-                    List.of(Jobs.gpu(0)));
+                    new Condition.Alive(TestJobs.STARTED),
+                    List.of(TestJobs.gpu(0)));
             assertThat(see(alive).effects())
                     .containsExactly(new SweepRun(RunnerKind.CONTAINER, new Attempt(new JobId(99), 1)));
             assertThat(see(alive).effects()).as("once is enough").isEmpty();
@@ -793,7 +802,7 @@ class SchedulerTest {
                     RunnerKind.CONTAINER,
                     new Attempt(new JobId(1), 1),
                     new Condition.Exited(0, false, null, two.now()),
-                    List.of(Jobs.gpu(0)));
+                    List.of(TestJobs.gpu(0)));
             assertThat(see(ended).effects()).isEmpty();
             two.passes(Duration.ofHours(1));
             assertThat(see(ended).effects())
@@ -813,9 +822,9 @@ class SchedulerTest {
     class AfterAReboot {
         @Test
         void aJobIsLostOrGoesBackToItsPlace() {
-            Driver two = Driver.on(Capacities.gpus(2));
+            TestScheduler two = TestScheduler.on(Capacities.gpus(2));
             two.submit(1);
-            two.submit(Jobs.requeued(1));
+            two.submit(TestJobs.requeued(1));
             two.imageArrives(2);
             two.submit(2);
             two.starts(1);
@@ -833,9 +842,9 @@ class SchedulerTest {
     class AfterTheEngineWasStopped {
         @Test
         void aJobIsLostOrGoesBackToItsPlace() {
-            Driver two = Driver.on(Capacities.gpus(2));
+            TestScheduler two = TestScheduler.on(Capacities.gpus(2));
             two.submit(1);
-            two.submit(Jobs.requeued(1));
+            two.submit(TestJobs.requeued(1));
             two.imageArrives(2);
             two.starts(1);
             two.starts(2);
@@ -853,11 +862,11 @@ class SchedulerTest {
     class GpusInOtherHands {
         @Test
         void giveTheJobItsPlaceBackAtTheSameAttempt() {
-            Driver one = Driver.on(Capacities.gpus(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
             one.submit(1);
             one.pause();
             one.tell(1, new GpusTaken(1, "somebody"));
-            assertThat(one.job(1).state()).isEqualTo(new Queued(1, new ImageState.Ready(Jobs.IMAGE_ID)));
+            assertThat(one.job(1).state()).isEqualTo(new Queued(1, new ImageState.Ready(TestJobs.IMAGE_ID)));
             one.resume();
             assertThat(one.startOrder()).containsExactly(1L, 1L);
         }
@@ -867,7 +876,7 @@ class SchedulerTest {
     class StoppingEverything {
         @Test
         void stopsWhatRunsAndStartsNothingMore() {
-            Driver two = Driver.on(Capacities.gpus(2));
+            TestScheduler two = TestScheduler.on(Capacities.gpus(2));
             List.of(1, 1, 1).forEach(two::submit);
             two.starts(1);
             assertThat(two.step(new StopEverything(two.now(), "root")).effects())
@@ -884,7 +893,7 @@ class SchedulerTest {
 
         @Test
         void doesNotStopAJobTwice() {
-            Driver one = Driver.on(Capacities.gpus(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
             one.submit(1);
             one.cancel(1);
             assertThat(one.step(new StopEverything(one.now(), "root")).effects())
@@ -897,15 +906,15 @@ class SchedulerTest {
         @Test
         void countOnFromTheHighestEverGivenOut() {
             Machine machine = Machine.idle(Capacities.gpus(1), 41);
-            Step step =
-                    Scheduler.step(machine, new SubmitJob(Jobs.SUBMITTED, Jobs.spec(1), Jobs.PROGRAM, Jobs.ADA, null));
+            Step step = Scheduler.step(
+                    machine, new SubmitJob(TestJobs.SUBMITTED, TestJobs.spec(1), TestJobs.PROGRAM, TestJobs.ADA, null));
             assertThat(step.machine().lastId()).isEqualTo(42);
-            assertThat(((Reply.Accepted) step.reply()).job()).isEqualTo(Jobs.pending(42, 1));
+            assertThat(((Reply.Accepted) step.reply()).job()).isEqualTo(TestJobs.pending(42, 1));
         }
 
         @Test
         void areNotUsedAgainWhenTheLastJobIsCancelledOrHasEnded() {
-            Driver one = Driver.on(Capacities.gpus(1));
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
             one.submit(1);
             one.exits(1);
             one.submitPending(1);
@@ -914,11 +923,11 @@ class SchedulerTest {
         }
     }
 
-    private static Allocation allocation(Driver driver, long id) {
+    private static Allocation allocation(TestScheduler driver, long id) {
         return ((Live) driver.job(id).state()).allocation();
     }
 
-    private static Outcome outcome(Driver driver, long id) {
+    private static Outcome outcome(TestScheduler driver, long id) {
         return ((Finished) driver.job(id).state()).outcome();
     }
 }

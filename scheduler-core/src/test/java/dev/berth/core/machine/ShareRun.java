@@ -43,10 +43,10 @@ import java.util.stream.IntStream;
 
 /**
  * A scheduler under arrivals and ends of shares, whole GPUs, cores and memory, with rules, topology and drains by one
- * seed. After each step what was given out is counted here, from the jobs alone, and held against the laws.
+ * seed. After each step what was allocated is counted here, from the jobs alone, and held against the laws.
  */
 final class ShareRun {
-    private static final Instant NOW = Jobs.STARTED;
+    private static final Instant NOW = TestJobs.STARTED;
     private static final List<GpuLink.Path> PATHS = List.of(GpuLink.Path.values());
 
     private final SplittableRandom random;
@@ -78,7 +78,7 @@ final class ShareRun {
         check();
     }
 
-    /** Whoever looks at what was given out finds nobody there. */
+    /** Anyone who looks at what was allocated finds nobody there. */
     private void confirm() {
         for (List<Job> open = undecided(); !open.isEmpty(); open = undecided()) {
             open.forEach(job -> tell(job.id(), new GpusConfirmed(job.state().attempt())));
@@ -122,10 +122,10 @@ final class ShareRun {
         SortedMap<GpuId, SortedMap<GpuId, GpuLink>> links = new TreeMap<>();
         SortedMap<GpuId, List<Integer>> near = new TreeMap<>();
         for (int one = 0; one < gpus; one++) {
-            near.put(Jobs.gpu(one), List.of(random.nextInt(8)));
+            near.put(TestJobs.gpu(one), List.of(random.nextInt(8)));
             for (int other = one + 1; other < gpus; other++) {
                 GpuLink link = new GpuLink(random.nextInt(3), PATHS.get(random.nextInt(PATHS.size())));
-                links.computeIfAbsent(Jobs.gpu(one), _ -> new TreeMap<>()).put(Jobs.gpu(other), link);
+                links.computeIfAbsent(TestJobs.gpu(one), _ -> new TreeMap<>()).put(TestJobs.gpu(other), link);
             }
         }
         return new GpuTopology(links, near);
@@ -134,14 +134,14 @@ final class ShareRun {
     private void submit() {
         int shape = random.nextInt(4);
         JobSpec gpus = shape == 0
-                ? Jobs.spec(random.nextInt(capacity.gpus().size() + 1))
-                : Jobs.share(shape == 1 ? 125 * (1 + random.nextInt(7)) : 1 + random.nextInt(999), GpuTraits.ANY);
+                ? TestJobs.spec(random.nextInt(capacity.gpus().size() + 1))
+                : TestJobs.share(shape == 1 ? 125 * (1 + random.nextInt(7)) : 1 + random.nextInt(999), GpuTraits.ANY);
         Integer cpuMilli = random.nextInt(3) == 0 ? Integer.valueOf(1 + random.nextInt(4_000)) : null;
         Long memory = random.nextInt(3) == 0 ? Long.valueOf((1L + random.nextInt(8)) << 30) : null;
-        JobSpec spec = Jobs.booking(gpus, cpuMilli, memory);
-        Step step = take(new SubmitJob(NOW, spec, Jobs.PROGRAM, Jobs.ADA, null));
+        JobSpec spec = TestJobs.booking(gpus, cpuMilli, memory);
+        Step step = take(new SubmitJob(NOW, spec, TestJobs.PROGRAM, TestJobs.ADA, null));
         if (step.reply() instanceof Step.Reply.Accepted(Job job)) {
-            tell(job.id(), new ImageArrived(Jobs.IMAGE_ID));
+            tell(job.id(), new ImageArrived(TestJobs.IMAGE_ID));
             confirm();
         }
     }
@@ -208,7 +208,7 @@ final class ShareRun {
             List<GpuShare> shares = shares(gpu.id());
             boolean isWhole = shares.stream().anyMatch(share -> share.milli() == GpuRequest.WHOLE);
             boolean isFair = sum(shares) <= GpuRequest.WHOLE && !(isWhole && shares.size() > 1);
-            assertThat(isFair).as("given out of %s: %s", gpu, shares).isTrue();
+            assertThat(isFair).as("allocated of %s: %s", gpu, shares).isTrue();
         }
         List<Integer> cores = live().stream()
                 .flatMap(job -> Machine.allocation(job).cpus().stream())

@@ -45,10 +45,10 @@ enum Situation {
     CANCELLED("`CANCELLED`");
 
     /** The GPUs that a live job of the table holds. */
-    static final Allocation ALLOCATION = Jobs.allocation(1, 3);
+    static final Allocation ALLOCATION = TestJobs.allocation(1, 3);
 
     /** When its program starts, where it does. */
-    static final Instant STARTED = Jobs.STARTED;
+    static final Instant STARTED = TestJobs.STARTED;
 
     /** When its program ends, where it does. */
     static final Instant ENDED = STARTED.plusSeconds(600);
@@ -82,12 +82,12 @@ enum Situation {
     JobState state(int attempt) {
         return switch (this) {
             case PENDING -> new Queued(attempt, new ImageState.Pending());
-            case READY -> new Queued(attempt, new ImageState.Ready(Jobs.IMAGE_ID));
+            case READY -> new Queued(attempt, new ImageState.Ready(TestJobs.IMAGE_ID));
             case HELD_PENDING -> new Held(attempt, new ImageState.Pending(), News.CANCELLER, JobTable.NOW);
-            case HELD_READY -> new Held(attempt, new ImageState.Ready(Jobs.IMAGE_ID), News.CANCELLER, JobTable.NOW);
-            case UNDECIDED -> new Creating(attempt, Jobs.IMAGE_ID, ALLOCATION, false);
-            case CREATING, CREATING_LAST_TRY -> new Creating(attempt, Jobs.IMAGE_ID, ALLOCATION, true);
-            case STARTING -> new Starting(attempt, Jobs.IMAGE_ID, ALLOCATION, Jobs.ENGINE);
+            case HELD_READY -> new Held(attempt, new ImageState.Ready(TestJobs.IMAGE_ID), News.CANCELLER, JobTable.NOW);
+            case UNDECIDED -> new Creating(attempt, TestJobs.IMAGE_ID, ALLOCATION, false);
+            case CREATING, CREATING_LAST_TRY -> new Creating(attempt, TestJobs.IMAGE_ID, ALLOCATION, true);
+            case STARTING -> new Starting(attempt, TestJobs.IMAGE_ID, ALLOCATION, TestJobs.ENGINE);
             case RUNNING -> new Running(attempt, ALLOCATION, STARTED);
             case CANCELLING -> stopping(attempt, null, new StopCause.Cancelled(News.CANCELLER));
             case CANCELLING_STARTED -> stopping(attempt, STARTED, new StopCause.Cancelled(News.CANCELLER));

@@ -162,7 +162,7 @@ final class TinyEngine {
     private void answerFetch(JobId job, boolean faults) {
         fetches.remove(job);
         boolean refused = faults && random.nextInt(20) == 0;
-        news.add(new Happening(job, refused ? new ImageRefused("no such image") : new ImageArrived(Jobs.IMAGE_ID)));
+        news.add(new Happening(job, refused ? new ImageRefused("no such image") : new ImageArrived(TestJobs.IMAGE_ID)));
     }
 
     private void advance(Attempt attempt, Instant now, boolean faults) {
@@ -179,7 +179,7 @@ final class TinyEngine {
             tell(attempt, new LaunchPutOff(attempt.number(), "its disk is full"));
         } else if (container.phase == Phase.CREATING) {
             containers.put(attempt, container.in(Phase.CREATED, container.condition));
-            tell(attempt, new RunCreated(attempt.number(), Jobs.ENGINE));
+            tell(attempt, new RunCreated(attempt.number(), TestJobs.ENGINE));
         } else if (container.phase == Phase.LAUNCHING && fault == 0) {
             containers.remove(attempt);
             tell(attempt, new LaunchRefused(attempt.number(), "no such device"));

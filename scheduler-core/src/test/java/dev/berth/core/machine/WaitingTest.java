@@ -50,143 +50,155 @@ class WaitingTest {
 
     static Stream<Golden> sentences() {
         Machine twoOfFourFree = machine(
-                Capacities.gpus(4), live(Jobs.running(1, 0, 1)), Jobs.queued(2, 3), Jobs.queued(3), Jobs.queued(4));
+                Capacities.gpus(4),
+                live(TestJobs.running(1, 0, 1)),
+                TestJobs.queued(2, 3),
+                TestJobs.queued(3),
+                TestJobs.queued(4));
         Machine full = machine(
                 Capacities.of(7, 9, 0),
                 live(
-                        Jobs.running(1, 0),
-                        Jobs.starting(2, 1),
-                        Jobs.stopping(3, 2),
-                        Jobs.running(4),
-                        Jobs.running(5, 3, 4),
-                        Jobs.running(6, 5),
-                        Jobs.running(7, 6)),
-                Jobs.queued(8));
-        Machine oneWorker = machine(Capacities.gpus(1), live(Jobs.running(1, 0)), Jobs.queued(2), Jobs.queued(3));
+                        TestJobs.running(1, 0),
+                        TestJobs.starting(2, 1),
+                        TestJobs.stopping(3, 2),
+                        TestJobs.running(4),
+                        TestJobs.running(5, 3, 4),
+                        TestJobs.running(6, 5),
+                        TestJobs.running(7, 6)),
+                TestJobs.queued(8));
+        Machine oneWorker =
+                machine(Capacities.gpus(1), live(TestJobs.running(1, 0)), TestJobs.queued(2), TestJobs.queued(3));
         Machine threeWorkers = machine(
                 Capacities.of(8, 3, 0),
-                live(Jobs.running(1, 0), Jobs.running(2), Jobs.starting(3, 1, 2)),
-                Jobs.queued(4));
+                live(TestJobs.running(1, 0), TestJobs.running(2), TestJobs.starting(3, 1, 2)),
+                TestJobs.queued(4));
         Machine cpuLane = machine(
                 Capacities.of(2, 2, 1),
-                live(Jobs.running(1, 0, 1), Jobs.running(2)),
-                Jobs.queued(3, 0),
-                Jobs.queued(4, 0));
-        Machine pulling = machine(Capacities.gpus(2), live(), Jobs.pending(1, 1), Jobs.queued(2));
-        Machine undecided = machine(Capacities.gpus(3), live(Jobs.creating(1, 0)), Jobs.queued(2));
+                live(TestJobs.running(1, 0, 1), TestJobs.running(2)),
+                TestJobs.queued(3, 0),
+                TestJobs.queued(4, 0));
+        Machine pulling = machine(Capacities.gpus(2), live(), TestJobs.pending(1, 1), TestJobs.queued(2));
+        Machine undecided = machine(Capacities.gpus(3), live(TestJobs.creating(1, 0)), TestJobs.queued(2));
         Machine oneByOne = machine(
-                Capacities.ordered(3, new QueueRules(false, true, false)), live(Jobs.starting(1)), Jobs.queued(2));
+                Capacities.ordered(3, new QueueRules(false, true, false)),
+                live(TestJobs.starting(1)),
+                TestJobs.queued(2));
         Machine passing = machine(
                 Capacities.ordered(2, new QueueRules(true, false, false)),
-                live(Jobs.running(9, 0)),
-                Jobs.pending(10, 1),
-                Jobs.queued(11, 2),
-                Jobs.queued(12));
+                live(TestJobs.running(9, 0)),
+                TestJobs.pending(10, 1),
+                TestJobs.queued(11, 2),
+                TestJobs.queued(12));
         return Stream.of(
-                golden("the head waits for GPUs", twoOfFourFree, Jobs.queued(2, 3), 0)
+                golden("the head waits for GPUs", twoOfFourFree, TestJobs.queued(2, 3), 0)
                         .is(AT_HEAD_WAITING_FOR_GPUS, "first in the queue; waits for 3 GPUs: 2 of 4 free, job 1 has 2"),
-                golden("the next after it", twoOfFourFree, Jobs.queued(3), 1)
+                golden("the next after it", twoOfFourFree, TestJobs.queued(3), 1)
                         .is(
                                 BEHIND_HEAD,
                                 "one job is ahead of it; job 2 is first and waits for 3 GPUs: 2 of 4 free, job 1 has 2"),
-                golden("the one after that", twoOfFourFree, Jobs.queued(4), 2)
+                golden("the one after that", twoOfFourFree, TestJobs.queued(4), 2)
                         .is(
                                 BEHIND_HEAD,
                                 "2 jobs are ahead of it; job 2 is first and waits for 3 GPUs: 2 of 4 free, job 1 has 2"),
-                golden("many hold GPUs", full, Jobs.queued(8), 0)
+                golden("many hold GPUs", full, TestJobs.queued(8), 0)
                         .is(
                                 AT_HEAD_WAITING_FOR_GPUS,
                                 "first in the queue; waits for 1 GPU: 0 of 7 free, job 1 has 1, job 2 has 1, job 3 has 1,"
                                         + " job 5 has 2 and 2 more"),
-                golden("the only worker is busy", oneWorker, Jobs.queued(2), 0)
+                golden("the only worker is busy", oneWorker, TestJobs.queued(2), 0)
                         .is(WAITING_FOR_WORKER, "first in the queue; waits for a worker: the only one has job 1"),
-                golden("all workers are busy", threeWorkers, Jobs.queued(4), 0)
+                golden("all workers are busy", threeWorkers, TestJobs.queued(4), 0)
                         .is(
                                 WAITING_FOR_WORKER,
                                 "first in the queue; waits for a worker: all 3 have jobs, job 1, job 2, job 3"),
-                golden("the CPU lane has its own head and its own workers", cpuLane, Jobs.queued(3, 0), 0)
+                golden("the CPU lane has its own head and its own workers", cpuLane, TestJobs.queued(3, 0), 0)
                         .is(WAITING_FOR_WORKER, "first in the queue; waits for a worker: the only one has job 2"),
-                golden("behind the head of the CPU lane", cpuLane, Jobs.queued(4, 0), 1)
+                golden("behind the head of the CPU lane", cpuLane, TestJobs.queued(4, 0), 1)
                         .is(
                                 BEHIND_HEAD,
                                 "one job is ahead of it; job 3 is first and waits for a worker: the only one has job 2"),
-                golden("another's GPUs are being looked at", undecided, Jobs.queued(2), 0)
+                golden("another's GPUs are being looked at", undecided, TestJobs.queued(2), 0)
                         .is(
                                 BEHIND_START,
                                 "first in the queue; waits until job 1, which had its turn before it, is known to get its"
                                         + " GPUs"),
-                golden("jobs start one by one", oneByOne, Jobs.queued(2), 0)
+                golden("jobs start one by one", oneByOne, TestJobs.queued(2), 0)
                         .is(
                                 BEHIND_START,
                                 "first in the queue; waits until job 1, which had its turn before it, has started: jobs"
                                         + " start one by one here (queue.start-one-by-one)"),
-                golden("the first lets others by", passing, Jobs.pending(10, 1), 0)
+                golden("the first lets others by", passing, TestJobs.pending(10, 1), 0)
                         .is(PULLING_IMAGE, "first in the queue; its image python:3.13 is being looked for"),
-                golden("another that lets others by", passing, Jobs.pending(13, 1), 3)
+                golden("another that lets others by", passing, TestJobs.pending(13, 1), 3)
                         .is(PULLING_IMAGE, "its image python:3.13 is being looked for"),
-                golden("the first that is let by", passing, Jobs.queued(11, 2), 1)
+                golden("the first that is let by", passing, TestJobs.queued(11, 2), 1)
                         .is(
                                 AT_HEAD_WAITING_FOR_GPUS,
                                 "first of those whose image is here; waits for 2 GPUs: 1 of 2 free, job 9 has 1"),
-                golden("behind the first that is let by", passing, Jobs.queued(12), 2)
+                golden("behind the first that is let by", passing, TestJobs.queued(12), 2)
                         .is(
                                 BEHIND_HEAD,
                                 "2 jobs are ahead of it; job 11 is first and waits for 2 GPUs: 1 of 2 free, job 9 has 1"),
-                golden("the image is on its way", pulling, Jobs.pending(1, 1), 0)
+                golden("the image is on its way", pulling, TestJobs.pending(1, 1), 0)
                         .is(PULLING_IMAGE, "first in the queue; its image python:3.13 is being looked for"),
-                golden("the image is half here", pulling, Jobs.pending(1, 1), 0)
+                golden("the image is half here", pulling, TestJobs.pending(1, 1), 0)
                         .pulled("210 of 420 MB")
                         .is(PULLING_IMAGE, "first in the queue; waits for image python:3.13: 210 of 420 MB"),
-                golden("behind a head whose image is half here", pulling, Jobs.queued(2), 1)
+                golden("behind a head whose image is half here", pulling, TestJobs.queued(2), 1)
                         .pulled("210 of 420 MB")
                         .is(BEHIND_HEAD, "one job is ahead of it; job 1 is first and waits for its image"),
-                golden("the queue is not read yet", machine(Capacities.gpus(1), live()), Jobs.queued(9), 8)
+                golden("the queue is not read yet", machine(Capacities.gpus(1), live()), TestJobs.queued(9), 8)
                         .is(BEHIND_HEAD, "8 jobs are ahead of it"),
-                golden("nothing is in its way", machine(Capacities.gpus(0), live()), Jobs.queued(1, 0), 0)
+                golden("nothing is in its way", machine(Capacities.gpus(0), live()), TestJobs.queued(1, 0), 0)
                         .is(WAITING_FOR_WORKER, "first in the queue; starts now"),
                 golden(
                                 "somebody paused the server",
-                                twoOfFourFree.with(new Starts.Paused("root", Jobs.STARTED)),
-                                Jobs.queued(2, 3),
+                                twoOfFourFree.with(new Starts.Paused("root", TestJobs.STARTED)),
+                                TestJobs.queued(2, 3),
                                 0)
                         .is(
                                 QueueReason.SERVER_PAUSED,
                                 "the server was paused by root and starts nothing new until berth server resume; it keeps its"
                                         + " place"),
-                golden("nothing is started any more", twoOfFourFree.with(new Starts.Stopping()), Jobs.queued(2, 3), 0)
+                golden(
+                                "nothing is started any more",
+                                twoOfFourFree.with(new Starts.Stopping()),
+                                TestJobs.queued(2, 3),
+                                0)
                         .is(SERVER_STOPPING, "the server is stopping and starts nothing new; it keeps its place"));
     }
 
     /** What may be the matter with GPUs, cores and memory. */
     static Stream<Golden> shortages() {
-        Machine two = machine(Capacities.gpus(2), live(), Jobs.queued(1, 2));
-        Drain drain = new Drain("grace", "loud fan", Jobs.STARTED);
+        Machine two = machine(Capacities.gpus(2), live(), TestJobs.queued(1, 2));
+        Drain drain = new Drain("grace", "loud fan", TestJobs.STARTED);
         Obstacle stranger = new Obstacle.Foreign("process 4711 (python of bob) is on it with 812 MiB");
-        Machine foreign = two.with(two.gpus().with(new TreeMap<>(Map.of(Jobs.gpu(1), stranger)), null));
-        Machine drained = foreign.with(foreign.gpus().with(Jobs.gpu(0), drain));
+        Machine foreign = two.with(two.gpus().with(new TreeMap<>(Map.of(TestJobs.gpu(1), stranger)), null));
+        Machine drained = foreign.with(foreign.gpus().with(TestJobs.gpu(0), drain));
         Machine locked =
                 two.with(two.gpus().with(new TreeMap<>(), "process 4711 (python of bob) holds safe-gpu's lock"));
         Capacity small = Capacities.booked(1, 2, 8L << 30);
-        Machine cores = machine(small, live(Jobs.booked(1, new Allocation(List.of(), List.of(0)), 1_000, 6L << 30)));
+        Machine cores =
+                machine(small, live(TestJobs.booked(1, new Allocation(List.of(), List.of(0)), 1_000, 6L << 30)));
         Machine smaller = machine(
                 Capacities.booked(1, 1, 8L << 30),
-                live(Jobs.booked(1, new Allocation(List.of(), List.of(0, 1)), 2_000, 9L << 30)));
-        Job one = Jobs.booking(2, 1_000, null);
-        Job many = Jobs.booking(2, 2_000, null);
-        Job little = Jobs.booking(2, null, 1L << 30);
-        Job much = Jobs.booking(2, null, 4L << 30);
+                live(TestJobs.booked(1, new Allocation(List.of(), List.of(0, 1)), 2_000, 9L << 30)));
+        Job one = TestJobs.booking(2, 1_000, null);
+        Job many = TestJobs.booking(2, 2_000, null);
+        Job little = TestJobs.booking(2, null, 1L << 30);
+        Job much = TestJobs.booking(2, null, 4L << 30);
         return Stream.of(
-                golden("a stranger is on a GPU", foreign, Jobs.queued(1, 2), 0)
+                golden("a stranger is on a GPU", foreign, TestJobs.queued(1, 2), 0)
                         .is(
                                 QueueReason.GPU_BUSY_FOREIGN,
                                 "first in the queue; waits for 2 GPUs: 1 of 2 free; GPU 1: process 4711 (python of bob) is on"
                                         + " it with 812 MiB"),
-                golden("a GPU is drained", drained, Jobs.queued(1, 2), 0)
+                golden("a GPU is drained", drained, TestJobs.queued(1, 2), 0)
                         .is(
                                 QueueReason.GPU_DRAINED,
                                 "first in the queue; waits for 2 GPUs: 0 of 2 free; GPU 1: process 4711 (python of bob) is on"
                                         + " it with 812 MiB, GPU 0 is drained by grace: loud fan"),
-                golden("somebody else chooses", locked, Jobs.queued(1, 2), 0)
+                golden("somebody else chooses", locked, TestJobs.queued(1, 2), 0)
                         .is(
                                 QueueReason.GPU_LOCK_HELD,
                                 "first in the queue; waits to choose its GPUs: process 4711 (python of bob) holds safe-gpu's"
@@ -227,8 +239,8 @@ class WaitingTest {
 
     @Test
     void aHeldJobSaysWhoHoldsItAndHowItGoesOn() {
-        Held held = new Held(1, new ImageState.Pending(), "grace", Jobs.STARTED);
-        assertThat(Waiting.of(Machine.idle(Capacities.gpus(1), 7), Jobs.job(7, Jobs.spec(1), held), held))
+        Held held = new Held(1, new ImageState.Pending(), "grace", TestJobs.STARTED);
+        assertThat(Waiting.of(Machine.idle(Capacities.gpus(1), 7), TestJobs.job(7, TestJobs.spec(1), held), held))
                 .isEqualTo(new Waiting(
                         QueueReason.HELD, "held by grace; it keeps its place, and berth release 7 lets it go on"));
     }

@@ -55,7 +55,7 @@ class CpuChoiceTest {
             -          | 4 5 6 7          | 2     | 4 12              | the near node
             -          | 6 14             | 2     | 6 14              | on the near node the cores that are near
             -          | 0 1 4 5 6        | 2     | 4 12              | the node that is near most often
-            -          | 99               | 2     | 0 8               | a core that may not be given out says nothing
+            -          | 99               | 2     | 0 8               | a core that may not be allocated says nothing
             4 5 6      | 4 5 6 7          | 4     | 0 1 8 9           | one node beats a part of the near one
             4 5        | 4 5 6 7          | 4     | 6 7 14 15         | the near one has just enough
             0 1 2 4 5  | 4 5 6 7          | 6     | 3 6 7 11 14 15    | no node has enough: all of the near one first

@@ -1,7 +1,7 @@
 package dev.berth.core.place;
 
-import static dev.berth.core.place.Boxes.gpu;
-import static dev.berth.core.place.Boxes.gpus;
+import static dev.berth.core.place.GpuMachines.gpu;
+import static dev.berth.core.place.GpuMachines.gpus;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.GpuId;
@@ -53,15 +53,15 @@ class GpuChoiceTest {
             BRIDGES      | 2 3 4 5         | 1     | 2               | a bridge has to be, and they are alike
             BRIDGES      | 2 4 5           | 1     | 2               | its bridge is broken up already
             """)
-    void theSetWithTheBestLinks(Boxes box, String free, int asked, String chosen, String because) {
+    void theSetWithTheBestLinks(GpuMachines box, String free, int asked, String chosen, String because) {
         assertThat(GpuChoice.of(numbered(free), asked, box.topology()))
                 .as(because)
                 .contains(numbered(chosen));
     }
 
     @ParameterizedTest
-    @EnumSource(Boxes.class)
-    void asManyAsThereAreAndNoMore(Boxes box) {
+    @EnumSource(GpuMachines.class)
+    void asManyAsThereAreAndNoMore(GpuMachines box) {
         List<GpuId> free = box.gpus();
         assertThat(GpuChoice.of(free, free.size(), box.topology())).contains(free);
         assertThat(GpuChoice.of(free, free.size() + 1, box.topology())).isEmpty();
@@ -78,14 +78,14 @@ class GpuChoiceTest {
     @Test
     void whereSomeAreUnknownTheyCountAsTheFarthest() {
         List<GpuId> free = numbered("9 8 2 3");
-        assertThat(GpuChoice.of(free, 2, Boxes.DGX1.topology())).contains(numbered("2 3"));
-        assertThat(GpuChoice.of(free, 1, Boxes.DGX1.topology())).contains(numbered("9"));
+        assertThat(GpuChoice.of(free, 2, GpuMachines.DGX1.topology())).contains(numbered("2 3"));
+        assertThat(GpuChoice.of(free, 1, GpuMachines.DGX1.topology())).contains(numbered("9"));
     }
 
     /** By another way than the one under test: all sets, each looked at as the rule says it. */
     @ParameterizedTest
-    @EnumSource(Boxes.class)
-    void noSetHasABetterWorstPair(Boxes box) {
+    @EnumSource(GpuMachines.class)
+    void noSetHasABetterWorstPair(GpuMachines box) {
         SplittableRandom random = new SplittableRandom(7);
         for (int round = 0; round < 40; round++) {
             List<GpuId> free =
@@ -103,7 +103,8 @@ class GpuChoiceTest {
     @Test
     void eightOfSixteenAreStillChosenOfAllSets() {
         // Two boards of eight, the odd and the even ones, as no growing from a number would guess.
-        GpuTopology boards = Boxes.topology(16, (one, other) -> new GpuLink(one % 2 == other % 2 ? 6 : 0, Path.SYSTEM));
+        GpuTopology boards =
+                GpuMachines.topology(16, (one, other) -> new GpuLink(one % 2 == other % 2 ? 6 : 0, Path.SYSTEM));
         List<GpuId> free = gpus(16);
         assertThat(GpuChoice.of(free, 8, boards)).contains(numbered("0 2 4 6 8 10 12 14"));
         assertThat(GpuChoice.of(free.subList(1, 16), 8, boards)).contains(numbered("1 3 5 7 9 11 13 15"));
@@ -111,7 +112,7 @@ class GpuChoiceTest {
 
     @Test
     void ofVeryManyASetIsGrownFromTheBestStart() {
-        GpuTopology islands = Boxes.topology(
+        GpuTopology islands = GpuMachines.topology(
                 96, (one, other) -> one % 12 == other % 12 ? new GpuLink(4, Path.NODE) : GpuLink.UNKNOWN);
         List<GpuId> free = new ArrayList<>(gpus(96));
         free.removeAll(numbered("0 12 1 13 2 3 4 5 6 8 9 10 11"));
@@ -140,7 +141,7 @@ class GpuChoiceTest {
     }
 
     /** NVLinks before the dot, closeness after it. */
-    private static Double worst(Boxes box, List<GpuId> set) {
+    private static Double worst(GpuMachines box, List<GpuId> set) {
         return set.stream()
                 .flatMap(one -> set.stream()
                         .filter(other -> !other.equals(one))

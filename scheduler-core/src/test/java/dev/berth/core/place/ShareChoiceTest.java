@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ShareChoiceTest {
 
-    /** Machines and shares on which one card was given more than it has while another had nothing to do. */
+    /** Machines and shares on which one GPU was given more than it has while another had nothing to do. */
     @ParameterizedTest(name = "{2} jobs of {1} thousandths on {0} GPUs")
     @CsvSource(textBlock = """
             2, 750, 2, 750 750
@@ -25,7 +25,7 @@ class ShareChoiceTest {
             3, 333, 10, 999 999 999
             """)
     void aGpuIsNeverSharedOutBeyondItself(int gpus, int milli, int jobs, String used) {
-        TinyMachine machine = new TinyMachine(Boxes.gpus(gpus), GpuTopology.UNKNOWN, jobs);
+        TinyMachine machine = new TinyMachine(GpuMachines.gpus(gpus), GpuTopology.UNKNOWN, jobs);
         for (int job = 1; job <= jobs; job++) {
             machine.start(job, milli);
         }
@@ -33,8 +33,8 @@ class ShareChoiceTest {
     }
 
     @Test
-    void threeQuartersAndThreeQuartersGetACardEach() {
-        TinyMachine machine = new TinyMachine(Boxes.gpus(2), GpuTopology.UNKNOWN, 4);
+    void threeQuartersAndThreeQuartersGetAGpuEach() {
+        TinyMachine machine = new TinyMachine(GpuMachines.gpus(2), GpuTopology.UNKNOWN, 4);
         assertThat(machine.start(1, 750)).isTrue();
         assertThat(machine.start(2, 750)).isTrue();
         assertThat(machine.usedMilli()).isEqualTo("750 750");
@@ -43,37 +43,37 @@ class ShareChoiceTest {
     @Test
     void aShareGoesWhereItLeavesTheLeast() {
         assertThat(ShareChoice.of(200, List.of(shared(0, 300), shared(1, 800), shared(2, 700), empty(3))))
-                .contains(Boxes.gpu(1));
+                .contains(GpuMachines.gpu(1));
         assertThat(ShareChoice.of(300, List.of(shared(0, 300), shared(1, 800), shared(2, 700), empty(3))))
-                .contains(Boxes.gpu(2));
+                .contains(GpuMachines.gpu(2));
         assertThat(ShareChoice.of(250, List.of(empty(0), shared(1, 500), shared(2, 500))))
                 .as("the first of equals")
-                .contains(Boxes.gpu(1));
+                .contains(GpuMachines.gpu(1));
     }
 
     @Test
-    void anEmptyCardIsTakenOnlyWhereNoSharedOneHasRoom() {
-        assertThat(ShareChoice.of(500, List.of(empty(0), shared(1, 400)))).contains(Boxes.gpu(1));
+    void anEmptyGpuIsTakenOnlyWhereNoSharedOneHasRoom() {
+        assertThat(ShareChoice.of(500, List.of(empty(0), shared(1, 400)))).contains(GpuMachines.gpu(1));
         assertThat(ShareChoice.of(500, List.of(shared(0, 600), empty(1), empty(2))))
-                .contains(Boxes.gpu(1));
+                .contains(GpuMachines.gpu(1));
         assertThat(ShareChoice.of(500, List.of(shared(0, 600), shared(1, 501)))).isEmpty();
     }
 
     @Test
     void sharedAndWholeAreNeverMixed() {
-        assertThat(ShareChoice.of(1, List.of(new Candidate(Boxes.gpu(0), 0, 0, 4, true))))
+        assertThat(ShareChoice.of(1, List.of(new Candidate(GpuMachines.gpu(0), 0, 0, 4, true))))
                 .isEmpty();
     }
 
     @Test
-    void aCardHasNoMoreHoldersThanItMay() {
-        assertThat(ShareChoice.of(1, List.of(new Candidate(Boxes.gpu(0), 4, 4, 4, false))))
+    void aGpuHasNoMoreHoldersThanItMay() {
+        assertThat(ShareChoice.of(1, List.of(new Candidate(GpuMachines.gpu(0), 4, 4, 4, false))))
                 .isEmpty();
-        assertThat(ShareChoice.of(1, List.of(new Candidate(Boxes.gpu(0), 3, 3, 4, false))))
-                .contains(Boxes.gpu(0));
-        assertThat(ShareChoice.of(500, List.of(new Candidate(Boxes.gpu(0), 0, 0, 0, false), empty(1))))
+        assertThat(ShareChoice.of(1, List.of(new Candidate(GpuMachines.gpu(0), 3, 3, 4, false))))
+                .contains(GpuMachines.gpu(0));
+        assertThat(ShareChoice.of(500, List.of(new Candidate(GpuMachines.gpu(0), 0, 0, 0, false), empty(1))))
                 .as("the first is not shared")
-                .contains(Boxes.gpu(1));
+                .contains(GpuMachines.gpu(1));
     }
 
     @ParameterizedTest
@@ -85,10 +85,10 @@ class ShareChoiceTest {
     }
 
     private static Candidate shared(int index, int usedMilli) {
-        return new Candidate(Boxes.gpu(index), usedMilli, 1, 8, false);
+        return new Candidate(GpuMachines.gpu(index), usedMilli, 1, 8, false);
     }
 
     private static Candidate empty(int index) {
-        return new Candidate(Boxes.gpu(index), 0, 0, 8, false);
+        return new Candidate(GpuMachines.gpu(index), 0, 0, 8, false);
     }
 }

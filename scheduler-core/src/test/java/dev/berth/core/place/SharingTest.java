@@ -14,7 +14,8 @@ class SharingTest {
     private static final int SEQUENCES = 10_000;
     private static final int STEPS = 30;
     private static final List<GpuTopology> TOPOLOGIES = Stream.concat(
-                    Stream.of(GpuTopology.UNKNOWN), Stream.of(Boxes.values()).map(Boxes::topology))
+                    Stream.of(GpuTopology.UNKNOWN),
+                    Stream.of(GpuMachines.values()).map(GpuMachines::topology))
             .toList();
 
     @Test
@@ -30,7 +31,7 @@ class SharingTest {
     private static int run(SplittableRandom random) {
         int gpus = 1 + random.nextInt(8);
         GpuTopology topology = TOPOLOGIES.get(random.nextInt(TOPOLOGIES.size()));
-        TinyMachine machine = new TinyMachine(Boxes.gpus(gpus), topology, 1 + random.nextInt(8));
+        TinyMachine machine = new TinyMachine(GpuMachines.gpus(gpus), topology, 1 + random.nextInt(8));
         Deque<Integer> queue = new ArrayDeque<>();
         int lastJob = 0;
         for (int step = 0; step < STEPS; step++) {

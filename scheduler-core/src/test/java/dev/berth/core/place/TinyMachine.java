@@ -76,7 +76,7 @@ final class TinyMachine {
     }
 
     private void check(GpuId gpu) {
-        assertThat(used(gpu)).as("given out of %s: %s", gpu, held).isLessThanOrEqualTo(GpuRequest.WHOLE);
+        assertThat(used(gpu)).as("allocated of %s: %s", gpu, held).isLessThanOrEqualTo(GpuRequest.WHOLE);
         assertThat(isWhole(gpu) && holders(gpu) > 1)
                 .as("mixed on %s: %s", gpu, held)
                 .isFalse();

@@ -86,7 +86,7 @@ public final class Cgroup {
         }
     }
 
-    /** What cannot be written is gone, or is tried again by whoever looks whether it is empty. */
+    /** What cannot be written is gone, or is tried again by the one who looks whether it is empty. */
     private boolean isWritten(String file, String text) {
         try {
             write(file, text);

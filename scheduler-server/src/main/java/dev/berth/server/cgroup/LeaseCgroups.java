@@ -148,7 +148,7 @@ public final class LeaseCgroups {
         }
     }
 
-    /** Whoever was moved in place of the one that was meant goes where nothing is ended. */
+    /** Anyone who was moved in place of the one that was meant goes where nothing is ended. */
     private static void vacate(CgroupMount mount, Cgroup cgroup) throws IOException {
         Cgroup root = new Cgroup(mount.path(), mount.kind());
         for (long pid : cgroup.processes()) {

@@ -165,12 +165,7 @@ public final class SnapshotStore {
         checking.acquireUninterruptibly();
         try {
             ManifestRules rules = new ManifestRules(limits);
-            try (InputStream in = new BufferedInputStream(Files.newInputStream(file));
-                    ManifestReader reader = ManifestReader.open(in)) {
-                reader.entries(rules::accept);
-            }
-            rules.finish();
-            Missing missing = user.settle(id, file);
+            Missing missing = user.settle(id, file, rules);
             return new SnapshotView(id, rules.files(), rules.bytes(), missing.digests(limits.missing()));
         } finally {
             checking.release();

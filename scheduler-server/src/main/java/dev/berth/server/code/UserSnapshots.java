@@ -1,6 +1,7 @@
 package dev.berth.server.code;
 
 import dev.berth.server.code.CheckedEntry.RegularFile;
+import dev.berth.server.code.ManifestReader.Visitor;
 import dev.berth.server.disk.DurableFiles;
 import dev.berth.server.disk.DurableFiles.Stamp;
 import java.io.BufferedInputStream;
@@ -98,22 +99,24 @@ final class UserSnapshots {
     Missing missing(Path manifest) throws IOException, SnapshotException {
         lock.lock();
         try {
-            return look(manifest);
+            return look(manifest, _ -> {});
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Keeps a checked manifest: for good if all contents are there, else until they are.
+     * Keeps a manifest that breaks no rule: for good if all contents are there, else until they are.
      *
      * @param file where it is now
+     * @param rules see each entry before anything is made of it
      * @return what is missing
      */
-    Missing settle(String id, Path file) throws IOException, SnapshotException {
+    Missing settle(String id, Path file, ManifestRules rules) throws IOException, SnapshotException {
         lock.lock();
         try {
-            Missing missing = look(file);
+            Missing missing = look(file, rules::accept);
+            rules.finish();
             Path place = missing.isNone() ? manifest(id) : wanted(id);
             boolean isNew = DurableFiles.stamp(place).isEmpty();
             boolean takesRoom = isNew && !file.equals(wanted(id));
@@ -209,12 +212,13 @@ final class UserSnapshots {
     }
 
     /** Looks for all contents that a manifest names; those that are found stay for the grace. */
-    private Missing look(Path manifest) throws IOException, SnapshotException {
+    private Missing look(Path manifest, Visitor first) throws IOException, SnapshotException {
         Missing missing = new Missing();
         try (InputStream in = new BufferedInputStream(Files.newInputStream(manifest));
                 ManifestReader reader = ManifestReader.open(in)) {
             Optional<String> diff = reader.git().flatMap(GitState::diffDigest);
             reader.entries(entry -> {
+                first.see(entry);
                 if (entry instanceof RegularFile(String _, int _, long size, String digest)) {
                     look(missing, digest, size);
                 }

@@ -77,8 +77,8 @@ public final class Workspaces {
 
     /**
      * Packs what a job wrote, as {@link OutputTar} does and with its owner's rights: there may be anything in that
-     * directory, also what its owner may not read. What was opened is closed at the true end alone, as an archive that breaks
-     * off must not look complete.
+     * directory, also what its owner may not read. What was opened is closed at the true end alone, as an archive that
+     * breaks off must not look complete.
      *
      * @param path relative and clean; empty for all
      * @return whether there is something at that path; where not, nothing was opened
@@ -112,7 +112,7 @@ public final class Workspaces {
     }
 
     /**
-     * The highest job id behind {@code known} whose files are here; {@code known} where there is none. Ids are given out
+     * The highest job id behind {@code known} whose files are here; {@code known} where there is none. Ids are assigned
      * one after the other, so that looking ends where there is nothing for long.
      */
     public long highestId(long known) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * some from the command that calls it.
  *
  * @param options as they came, with whatever else came that is none
- * @param detached whether whoever started it reads its first words and goes away
+ * @param detached whether the one who started it reads its first words and goes away
  * @param json whether the answer is for programs
  * @param directory what relative paths are relative to, null for this process's own
  * @param dataDirectory where the data is that nobody names a place for, null for the system's place

@@ -51,7 +51,7 @@ public final class Settings {
         return values.origin(key).label();
     }
 
-    /** Whether GPUs are given out, simulated ones included. */
+    /** Whether GPUs are allocated, simulated ones included. */
     public boolean givesGpus() {
         return get(Keys.GPUS) || simulatesGpus();
     }

@@ -28,7 +28,7 @@ public record Surroundings(
 
     /**
      * The user's own file, by the XDG base directory specification. A server of root serves the whole machine and has
-     * none: the home that its variables name may be that of whoever called sudo.
+     * none: the home that its variables name may be that of the one who called sudo.
      */
     Optional<Path> userFile() {
         if (isRoot()) {

@@ -11,20 +11,26 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The kinds of values that settings have. */
 final class Types {
+    private static final Pattern SPAN =
+            Pattern.compile("(?:([0-9]{1,9})d)?(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m)?(?:([0-9]{1,9})s)?");
+    private static final long[] SECONDS = {86_400, 3_600, 60, 1};
+    private static final Duration MAX_SPAN = Duration.ofDays(3_650);
+
     static final One<Boolean> BOOL = new One<>("true or false", Types::bool);
     static final One<ByteSize> SIZE = new One<>("a size such as 512m, 8g or 1GiB", ByteSize::parse);
     static final One<Duration> DURATION =
-            new One<>("a duration above zero and of at most 3650 days, such as 30s, 2h or 1d12h", TimeSpans::parse);
+            new One<>("a duration above zero and of at most 3650 days, such as 30s, 2h or 1d12h", Types::span);
 
     /** Zero for off. */
     static final One<Duration> DURATION_OR_OFF = new One<>(
             "a duration above zero and of at most 3650 days, such as 30s, 2h or 1d12h, or off",
-            text -> text.equals("off") ? Optional.of(Duration.ZERO) : TimeSpans.parse(text));
+            text -> text.equals("off") ? Optional.of(Duration.ZERO) : span(text));
 
     static final One<ForeignPolicy> FOREIGN_POLICY = new One<>(ForeignPolicy.RULE, ForeignPolicy::parse);
     static final One<Path> PATH = new One<>("an absolute path", Types::path);
@@ -101,6 +107,21 @@ final class Types {
                         .filter(number -> number >= min && number <= max)
                         .map(Long::intValue)
                 : Optional.empty();
+    }
+
+    /** 30s, 45m, 2h, 1d12h; units from large to small, and no number without one. */
+    private static Optional<Duration> span(String text) {
+        Matcher form = SPAN.matcher(text);
+        if (!form.matches()) {
+            return Optional.empty();
+        }
+        long total = 0;
+        for (int unit = 0; unit < SECONDS.length; unit++) {
+            String amount = form.group(unit + 1);
+            total += amount == null ? 0 : Long.parseLong(amount) * SECONDS[unit];
+        }
+        return Optional.of(Duration.ofSeconds(total))
+                .filter(span -> span.isPositive() && span.compareTo(MAX_SPAN) <= 0);
     }
 
     private static Optional<Path> path(String text) {

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * What jobs can be promised.
  *
- * @param cpus the cores; none where they are not given out one by one
+ * @param cpus the cores; none where they are not allocated one by one
  * @param memoryBytes memory, 0 where nothing tells
  * @param warnings what the operator should know of what is left out, a sentence each
  */

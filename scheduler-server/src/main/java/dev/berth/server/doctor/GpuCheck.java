@@ -6,10 +6,10 @@ import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.docker.ContainerEngine;
+import dev.berth.server.runner.docker.ContainerLogStream;
 import dev.berth.server.runner.docker.GpuAccess;
 import dev.berth.server.runner.docker.GpuHandover;
-import dev.berth.server.runner.docker.LogStream;
-import dev.berth.server.runner.docker.TestContainer;
+import dev.berth.server.runner.docker.check.TestContainer;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -86,7 +86,7 @@ final class GpuCheck {
         GpuAccess access = handover.access(Allocation.whole(List.of(gpu.id())));
         engine.create(TestContainer.plan(name, imageId, access, "none", "dev.berth.doctor"));
         Said said = new Said();
-        try (LogStream stream = engine.attach(name, said)) {
+        try (ContainerLogStream stream = engine.attach(name, said)) {
             engine.start(name);
             if (!stream.awaitEnd(PATIENCE)) {
                 engine.stop(name, Duration.ofSeconds(1));

@@ -46,7 +46,7 @@ final class NodesCheck {
         if (!closed.isEmpty()) {
             findings.warning(
                     "nodes",
-                    "not open to every user, while jobs run as whoever submits them: " + String.join(", ", closed),
+                    "not open to every user, while jobs run as the users who submit them: " + String.join(", ", closed),
                     "chmod 666 "
                             + String.join(
                                     " ",

@@ -56,7 +56,7 @@ public record FoundGpus(GpuReader reader, GpuInventory inventory, List<Gpu> gpus
                 warnings.add(
                         "GPU " + device.gpu().index() + " (" + device.gpu().id() + ") is not allocated: its compute"
                                 + " mode is Prohibited, so that no program can use it; nvidia-smi -i "
-                                + device.gpu().index().card() + " -c DEFAULT allows them");
+                                + device.gpu().index().physical() + " -c DEFAULT allows them");
             } else {
                 usable.add(device);
             }

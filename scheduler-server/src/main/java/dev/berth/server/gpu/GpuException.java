@@ -1,6 +1,6 @@
 package dev.berth.server.gpu;
 
-/** The GPUs, or one of them, cannot be given out as asked; the message is for people. */
+/** The GPUs, or one of them, cannot be allocated as asked; the message is for people. */
 public final class GpuException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

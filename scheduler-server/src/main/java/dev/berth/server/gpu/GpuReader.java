@@ -24,7 +24,7 @@ public interface GpuReader extends AutoCloseable {
     GpuReading read(GpuId gpu);
 
     /**
-     * Who is on a GPU now; the cheap part of {@link #read}, for whoever waits. For a MIG device what is on it, where the
+     * Who is on a GPU now; the cheap part of {@link #read}, for anyone who waits. For a MIG device what is on it, where the
      * driver tells that, else what is on its parent.
      *
      * @throws GpuException where it cannot be said of this GPU
@@ -50,7 +50,7 @@ public interface GpuReader extends AutoCloseable {
         /** The driver reported an error of the GPU, or of what runs on it. */
         void fault(GpuId gpu, GpuFault fault);
 
-        /** The GPU has fallen off the bus, as whoever looked at it found; told once, and again after it was back. */
+        /** The GPU has fallen off the bus, as somebody who looked at it found; told once, and again after it was back. */
         default void lost(GpuId gpu) {}
     }
 }

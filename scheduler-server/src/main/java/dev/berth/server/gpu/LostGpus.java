@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** GPUs that have fallen off the bus; each is told once, whoever finds it so. Safe for any thread. */
+/** GPUs that have fallen off the bus; each is told once, no matter who finds it so. Safe for any thread. */
 public final class LostGpus {
     private final Set<GpuId> lost = ConcurrentHashMap.newKeySet();
     private final List<GpuReader.GpuListener> listeners = new CopyOnWriteArrayList<>();

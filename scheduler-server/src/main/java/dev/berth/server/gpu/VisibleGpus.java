@@ -64,7 +64,7 @@ public record VisibleGpus(List<Gpu> gpus, List<String> warnings) {
             int physical = Integer.parseInt(entry);
             return all.stream()
                     .map(GpuDevice::gpu)
-                    .filter(gpu -> gpu.index().card() == physical)
+                    .filter(gpu -> gpu.index().physical() == physical)
                     .toList();
         }
         if (wanted.startsWith("GPU-")) {

@@ -1,6 +1,13 @@
 package dev.berth.server.http;
 
 import com.sun.security.auth.module.UnixSystem;
+import dev.berth.server.http.access.Authenticator;
+import dev.berth.server.http.access.HostNames;
+import dev.berth.server.http.access.Roles;
+import dev.berth.server.http.access.TokenLookup;
+import dev.berth.server.http.access.WrongTokens;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.route.ApiParts;
 import dev.berth.server.linux.FileStatus;
 import dev.berth.server.linux.Users;
 import java.io.IOException;
@@ -39,7 +46,7 @@ public final class HttpServer {
     private static final long STOP_MILLIS = 1_000;
 
     private final ExecutorService requests = Executors.newVirtualThreadPerTaskExecutor();
-    private final JettyGuests guests;
+    private final JettyConnections connections;
     private final HttpSettings settings;
     private final Server server;
     private final ServerConnector tcp;
@@ -51,7 +58,7 @@ public final class HttpServer {
      */
     public HttpServer(HttpSettings settings) throws IOException {
         this.settings = settings;
-        guests = new JettyGuests(settings.limits());
+        connections = new JettyConnections(settings.limits());
         QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS);
         threads.setName("http");
         threads.setVirtualThreadsExecutor(requests);
@@ -87,10 +94,10 @@ public final class HttpServer {
                 : new ConnectionFactory[] {new JettyTls(files).connections(http.getProtocol()), http};
     }
 
-    /** Guests have deadlines for each thing they do, and none while they only listen: a follower may for days. */
+    /** Connections have deadlines for each thing they do, and none while they only listen: a follower may for days. */
     private void addConnector(AbstractConnector connector) {
         connector.setIdleTimeout(0);
-        connector.addBean(guests);
+        connector.addBean(connections);
         server.addConnector(connector);
     }
 
@@ -108,24 +115,40 @@ public final class HttpServer {
     public void start(ApiParts parts, boolean everybody) throws IOException {
         Users users = new Users();
         Roles roles = new Roles(parts.facts().uid(), settings.roles(), users);
-        Entrance entrance = new Entrance(
-                new Tokens(parts.queries(), users, roles, parts.clock().dates()),
-                new Guesses(parts.clock().steady()),
-                Hosts.of(settings, tcp.getLocalPort(), machineName()));
-        guests.know(name -> users.find(name)
+        Authenticator authenticator = new Authenticator(
+                new TokenLookup(parts.queries(), users, roles, parts.clock().dates()),
+                new WrongTokens(parts.clock().steady()),
+                HostNames.of(
+                        settings.scheme(),
+                        settings.address().getAddress(),
+                        tcp.getLocalPort(),
+                        settings.hosts(),
+                        machineName()));
+        connections.know(name -> users.find(name)
                 .filter(user -> roles.of(user) == Caller.Role.ADMINISTRATOR)
                 .isPresent());
-        server.setHandler(new JettyHandler(parts.router(settings.limits(), users), entrance, guests));
+        server.setHandler(
+                new JettyHandler(parts.router(settings.limits().streamsPerUser(), users), authenticator, connections));
         Path socket = settings.socket();
         makeWay(socket);
+        inJetty(server::start);
+        Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString(everybody ? "rw-rw-rw-" : "rw-------"));
+    }
+
+    /** A step of Jetty's, which says of each that it may throw anything. */
+    @FunctionalInterface
+    private interface Step {
+        void take() throws Exception;
+    }
+
+    private static void inJetty(Step step) throws IOException {
         try {
-            server.start();
+            step.take();
         } catch (IOException | RuntimeException e) {
             throw e;
         } catch (Exception e) {
             throw new IOException(e);
         }
-        Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString(everybody ? "rw-rw-rw-" : "rw-------"));
     }
 
     private static Optional<String> machineName() {
@@ -162,10 +185,10 @@ public final class HttpServer {
             if (!requests.awaitTermination(STOP_MILLIS, TimeUnit.MILLISECONDS)) {
                 requests.shutdownNow();
             }
-            server.stop();
-            guests.close();
+            inJetty(server::stop);
+            connections.close();
             Files.deleteIfExists(settings.socket());
-        } catch (Exception e) {
+        } catch (IOException | InterruptedException | IllegalStateException e) {
             LOG.warn("the listeners did not stop in order: {}", e.getMessage());
         }
     }

@@ -3,6 +3,7 @@ package dev.berth.server.http;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Member;
 import dev.berth.server.config.Settings;
+import dev.berth.server.http.access.RoleNames;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -27,18 +28,6 @@ public record HttpSettings(
         boolean allowInsecureBind,
         RoleNames roles,
         HttpLimits limits) {
-    /**
-     * Names of users, and of groups behind an {@code @}.
-     *
-     * @param readers who sees everybody's jobs
-     */
-    public record RoleNames(List<String> administrators, List<String> readers) {
-        public RoleNames {
-            administrators = List.copyOf(administrators);
-            readers = List.copyOf(readers);
-        }
-    }
-
     public HttpSettings {
         hosts = List.copyOf(hosts);
     }
@@ -77,7 +66,7 @@ public record HttpSettings(
                 socket, address, List.of(), null, false, new RoleNames(List.of(), List.of()), HttpLimits.DEFAULT);
     }
 
-    String scheme() {
+    public String scheme() {
         return tls == null ? "http" : "https";
     }
 

@@ -9,15 +9,15 @@ final class JettyAnswer extends OutputStream {
     private static final int PIECE_BYTES = 1 << 16;
 
     private final OutputStream out;
-    private final JettyGuest guest;
+    private final JettyConnection connection;
 
-    JettyAnswer(OutputStream out, JettyGuest guest) {
+    JettyAnswer(OutputStream out, JettyConnection connection) {
         this.out = out;
-        this.guest = guest;
+        this.connection = connection;
     }
 
     private Deadline reading() {
-        return guest.during(guest.times().write(), "nothing of an answer was read");
+        return connection.during(connection.times().write(), "nothing of an answer was read");
     }
 
     @Override

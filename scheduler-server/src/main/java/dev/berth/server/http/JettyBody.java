@@ -8,13 +8,13 @@ import java.time.Duration;
 /** A request's body that must come in time: as a whole, and each piece of it. */
 final class JettyBody extends InputStream {
     private final InputStream in;
-    private final JettyGuest guest;
+    private final JettyConnection connection;
     private final Deadline whole;
 
-    JettyBody(InputStream in, JettyGuest guest, Duration limit) {
+    JettyBody(InputStream in, JettyConnection connection, Duration limit) {
         this.in = in;
-        this.guest = guest;
-        this.whole = guest.during(limit, "the body of a request took longer than " + limit);
+        this.connection = connection;
+        this.whole = connection.during(limit, "the body of a request took longer than " + limit);
     }
 
     @Override
@@ -25,7 +25,7 @@ final class JettyBody extends InputStream {
 
     @Override
     public int read(byte[] target, int from, int length) throws IOException {
-        try (Deadline _ = guest.during(guest.times().silence(), "nothing came of a request's body")) {
+        try (Deadline _ = connection.during(connection.times().silence(), "nothing came of a request's body")) {
             int count = in.read(target, from, length);
             if (count < 0) {
                 whole.close();

@@ -1,11 +1,16 @@
 package dev.berth.server.http;
 
+import dev.berth.server.http.access.Authentication;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Exchange;
 import dev.berth.server.store.Token;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
@@ -16,7 +21,8 @@ import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Fields;
 
 /** A request of Jetty's. */
-record JettyExchange(Request request, Response response, JettyGuest guest, Visitor visitor) implements Exchange {
+record JettyExchange(Request request, Response response, JettyConnection connection, Authentication authentication)
+        implements Exchange {
     @Override
     public String method() {
         return request.getMethod();
@@ -37,7 +43,7 @@ record JettyExchange(Request request, Response response, JettyGuest guest, Visit
     void requireReadable() {
         try {
             var _ = Request.extractQueryParameters(request);
-        } catch (RuntimeException e) {
+        } catch (IllegalArgumentException | IllegalStateException | HttpException.RuntimeException e) {
             // Jetty fails in several ways at what is no UTF-8, or no escape at all.
             throw ApiException.badRequest("the query cannot be read: what is behind a % must be two hexadecimal digits,"
                     + " and all of it UTF-8");
@@ -46,7 +52,7 @@ record JettyExchange(Request request, Response response, JettyGuest guest, Visit
 
     @Override
     public void goOn() {
-        var _ = guest.during(guest.times().stream(), "something was followed for as long as one may");
+        var _ = connection.during(connection.times().stream(), "something was followed for as long as one may");
     }
 
     @Override
@@ -56,24 +62,28 @@ record JettyExchange(Request request, Response response, JettyGuest guest, Visit
 
     @Override
     public Optional<Caller> caller() {
-        return visitor.caller();
+        return authentication.caller();
     }
 
     @Override
     public Optional<Token> token() {
-        return visitor.token();
+        return authentication.token();
     }
 
     @Override
     public InputStream body() {
         return new JettyBody(
-                Content.Source.asInputStream(request), guest, guest.times().body());
+                Content.Source.asInputStream(request),
+                connection,
+                connection.times().body());
     }
 
     @Override
     public InputStream upload() {
         return new JettyBody(
-                Content.Source.asInputStream(request), guest, guest.times().upload());
+                Content.Source.asInputStream(request),
+                connection,
+                connection.times().upload());
     }
 
     @Override
@@ -81,7 +91,7 @@ record JettyExchange(Request request, Response response, JettyGuest guest, Visit
         response.setStatus(status);
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, contentType);
         protect(response.getHeaders());
-        return new JettyAnswer(Content.Sink.asOutputStream(response), guest);
+        return new JettyAnswer(Content.Sink.asOutputStream(response), connection);
     }
 
     /** What keeps browsers from keeping answers, guessing what they are, and showing them inside of others' pages. */
@@ -110,7 +120,7 @@ record JettyExchange(Request request, Response response, JettyGuest guest, Visit
         try {
             boolean abandoned = !endPoint.isOpen() || endPoint.fill(unasked) != 0;
             if (unasked.hasRemaining()) {
-                guest.cut("something was sent while an answer went on");
+                connection.cut("something was sent while an answer went on");
             }
             return abandoned;
         } catch (IOException e) {

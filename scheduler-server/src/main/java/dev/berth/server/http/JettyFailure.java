@@ -1,6 +1,8 @@
 package dev.berth.server.http;
 
 import dev.berth.server.bounds.NoMemoryException;
+import dev.berth.server.http.exchange.AnswerBrokenOff;
+import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.loop.BusyException;
 import java.io.IOException;
 import java.time.Duration;
@@ -36,7 +38,7 @@ sealed interface JettyFailure {
         if (failure instanceof NoMemoryException tooMuch) {
             return new Refused(tooMuch(String.valueOf(tooMuch.getMessage())));
         }
-        boolean hasEnded = failure instanceof dev.berth.server.http.BrokenOff
+        boolean hasEnded = failure instanceof AnswerBrokenOff
                 || failure instanceof InterruptedException
                 || (isGone && (failure instanceof IOException || failure instanceof HttpException));
         if (hasEnded) {

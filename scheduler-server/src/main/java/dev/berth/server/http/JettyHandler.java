@@ -1,5 +1,11 @@
 package dev.berth.server.http;
 
+import dev.berth.server.http.access.Authentication;
+import dev.berth.server.http.access.Authenticator;
+import dev.berth.server.http.exchange.AnswerBrokenOff;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Json;
+import dev.berth.server.http.exchange.Router;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -23,24 +29,24 @@ final class JettyHandler extends Handler.Abstract {
     private static final int UNAUTHORIZED = 401;
 
     private final Router router;
-    private final Entrance entrance;
-    private final JettyGuests guests;
+    private final Authenticator authenticator;
+    private final JettyConnections connections;
 
-    JettyHandler(Router router, Entrance entrance, JettyGuests guests) {
+    JettyHandler(Router router, Authenticator authenticator, JettyConnections connections) {
         this.router = router;
-        this.entrance = entrance;
-        this.guests = guests;
+        this.authenticator = authenticator;
+        this.connections = connections;
     }
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
         try {
-            JettyGuest guest = guests.of(request);
-            guest.requestCame();
-            answer(request, response, guest);
-            guest.awaitRequest();
+            JettyConnection connection = connections.of(request);
+            connection.requestCame();
+            answer(request, response, connection);
+            connection.awaitRequest();
             callback.succeeded();
-        } catch (BrokenOff | ApiException e) {
+        } catch (AnswerBrokenOff | ApiException e) {
             // It cannot go on, or its connection went before it began. Jetty logs what is not marked as no fault.
             callback.failed(new QuietException.RuntimeException(e));
         } catch (Exception e) {
@@ -55,18 +61,18 @@ final class JettyHandler extends Handler.Abstract {
         return true;
     }
 
-    private void answer(Request request, Response response, JettyGuest guest) throws IOException {
-        JettyExchange unknown = new JettyExchange(request, response, guest, Visitor.NOBODY);
+    private void answer(Request request, Response response, JettyConnection connection) throws IOException {
+        JettyExchange unknown = new JettyExchange(request, response, connection, Authentication.NOBODY);
         try {
-            guests.requireRoom(request);
+            connections.requireRoom(request);
             unknown.requireReadable();
-            Visitor visitor = visitor(unknown, guest);
-            if (visitor.caller().isPresent()) {
-                guests.identify(request, visitor.caller().get());
+            Authentication authentication = authentication(unknown, connection);
+            if (authentication.caller().isPresent()) {
+                connections.identify(request, authentication.caller().get());
             }
-            router.handle(new JettyExchange(request, response, guest, visitor));
+            router.handle(new JettyExchange(request, response, connection, authentication));
         } catch (Exception e) {
-            switch (JettyFailure.of(e, guest.isGone())) {
+            switch (JettyFailure.of(e, connection.isGone())) {
                 case JettyFailure.Refused(ApiException refusal) -> refuse(unknown, response, refusal);
                 case JettyFailure.BrokenOff(String why) -> throw brokenOff(request, why);
                 case JettyFailure.Fault(Exception why) -> {
@@ -77,9 +83,9 @@ final class JettyHandler extends Handler.Abstract {
         }
     }
 
-    private static BrokenOff brokenOff(Request request, String why) {
+    private static AnswerBrokenOff brokenOff(Request request, String why) {
         LOG.debug("{} {} was broken off: {}", request.getMethod(), rawPath(request), why);
-        return new BrokenOff(why);
+        return new AnswerBrokenOff(why);
     }
 
     /** As it was sent: decoded it could write lines of its own to the log. */
@@ -87,16 +93,17 @@ final class JettyHandler extends Handler.Abstract {
         return String.valueOf(request.getHttpURI().getPath());
     }
 
-    private Visitor visitor(JettyExchange exchange, JettyGuest guest) throws IOException, InterruptedException {
-        Optional<InetSocketAddress> from = guest.address();
+    private Authentication authentication(JettyExchange exchange, JettyConnection connection)
+            throws IOException, InterruptedException {
+        Optional<InetSocketAddress> from = connection.address();
         if (from.isEmpty()) {
-            return entrance.local(guest.user(), exchange);
+            return authenticator.local(connection.user(), exchange);
         }
         InetAddress at =
                 exchange.request().getConnectionMetaData().getLocalSocketAddress() instanceof InetSocketAddress local
                         ? local.getAddress()
                         : InetAddress.getLoopbackAddress();
-        return entrance.remote(from.get(), at, exchange);
+        return authenticator.remote(from.get(), at, exchange);
     }
 
     private static void refuse(JettyExchange exchange, Response response, ApiException refusal) throws IOException {
@@ -111,9 +118,9 @@ final class JettyHandler extends Handler.Abstract {
             exchange.answerHeader("Connection", "close");
         }
         try {
-            JobsResource.answer(exchange, refusal.status(), refusal.error());
+            Json.answer(exchange, refusal.status(), refusal.error());
             readOn(exchange.body());
-        } catch (Exception e) {
+        } catch (IOException | IllegalStateException e) {
             throw brokenOff(exchange.request(), e.toString());
         }
     }

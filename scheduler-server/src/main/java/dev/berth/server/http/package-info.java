@@ -1,7 +1,7 @@
 /**
- * The API: one resource a noun, each thin; what they cannot do is answered by {@code ApiException} in one form. Who asks
- * is known from the kernel, or from a token. Jetty is seen in {@code HttpServer} and the classes that begin with
- * {@code Jetty} alone.
+ * HTTP: connections and their bounds, the router, server-sent events, JSON, and the one form of refusals. Jetty is seen in
+ * {@code HttpServer} and the classes that begin with {@code Jetty} alone. What is answered is in {@code route}, {@code
+ * access}, {@code submit} and {@code view}.
  */
 @NullMarked
 package dev.berth.server.http;

@@ -78,7 +78,7 @@ public final class FileHandle implements AutoCloseable {
         }
     }
 
-    /** Handle of a path with all links followed: for who has no more rights than whoever named the path. */
+    /** Handle of a path with all links followed: for who has no more rights than the one who named the path. */
     public static FileHandle followedAnywhere(String path) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             long name = arena.allocateFrom(path).address();

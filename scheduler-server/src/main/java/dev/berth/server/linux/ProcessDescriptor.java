@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * A descriptor that stands for one process (pidfd_open(2), Linux 5.3): it is never another's, also when the number of the
- * process is given out again. Safe for any thread; a wait takes the thread that calls, so that must be none of the virtual
+ * process is assigned again. Safe for any thread; a wait takes the thread that calls, so that must be none of the virtual
  * ones.
  */
 public final class ProcessDescriptor implements AutoCloseable {

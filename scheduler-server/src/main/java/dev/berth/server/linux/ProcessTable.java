@@ -10,10 +10,8 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -23,6 +21,7 @@ import java.util.function.Supplier;
 /** Processes of the machine, as {@code /proc} shows them at the moment of asking. Safe for any thread. */
 public final class ProcessTable {
     private static final String USER = "Uid:";
+    private static final String NAMESPACES = "NSpid:";
 
     /** So much of what its owner chose is looked at. */
     private static final int MAX_BYTES = 8_192;
@@ -77,9 +76,30 @@ public final class ProcessTable {
     }
 
     /**
+     * Whether a process is wholly that user's, and of this namespace: any process may take a name, one with the set-user-ID
+     * bit is the owner's in part, and what runs inside of a container is another one (proc(5), status).
+     */
+    public boolean isWholly(long pid, long uid) {
+        try {
+            String user = Long.toString(uid);
+            return Files.readAllLines(file(pid, "status"), StandardCharsets.ISO_8859_1).stream()
+                    .allMatch(line -> line.startsWith(USER)
+                            ? values(line).stream().allMatch(user::equals)
+                            : !line.startsWith(NAMESPACES) || values(line).size() == 1);
+        } catch (IOException e) {
+            // It has ended meanwhile.
+            return false;
+        }
+    }
+
+    private static List<String> values(String line) {
+        return List.of(line.substring(line.indexOf(':') + 1).strip().split("\\s+"));
+    }
+
+    /**
      * The processes that came of these: what they started, also in sessions and groups that one of them made; and
      * what bears the mark in the environment it was started with, however far it went. Processes that have ended are left
-     * out, and so is whoever shares a group with a root without having come of it.
+     * out, and so is anyone who shares a group with a root without having come of it.
      *
      * @param roots which may be gone
      * @param enclosed asked afterwards, which are in the cgroup of one of them: a number seen before could meanwhile be a
@@ -159,26 +179,35 @@ public final class ProcessTable {
 
     /** Every process that may be looked at. */
     public List<ProcessStat> visible() {
-        return all(pid -> {
-            try {
-                return find(pid);
-            } catch (UncheckedIOException e) {
-                return Optional.empty();
-            }
-        });
+        return all(this::look);
+    }
+
+    /** A process by its number; empty where there is none, or it may not be looked at. */
+    public Optional<ProcessStat> look(long pid) {
+        try {
+            return ProcessStat.read(proc, pid);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
     }
 
     private List<ProcessStat> all(LongFunction<Optional<ProcessStat>> look) {
-        Map<Long, ProcessStat> found = new HashMap<>();
+        return numbers().stream().flatMap(pid -> look.apply(pid).stream()).toList();
+    }
+
+    /**
+     * Numbers of all processes there are.
+     *
+     * @throws UncheckedIOException where that cannot be said
+     */
+    public Set<Long> numbers() {
+        Set<Long> numbers = new HashSet<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(proc, "[0-9]*")) {
-            for (Path entry : entries) {
-                long pid = Long.parseLong(String.valueOf(entry.getFileName()));
-                look.apply(pid).ifPresent(stat -> found.put(pid, stat));
-            }
+            entries.forEach(entry -> numbers.add(Long.parseLong(String.valueOf(entry.getFileName()))));
         } catch (IOException | DirectoryIteratorException e) {
-            throw new IllegalStateException(proc + " cannot be read: " + e.getMessage(), e);
+            throw new UncheckedIOException(new IOException(proc + " cannot be read: " + e.getMessage(), e));
         }
-        return List.copyOf(found.values());
+        return numbers;
     }
 
     /** Words of a process as it has them now; empty for one that has none, is gone, or may not be looked into. */

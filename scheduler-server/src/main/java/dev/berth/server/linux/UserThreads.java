@@ -4,17 +4,18 @@ import dev.berth.core.job.Submitter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.FutureTask;
 
 /**
  * Threads that have a user's rights to files: what they open and look at, that user could, and what they make is that
  * user's. They have no capability, so that neither root's power over files nor that over processes is left to a path that
- * the user chose. A thread that such a thread starts has its rights as well, for good, and whoever wakes a virtual thread
- * may start a carrier for it (ForkJoinPool): so it hands all it has to a platform thread of the server's, and to no other.
- * Safe for any thread.
+ * the user chose. A thread that such a thread starts has its rights as well, for good, and anyone who wakes a virtual
+ * thread may start a carrier for it (ForkJoinPool): so it hands all it has to a platform thread of the server's, and to no
+ * other. Safe for any thread.
  */
 public final class UserThreads {
     private final boolean ofOthers;
@@ -57,9 +58,9 @@ public final class UserThreads {
      */
     public <T> CompletableFuture<T> begin(Submitter who, Work<T> work) {
         return supervised(() -> {
-            Outcome<T> outcome = new Outcome<>();
-            start(who, outcome, work, () -> {}).join();
-            return outcome;
+            FutureTask<T> task = task(who, work);
+            start(who, task, () -> {}).join();
+            return task;
         });
     }
 
@@ -72,46 +73,47 @@ public final class UserThreads {
     public void write(Submitter who, OutputStream out, Writing work) throws IOException {
         Boolean _ = await(supervised(() -> {
             Pieces pieces = new Pieces();
-            Outcome<Boolean> outcome = new Outcome<>();
-            Thread user = start(
-                    who,
-                    outcome,
-                    () -> {
-                        work.to(pieces.stream());
-                        return true;
-                    },
-                    pieces::end);
+            FutureTask<Boolean> task = task(who, () -> {
+                work.to(pieces.stream());
+                return true;
+            });
+            Thread user = start(who, task, pieces::end);
             Optional<Exception> broken = pieces.sendTo(out);
             user.join();
-            return broken.isPresent() ? new Outcome<>(broken.get()) : outcome;
+            return broken.isPresent() ? CompletableFuture.failedFuture(broken.get()) : task;
         }));
     }
 
-    private interface Supervision<T> {
-        Outcome<T> outcome() throws InterruptedException;
-    }
-
-    /** On a thread with the server's rights, which alone wakes whoever waits for the future. */
-    private static <T> CompletableFuture<T> supervised(Supervision<T> supervision) {
+    /** On a thread with the server's rights, which alone wakes anyone who waits for the future. */
+    private static <T> CompletableFuture<T> supervised(Callable<Future<T>> supervision) {
         CompletableFuture<T> answer = new CompletableFuture<>();
+        FutureTask<Future<T>> task = new FutureTask<>(supervision);
         Thread _ = Thread.ofPlatform().daemon().name("user-files").start(() -> {
+            task.run();
             try {
-                supervision.outcome().tell(answer);
-            } catch (InterruptedException | RuntimeException | Error e) {
+                boolean _ = answer.complete(task.get().get());
+            } catch (ExecutionException e) {
+                boolean _ = answer.completeExceptionally(e.getCause());
+            } catch (InterruptedException e) {
                 boolean _ = answer.completeExceptionally(e);
             }
         });
         return answer;
     }
 
-    private <T> Thread start(Submitter who, Outcome<T> outcome, Work<T> work, Runnable end) {
+    /** What a thread that has taken a user's rights does; it wakes nobody, as nobody waits for it but for its thread's end. */
+    private <T> FutureTask<T> task(Submitter who, Work<T> work) {
+        return new FutureTask<>(() -> {
+            if (ofOthers && !ThreadRights.become(who)) {
+                throw new RightsException(who);
+            }
+            return work.run();
+        });
+    }
+
+    private static Thread start(Submitter who, FutureTask<?> task, Runnable end) {
         return Thread.ofPlatform().daemon().name("user-" + who.uid()).start(() -> {
-            outcome.of(() -> {
-                if (ofOthers && !ThreadRights.become(who)) {
-                    throw new RightsException(who);
-                }
-                return work.run();
-            });
+            task.run();
             end.run();
         });
     }
@@ -130,31 +132,6 @@ public final class UserThreads {
                 throw failure;
             }
             throw new IllegalStateException("work with a user's rights ended", e.getCause());
-        }
-    }
-
-    /** What came of work; written by the one thread, and read by the other after the first has ended. */
-    private static final class Outcome<T> {
-        private @Nullable T value;
-        private @Nullable Throwable failure;
-
-        Outcome() {}
-
-        Outcome(Throwable failure) {
-            this.failure = failure;
-        }
-
-        void of(Work<T> work) {
-            try {
-                value = work.run();
-            } catch (IOException | RuntimeException | Error e) {
-                failure = e;
-            }
-        }
-
-        @SuppressWarnings("NullAway") // a work's own value is what it is
-        void tell(CompletableFuture<T> answer) {
-            boolean _ = failure == null ? answer.complete(value) : answer.completeExceptionally(failure);
         }
     }
 }

@@ -15,7 +15,7 @@ import java.util.Optional;
 
 /**
  * The machine's user database, through the C library, so that users of a directory service are found as well as those
- * of {@code /etc/passwd}. Such a service may hang: to be asked by whoever can wait. Safe for any thread.
+ * of {@code /etc/passwd}. Such a service may hang: to be asked by callers that can wait. Safe for any thread.
  */
 public final class Users {
     private static final int MAX_GROUPS = 4_096;

@@ -115,7 +115,7 @@ public final class Scheduling {
         put((loop, now) -> loop.apply(input.apply(now)));
     }
 
-    /** News of a job, from its engine or from whoever carries effects out. */
+    /** News of a job, from its engine or from the one who carries effects out. */
     public void tell(JobId job, JobEvent event) {
         put((loop, now) -> loop.happen(job, event, now));
     }

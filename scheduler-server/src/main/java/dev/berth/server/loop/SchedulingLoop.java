@@ -44,7 +44,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Input, step, commit, act, in that order and on one thread. A batch of inputs shares one commit. Whoever asked is
+ * Input, step, commit, act, in that order and on one thread. A batch of inputs shares one commit. Anyone who asked is
  * answered after the commit, so that what was acknowledged survives.
  */
 public final class SchedulingLoop {
@@ -99,7 +99,7 @@ public final class SchedulingLoop {
                 Recovery.plan(machine.capacity(), restored.live().values(), sightings(remains.containers()), bootedAt);
         machine = restored.withOrphans(plan.orphans());
         for (Lane lane : machine.capacity().lanes()) {
-            // Whoever comes back to the queue waits until it is known who stands before it.
+            // Anyone who comes back to the queue waits until it is known who stands before it.
             machine = machine.withUnreadQueue(lane);
         }
         List<Owed> owed = new ArrayList<>();

@@ -10,7 +10,7 @@ import dev.berth.core.machine.Change;
 import dev.berth.core.machine.Drain;
 import dev.berth.core.machine.Starts;
 import java.time.Instant;
-import java.util.List;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,12 +52,10 @@ record TransitionLog(Capacity capacity) {
         if (!(job.state() instanceof Live live) || live.allocation().isNone()) {
             return "";
         }
-        List<String> indices =
-                live.allocation().gpus().stream().map(this::index).toList();
-        return " gpu=" + String.join(",", indices);
+        return live.allocation().gpus().stream().map(this::index).collect(Collectors.joining(",", " gpu=", ""));
     }
 
     private String index(GpuId id) {
-        return capacity.gpu(id).map(gpu -> gpu.index().toString()).orElse(id.uuid());
+        return capacity.index(id).orElse(id.uuid());
     }
 }

@@ -85,6 +85,7 @@ public final class Mounts {
 
     private Granted handed(MountTable own, String name, List<Mount> mounts, Submitter who) {
         Path place = named(mounts.getFirst(), own::begin);
+        boolean isNamed = false;
         try {
             List<Granted.Source> sources = new ArrayList<>();
             for (Mount mount : mounts) {
@@ -93,10 +94,12 @@ public final class Mounts {
                 sources.add(new Granted.Source(own.place(name).resolve(file), mount.target(), readOnly));
             }
             own.name(place, name);
+            isNamed = true;
             return new Granted(sources, () -> own.end(own.place(name)));
-        } catch (RuntimeException e) {
-            own.end(place);
-            throw e;
+        } finally {
+            if (!isNamed) {
+                own.end(place);
+            }
         }
     }
 

@@ -32,7 +32,7 @@ import java.util.concurrent.TimeoutException;
  * @param turns of each user's looks
  */
 record SubmitterFiles(UserThreads threads, Semaphore slots, UserTurns turns) {
-    /** A network file system may hang; whoever asks shall not. */
+    /** A network file system may hang; anyone who asks shall not. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** A call that hangs keeps its thread, which is all that somebody with a dead file system can take. */
@@ -153,6 +153,7 @@ record SubmitterFiles(UserThreads threads, Semaphore slots, UserTurns turns) {
 
     private Opened look(String path, Submitter who) throws IOException {
         FileHandle file = find(path, who);
+        boolean isOpened = false;
         try {
             if (file.isOfTheKernel()) {
                 throw new MountException(
@@ -165,10 +166,13 @@ record SubmitterFiles(UserThreads threads, Semaphore slots, UserTurns turns) {
                     kind == Kind.DIRECTORY ? MountedFileSystems.now().kernelsBelow(real) : Optional.empty();
             boolean writable = file.allows(WRITE);
             boolean usable = kind == Kind.DIRECTORY ? file.allows(SEARCH) : writable || file.allows(READ);
-            return new Opened(file, real, kind, kernels, usable, writable);
-        } catch (IOException | RuntimeException e) {
-            file.close();
-            throw e;
+            Opened opened = new Opened(file, real, kind, kernels, usable, writable);
+            isOpened = true;
+            return opened;
+        } finally {
+            if (!isOpened) {
+                file.close();
+            }
         }
     }
 

@@ -73,7 +73,7 @@ public final class EngineRetry {
         } catch (EngineException e) {
             longest = longest(e.kind());
             failures = e.kind() == EngineException.Kind.UNREACHABLE ? 0 : 1;
-            // Whoever finds out that the engine is away says so once for everybody.
+            // Anyone who finds out that the engine is away says so once for everybody.
             Level level = failures == 1 && course.failures() == 0 ? Level.WARN : Level.DEBUG;
             LOG.atLevel(level).log("the engine failed, and is asked again until it does not: {}", e.sentence());
         } catch (RuntimeException e) {

@@ -11,8 +11,8 @@ import java.util.function.BooleanSupplier;
 /** The look at the GPUs of an attempt before anything is made of it, by whichever runner. */
 record GpuConfirmation(GpuGate gate, Notices notices) {
     /**
-     * Work that is done on the GPUs of an attempt, once it is known that it can have them. They are looked at once: whoever
-     * waits behind it has been given its turn since, and the attempt goes back to its place no more.
+     * Work that is done on the GPUs of an attempt, once it is known that it can have them. They are looked at once: anyone
+     * who waits behind it has been given its turn since, and the attempt goes back to its place no more.
      */
     BooleanSupplier before(CreateRun creation, BooleanSupplier work) {
         AtomicBoolean isDecided =

@@ -31,7 +31,7 @@ public interface Runner {
     /** Follows a run that was started before this server was. */
     boolean adopt(AdoptRun adoption);
 
-    /** Removes what is left of a run that is over. */
+    /** Removes what is left of a run that is finished. */
     boolean release(ReleaseRun release);
 
     /** Ends and removes a run that no job owns. */

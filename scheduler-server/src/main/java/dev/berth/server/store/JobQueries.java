@@ -350,7 +350,7 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** Whether any job of that user, also one that is over, names that snapshot. */
+    /** Whether any job of that user, also one that is finished, names that snapshot. */
     public boolean isReferenced(long uid, String snapshot) {
         return ask(connection -> {
             try (PreparedStatement select = connection.prepareStatement(Selects.OF_SNAPSHOT)) {

@@ -332,7 +332,7 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
-    /** The highest id ever given out, 0 before the first. */
+    /** The highest id ever assigned, 0 before the first. */
     public long lastId() {
         return number(Selects.LAST_ID);
     }

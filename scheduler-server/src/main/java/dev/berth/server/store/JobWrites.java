@@ -174,7 +174,7 @@ final class JobWrites implements AutoCloseable {
         run(1, writeFact, name, value);
     }
 
-    /** Of one that is over, its end less the time that it ran. */
+    /** Of one that is finished, its end less the time that it ran. */
     private static @Nullable Long countedFrom(JobState state) {
         Instant from = switch (state) {
             case Live live -> live.countedFrom();

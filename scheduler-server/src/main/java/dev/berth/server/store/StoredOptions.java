@@ -71,6 +71,7 @@ final class StoredOptions {
         Integer cpus = resources.cpuMilli();
         put(json, "cpuMilli", cpus == null ? null : cpus.longValue());
         put(json, "memoryBytes", resources.memoryBytes());
+        put(json, "nice", resources.nice() == 0 ? null : Long.valueOf(resources.nice()));
         json.put("requeue", spec.requeue());
         put(json, "requeueOf", spec.resubmitOf());
         ObjectNode traits = json.putObject("traits");
@@ -107,7 +108,8 @@ final class StoredOptions {
                         columns.gpus(),
                         Objects.requireNonNullElse(json.object("traits", StoredOptions::traits), GpuTraits.ANY),
                         json.integer("cpuMilli"),
-                        json.number("memoryBytes")),
+                        json.number("memoryBytes"),
+                        Objects.requireNonNullElse(json.integer("nice"), 0)),
                 new Limits(columns.timeLimit(), idle == null ? null : Duration.ofSeconds(idle)),
                 json.flag("requeue"),
                 json.number("requeueOf"));

@@ -25,7 +25,7 @@ public record Token(
         @Nullable Instant revokedAt,
         @Nullable String parent) {
 
-    /** Whether its time is over. */
+    /** Whether its time is up. */
     public boolean isExpired(Instant now) {
         return expiresAt != null && !expiresAt.isAfter(now);
     }

@@ -11,7 +11,7 @@ import java.util.Objects;
 
 /**
  * History of a GPU: a ring of each resolution, the coarser ones filled with the means of the finer when a period is
- * over. Safe for any thread.
+ * finished. Safe for any thread.
  */
 public final class GpuHistory {
     private final GpuId gpu;

@@ -94,7 +94,9 @@ public final class GpuSampler implements AutoCloseable {
         return regular.compareTo(least) < 0 ? least : regular;
     }
 
-    /** Looks once, and tells all who listen; for whoever does not want to wait for the next. Not beside {@link #start}. */
+    /**
+     * Looks once, and tells all who listen; for anyone who does not want to wait for the next. Not beside {@link #start}.
+     */
     public void look() {
         SortedMap<GpuId, GpuReading> readings = new TreeMap<>();
         SortedMap<GpuId, GpuException> failures = new TreeMap<>();

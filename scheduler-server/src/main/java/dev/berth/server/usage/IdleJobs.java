@@ -82,7 +82,7 @@ public final class IdleJobs {
         watched.entrySet().removeIf(entry -> isOver(now, entry.getKey()) && end(entry.getValue(), look.at()));
     }
 
-    /** A warning of the server before this one is over: nobody saw what the job did since. */
+    /** A warning of the server before this one is finished: nobody saw what the job did since. */
     private Watched begun(Attempt attempt) {
         Watched fresh = new Watched();
         fresh.warning = queries.warnings(attempt.job(), attempt.number()).stream()
@@ -185,10 +185,7 @@ public final class IdleJobs {
 
     private static String words(Machine now, Running running) {
         return running.allocation().gpus().stream()
-                .map(id -> now.capacity()
-                        .gpu(id)
-                        .map(gpu -> gpu.index().toString())
-                        .orElse(id.uuid()))
+                .map(id -> now.capacity().index(id).orElse(id.uuid()))
                 .collect(Collectors.joining(", ", isOne(running) ? "its GPU " : "its GPUs ", ""));
     }
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Samples of one resolution: so many and no more, the newest in the place of the oldest. Belongs to whoever guards it.
+ * Samples of one resolution: so many and no more, the newest in the place of the oldest. Belongs to the one who guards it.
  */
 final class Ring {
     private static final long UNKNOWN = -1L;

@@ -191,7 +191,7 @@ class OutputTarTest {
         assertThat(packed("")).hasSizeBetween(100, 200).containsKey(OutputTar.LEFT_OUT_FILE);
     }
 
-    /** Whoever gets an archive that ends takes it for whole. */
+    /** Anyone who gets an archive that ends takes it for whole. */
     @Test
     void anArchiveThatEndsForWantOfDescriptorsIsWhole() throws Exception {
         Files.writeString(
@@ -238,7 +238,7 @@ class OutputTarTest {
             answers = shell.inputReader();
         }
 
-        /** Lets so many more be opened. The kernel bounds the number of a descriptor, and gives out the lowest free one. */
+        /** Lets so many more be opened. The kernel bounds the number of a descriptor, and assigns the lowest free one. */
         void leave(int more) throws IOException {
             try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
                 Set<Integer> taken = open.map(

@@ -21,11 +21,11 @@ class ConfigurationTest {
     @TempDir
     private Path folder;
 
-    private Stage stage;
+    private ConfigurationFiles stage;
 
     @BeforeEach
     void set() {
-        stage = new Stage(folder);
+        stage = new ConfigurationFiles(folder);
     }
 
     private String from(Key<?> key) {
@@ -110,7 +110,7 @@ class ConfigurationTest {
         assertThat(named.get(Keys.SOCKET)).isEqualTo(Path.of("/run/b"));
     }
 
-    /** As the commands look for it: whoever names a data directory means the server whose socket is in it. */
+    /** As the commands look for it: anyone who names a data directory means the server whose socket is in it. */
     @ParameterizedTest
     @CsvSource({
         "file, /f.sock, /f/data",

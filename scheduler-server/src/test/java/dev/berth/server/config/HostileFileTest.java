@@ -21,11 +21,11 @@ class HostileFileTest {
     @TempDir
     private Path folder;
 
-    private Stage stage;
+    private ConfigurationFiles stage;
 
     @BeforeEach
     void set() {
-        stage = new Stage(folder);
+        stage = new ConfigurationFiles(folder);
     }
 
     private List<String> problems(String text) {

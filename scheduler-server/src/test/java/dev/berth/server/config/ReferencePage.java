@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 /** {@code docs/configuration.md}: the table of settings for people. */
 final class ReferencePage {
     static final String HOW_TO_RENEW =
-            "mvn -pl scheduler-core,scheduler-server test -Dtest=ReferenceTest -Dsurefire.failIfNoSpecifiedTests=false"
+            "mvn -pl scheduler-core,scheduler-server test -Dtest=ConfigurationReferenceTest -Dsurefire.failIfNoSpecifiedTests=false"
                     + " -Dberth.write.docs=true";
 
     private static final String BEGIN = """
             # Configuration
 
-            <!-- Written by ReferenceTest from the table of settings in the server. Do not edit; renew it:
+            <!-- Written by ConfigurationReferenceTest from the table of settings in the server. Do not edit; renew it:
                  {command} -->
 
             Berth needs no configuration. Where one is wanted, each setting may be said in five places. The one further

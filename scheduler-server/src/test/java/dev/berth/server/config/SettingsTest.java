@@ -134,7 +134,7 @@ class SettingsTest {
     }
 
     @Test
-    void madeUpGpusAreGivenOutWithoutAskingTwice() {
+    void simulatedGpusAreAllocatedWithoutAskingTwice() {
         assertThat(Settings.of("server.simulate-gpus=4").givesGpus()).isTrue();
         assertThat(Settings.of("server.simulate-gpus=4", "server.gpus=false").givesGpus())
                 .isTrue();

@@ -48,13 +48,13 @@ class DoctorTest {
     private FakeContainerEngine engine = new FakeContainerEngine(InstantSource.system(), (_, _) -> {});
     private @Nullable String driver = "570.00";
     private @Nullable String cuda = "12.8";
-    private int cards = 2;
+    private int gpus = 2;
     private GpuMode mode = GpuMode.RUNTIME;
     private Set<String> held = Set.of();
     private boolean simulated;
 
     private static Gpu gpu(int index) {
-        return new Gpu(new GpuId("GPU-" + index), index, "a card", 24_576);
+        return new Gpu(new GpuId("GPU-" + index), index, "a GPU", 24_576);
     }
 
     @BeforeEach
@@ -75,7 +75,7 @@ class DoctorTest {
                             plan.name(),
                             Stream.OUT,
                             answer.isEmpty()
-                                    ? "GPU 0: a card (UUID: "
+                                    ? "GPU 0: a GPU (UUID: "
                                             + plan.environment().get("NVIDIA_VISIBLE_DEVICES") + ")\n"
                                     : answer);
                     here.end(plan.name(), 0);
@@ -98,9 +98,9 @@ class DoctorTest {
     }
 
     private GpuInventory inventory() {
-        List<GpuDevice> all = GPUS.subList(0, cards).stream()
+        List<GpuDevice> all = GPUS.subList(0, gpus).stream()
                 .map(gpu -> new GpuDevice(
-                        gpu, "00000000:01:00.0", gpu.index().card(), null, GpuDevice.ComputeMode.DEFAULT, false))
+                        gpu, "00000000:01:00.0", gpu.index().physical(), null, GpuDevice.ComputeMode.DEFAULT, false))
                 .toList();
         return new GpuInventory(driver, cuda, all, GpuTopology.UNKNOWN, List.of());
     }
@@ -209,7 +209,7 @@ class DoctorTest {
 
     @Test
     void noGpuIsAFailure() {
-        cards = 0;
+        gpus = 0;
         assertOnly("gpus", "failure", "the driver sees no GPU", "lspci");
     }
 
@@ -340,7 +340,7 @@ class DoctorTest {
         answer = "sh: 1: nvidia-smi: not found\nnode /dev/nvidia0\n";
         assertThat(bad(examine())).isEmpty();
         answer = "node /dev/nvidia0\nnode /dev/nvidia1\n";
-        assertThat(examine().ready()).as("one card too many").isFalse();
+        assertThat(examine().ready()).as("one GPU too many").isFalse();
     }
 
     @Test

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a server gives out of what its machine has. */
+/** What a server allocates of what its machine has. */
 class FoundGpusTest {
     @TempDir
     private Path folder;

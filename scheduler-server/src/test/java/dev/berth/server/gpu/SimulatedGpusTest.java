@@ -14,7 +14,7 @@ class SimulatedGpusTest {
         List<Gpu> four = SimulatedGpus.of(4);
         assertThat(four)
                 .isEqualTo(SimulatedGpus.of(4))
-                .extracting(gpu -> gpu.index().card())
+                .extracting(gpu -> gpu.index().physical())
                 .containsExactly(0, 1, 2, 3);
         assertThat(four).extracting(Gpu::id).doesNotHaveDuplicates();
         assertThat(SimulatedGpus.of(0)).isEmpty();

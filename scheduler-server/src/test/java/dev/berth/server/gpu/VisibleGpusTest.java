@@ -18,26 +18,26 @@ class VisibleGpusTest {
     private static final GpuId DIVIDED = new GpuId("GPU-5e6f0000-aaaa-4106-c12f-20bd9faed9f6");
 
     private static final List<GpuDevice> MACHINE = List.of(
-            card(0, "GPU-8932f937-d72c-4106-c12f-20bd9faed9f6"),
-            card(1, "GPU-8932f937-ffff-4106-c12f-20bd9faed9f6"),
-            card(2, "GPU-1a2b3c4d-d72c-4106-c12f-20bd9faed9f6"),
+            gpu(0, "GPU-8932f937-d72c-4106-c12f-20bd9faed9f6"),
+            gpu(1, "GPU-8932f937-ffff-4106-c12f-20bd9faed9f6"),
+            gpu(2, "GPU-1a2b3c4d-d72c-4106-c12f-20bd9faed9f6"),
             mig(0, "MIG-5e6f0000-d72c-4106-c12f-20bd9faed9f6", "1/0"),
             mig(2, "MIG-77770000-d72c-4106-c12f-20bd9faed9f6", "2/1"),
-            card(10, "GPU-1a2b3c4d-d72c-4106-c12f-20bd9faed9f6-b"),
+            gpu(10, "GPU-1a2b3c4d-d72c-4106-c12f-20bd9faed9f6-b"),
             // As drivers before 470 call it.
-            card(11, "MIG-GPU-99990000-d72c-4106-c12f-20bd9faed9f6/3/0"));
+            gpu(11, "MIG-GPU-99990000-d72c-4106-c12f-20bd9faed9f6/3/0"));
 
-    private static GpuDevice card(int index, String uuid) {
-        return card(new Gpu(new GpuId(uuid), index, "A card", 1024), null);
+    private static GpuDevice gpu(int index, String uuid) {
+        return gpu(new Gpu(new GpuId(uuid), index, "A GPU", 1024), null);
     }
 
     private static GpuDevice mig(int device, String uuid, String instances) {
-        return card(
-                new Gpu(new GpuId(uuid), new GpuIndex(3, device), "A card MIG 1g.5gb", 1024),
+        return gpu(
+                new Gpu(new GpuId(uuid), new GpuIndex(3, device), "A GPU MIG 1g.5gb", 1024),
                 new GpuDevice.Mig(DIVIDED, instances));
     }
 
-    private static GpuDevice card(Gpu gpu, GpuDevice.@Nullable Mig mig) {
+    private static GpuDevice gpu(Gpu gpu, GpuDevice.@Nullable Mig mig) {
         return new GpuDevice(gpu, "", -1, mig, GpuDevice.ComputeMode.DEFAULT, false);
     }
 

@@ -3,6 +3,7 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.server.http.exchange.Json;
 import dev.berth.testclient.Answer;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
@@ -30,19 +31,19 @@ class BadRequestsTest {
     @TempDir
     private Path directory;
 
-    private Harbour harbour;
+    private ServerFixture fixture;
 
     @BeforeEach
     void open() {
-        harbour = new Harbour(directory);
+        fixture = new ServerFixture(directory);
     }
 
     @AfterEach
     void close() {
-        assertThat(harbour.queries().counts(null))
+        assertThat(fixture.queries().counts(null))
                 .as("what is refused is not kept")
                 .isEmpty();
-        harbour.close();
+        fixture.close();
     }
 
     private static void refused(Answer answer, int status, String code) {
@@ -58,11 +59,11 @@ class BadRequestsTest {
     }
 
     private Answer ask(String method, String target) {
-        return Wire.ask(UnixDomainSocketAddress.of(harbour.socket()), method, target, NOTHING);
+        return Wire.ask(UnixDomainSocketAddress.of(fixture.socket()), method, target, NOTHING);
     }
 
     private Answer odd(String method, String target) {
-        return Wire.odd(UnixDomainSocketAddress.of(harbour.socket()), method, target);
+        return Wire.odd(UnixDomainSocketAddress.of(fixture.socket()), method, target);
     }
 
     @ParameterizedTest
@@ -77,7 +78,7 @@ class BadRequestsTest {
     void noAnswerIsLongerOrWilderThanItsSentence(String body) {
         String hostile = "\\u001b" + "x".repeat(10_000) + "\\u202e";
         Answer answer = Wire.ask(
-                UnixDomainSocketAddress.of(harbour.socket()),
+                UnixDomainSocketAddress.of(fixture.socket()),
                 "POST",
                 "/api/v1/jobs",
                 body.replace("LONG", hostile).getBytes(StandardCharsets.UTF_8));
@@ -115,7 +116,7 @@ class BadRequestsTest {
                 "{\"path\":\"a\",\"type\":7}|'type' has a value of another type than it must"
             })
     void aManifestIsRefusedInWordsForPeople(String entry, String words) {
-        Answer answer = harbour.post("/api/v1/snapshots", "{\"version\":1,\"entries\":[" + entry + "]}");
+        Answer answer = fixture.post("/api/v1/snapshots", "{\"version\":1,\"entries\":[" + entry + "]}");
         refused(answer, 400, "BAD_SNAPSHOT");
         assertThat(answer.message()).endsWith(words);
     }
@@ -260,14 +261,14 @@ class BadRequestsTest {
     @ParameterizedTest
     @MethodSource("bodies")
     void aBodyIsReadStrictly(String body, String code, String message) {
-        Answer answer = harbour.post("/api/v1/jobs", body);
+        Answer answer = fixture.post("/api/v1/jobs", body);
         refused(answer, 400, code);
         assertThat(answer.message()).contains(message).doesNotContain("\n");
     }
 
     @Test
     void theSecretsOfABadRequestAreNotRepeated() {
-        Answer answer = harbour.post("/api/v1/jobs", "{\"environment\": {\"TOKEN\": \"hush\", \"OTHER\": 1}, \"x\": }");
+        Answer answer = fixture.post("/api/v1/jobs", "{\"environment\": {\"TOKEN\": \"hush\", \"OTHER\": 1}, \"x\": }");
         refused(answer, 400, "BAD_REQUEST");
         assertThat(answer.text()).doesNotContain("hush");
     }
@@ -276,27 +277,27 @@ class BadRequestsTest {
     void aBodyMayBeOneMebibyteLong() {
         String start = "{\"command\": [\"x\"], \"snapshot\": \"" + "0".repeat(64) + "\"";
         String fits = start + " ".repeat(Json.MAX_SUBMIT_BYTES - start.length() - 1) + "}";
-        refused(harbour.post("/api/v1/jobs", fits), 400, "INVALID_FIELD");
-        Answer answer = harbour.post("/api/v1/jobs", fits + " ");
+        refused(fixture.post("/api/v1/jobs", fits), 400, "INVALID_FIELD");
+        Answer answer = fixture.post("/api/v1/jobs", fits + " ");
         refused(answer, 413, "TOO_LARGE");
         assertThat(answer.message()).isEqualTo("the request's body is larger than 1048576 bytes");
-        refused(harbour.post("/api/v1/jobs", fits + fits), 413, "TOO_LARGE");
+        refused(fixture.post("/api/v1/jobs", fits + fits), 413, "TOO_LARGE");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"[", "{\"a\":", "{\"command\": [", "{\"environment\": {\"A\": ["})
     void aBodyIsNestedWithinBounds(String opening) {
-        refused(harbour.post("/api/v1/jobs", "[".repeat(20_000)), 400, "BAD_REQUEST");
-        Answer answer = harbour.post("/api/v1/jobs", opening + "[".repeat(20_000));
+        refused(fixture.post("/api/v1/jobs", "[".repeat(20_000)), 400, "BAD_REQUEST");
+        Answer answer = fixture.post("/api/v1/jobs", opening + "[".repeat(20_000));
         assertThat(answer.status()).isEqualTo(400);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"BERTH_JOB_ID", "BERTH_ANYTHING", "HOME", "USER"})
     void whatBerthSetsItselfCannotBeSet(String name) {
-        Answer answer = harbour.post("/api/v1/jobs", """
+        Answer answer = fixture.post("/api/v1/jobs", """
             {"command": ["x"], "snapshot": "%s", "environment": {"%s": "all"}}\
-            """.formatted(harbour.snapshot(), name));
+            """.formatted(fixture.snapshot(), name));
         refused(answer, 400, "INVALID_FIELD");
         assertThat(answer.message())
                 .isEqualTo("environment: '" + name + "' is set by Berth itself for every job; leave it out, or choose"
@@ -306,9 +307,9 @@ class BadRequestsTest {
     @ParameterizedTest
     @ValueSource(strings = {"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES"})
     void whatDecidesOnGpusCannotBeSet(String name) {
-        Answer answer = harbour.post("/api/v1/jobs", """
+        Answer answer = fixture.post("/api/v1/jobs", """
             {"command": ["x"], "snapshot": "%s", "environment": {"%s": "all"}}\
-            """.formatted(harbour.snapshot(), name));
+            """.formatted(fixture.snapshot(), name));
         refused(answer, 400, "INVALID_FIELD");
         assertThat(answer.message())
                 .isEqualTo("environment: '" + name + "' is set by Berth alone, so that a job sees exactly its own GPUs;"
@@ -318,7 +319,7 @@ class BadRequestsTest {
     @Test
     void aSnapshotThatIsNotHereIsRefused() {
         String digest = "ab".repeat(32);
-        Answer answer = harbour.post("/api/v1/jobs", "{\"command\": [\"x\"], \"snapshot\": \"" + digest + "\"}");
+        Answer answer = fixture.post("/api/v1/jobs", "{\"command\": [\"x\"], \"snapshot\": \"" + digest + "\"}");
         refused(answer, 400, "INVALID_FIELD");
         assertThat(answer.message())
                 .isEqualTo("snapshot: '" + digest + "' is not on this server; upload the directory first");
@@ -326,24 +327,24 @@ class BadRequestsTest {
 
     @Test
     void whatCannotBeReadByATerminalIsNotRepeated() {
-        Answer answer = harbour.post("/api/v1/jobs", """
+        Answer answer = fixture.post("/api/v1/jobs", """
             {"command": ["x"], "snapshot": "%s", "name": "a\\u001b[2Jb\\u202e"}\
-            """.formatted(harbour.snapshot()));
+            """.formatted(fixture.snapshot()));
         refused(answer, 400, "INVALID_FIELD");
         assertThat(answer.message()).isEqualTo("name: 'a?[2Jb?' must not hold control or formatting characters");
-        Answer image = harbour.post("/api/v1/jobs", """
+        Answer image = fixture.post("/api/v1/jobs", """
             {"command": ["x"], "snapshot": "%s", "image": "a\\nb"}\
-            """.formatted(harbour.snapshot()));
+            """.formatted(fixture.snapshot()));
         refused(image, 400, "INVALID_FIELD");
         assertThat(image.message()).isEqualTo("image: 'a?b' is not an image name such as python:3.12-slim");
     }
 
     @Test
     void stopIsAskedForStrictlyToo() {
-        refused(harbour.post("/api/v1/server/stop", ""), 400, "BAD_REQUEST");
-        refused(harbour.post("/api/v1/server/stop", "{\"stopJobs\": \"yes\"}"), 400, "BAD_REQUEST");
-        refused(harbour.post("/api/v1/server/stop", "{\"stopjobs\": true}"), 400, "INVALID_FIELD");
-        assertThat(harbour.stopped()).isNotDone();
+        refused(fixture.post("/api/v1/server/stop", ""), 400, "BAD_REQUEST");
+        refused(fixture.post("/api/v1/server/stop", "{\"stopJobs\": \"yes\"}"), 400, "BAD_REQUEST");
+        refused(fixture.post("/api/v1/server/stop", "{\"stopjobs\": true}"), 400, "INVALID_FIELD");
+        assertThat(fixture.stopped()).isNotDone();
     }
 
     /** Everywhere, also where there is nothing, and whoever asks. */
@@ -351,13 +352,13 @@ class BadRequestsTest {
     @ValueSource(strings = {"x=%ff", "x=%", "x=%f", "x=%zz", "%c3=1", "x=%u00e9", "limit=1&y=%80%80", "x=%ed%a0%80"})
     void aQueryThatIsNoUtf8IsRefusedOnEveryRoute(String query) {
         List<String> targets = new ArrayList<>(List.of("GET /", "GET /index.html", "HEAD /", "OPTIONS /api/v1/jobs"));
-        harbour.routes()
+        fixture.routes()
                 .forEach(route ->
                         targets.add(route.method() + " " + route.pattern().replaceAll("\\{[a-z]+}", "1")));
         assertThat(targets).hasSizeGreaterThan(30);
         for (String target : targets) {
             String[] words = target.split(" ", 2);
-            for (SocketAddress way : List.of(UnixDomainSocketAddress.of(harbour.socket()), harbour.tcp())) {
+            for (SocketAddress way : List.of(UnixDomainSocketAddress.of(fixture.socket()), fixture.tcp())) {
                 Answer answer = Wire.odd(way, words[0], words[1] + "?" + query);
                 assertThat(answer.status()).as("%s %s", target, answer.text()).isEqualTo(400);
                 if (!words[0].equals("HEAD")) {
@@ -365,7 +366,7 @@ class BadRequestsTest {
                 }
             }
         }
-        assertThat(harbour.stopped()).isNotDone();
+        assertThat(fixture.stopped()).isNotDone();
     }
 
     @ParameterizedTest
@@ -392,7 +393,7 @@ class BadRequestsTest {
                 "POST /api/v1/snapshots HTTP/1.1\r\nHost: berth\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}"
             })
     void whatIsNoRequestIsRefusedWithASentence(String head) {
-        Answer answer = Wire.raw(UnixDomainSocketAddress.of(harbour.socket()), head + "\r\n\r\n", NOTHING);
+        Answer answer = Wire.raw(UnixDomainSocketAddress.of(fixture.socket()), head + "\r\n\r\n", NOTHING);
         assertThat(answer.status()).as(answer.text()).isBetween(400, 499);
         assertThat(answer.message()).isNotBlank().doesNotContain("\n");
     }
@@ -404,7 +405,7 @@ class BadRequestsTest {
         byte[] body = HexFormat.ofDelimiter(" ").parseHex(bytes);
         for (String path : List.of("/jobs", "/tokens", "/server/stop")) {
             refused(
-                    Wire.ask(UnixDomainSocketAddress.of(harbour.socket()), "POST", "/api/v1" + path, body),
+                    Wire.ask(UnixDomainSocketAddress.of(fixture.socket()), "POST", "/api/v1" + path, body),
                     400,
                     "BAD_REQUEST");
         }
@@ -420,7 +421,7 @@ class BadRequestsTest {
     })
     void aBadRequestLineIsRefusedInTheSameForm(String line, int status) {
         Answer answer = Wire.raw(
-                UnixDomainSocketAddress.of(harbour.socket()),
+                UnixDomainSocketAddress.of(fixture.socket()),
                 line + "\r\nHost: berth\r\nConnection: close\r\n\r\n",
                 NOTHING);
         assertThat(answer.status()).as(answer.text()).isEqualTo(status);
@@ -431,14 +432,14 @@ class BadRequestsTest {
     @Test
     void aHeaderWithoutEndIsRefused() {
         String head = "GET /api/v1/health HTTP/1.1\r\nHost: berth\r\nX-Long: " + "x".repeat(20_000) + "\r\n\r\n";
-        Answer answer = Wire.raw(UnixDomainSocketAddress.of(harbour.socket()), head, NOTHING);
+        Answer answer = Wire.raw(UnixDomainSocketAddress.of(fixture.socket()), head, NOTHING);
         assertThat(answer.status()).isEqualTo(431);
         assertThat(answer.headers()).containsEntry("content-type", "application/json");
     }
 
     @Test
     void afterAllOfItTheServerStillAnswers() {
-        harbour.post("/api/v1/jobs", "[".repeat(20_000));
+        fixture.post("/api/v1/jobs", "[".repeat(20_000));
         assertThat(ask("GET", "/api/v1/health").text()).contains("\"ok\"");
     }
 }

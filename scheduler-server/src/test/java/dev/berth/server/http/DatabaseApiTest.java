@@ -23,33 +23,33 @@ class DatabaseApiTest {
     @TempDir
     private Path directory;
 
-    private Harbour harbour;
+    private ServerFixture fixture;
 
     @BeforeEach
     void open() {
-        harbour = new Harbour(directory);
+        fixture = new ServerFixture(directory);
     }
 
     @AfterEach
     void close() {
-        harbour.close();
+        fixture.close();
     }
 
     private Answer backUp(String file) {
-        return harbour.post("/api/v1/server/backup", "{\"file\": \"" + file + "\"}");
+        return fixture.post("/api/v1/server/backup", "{\"file\": \"" + file + "\"}");
     }
 
     @Test
     void aBackupIsMadeInItsOwnPlace() throws IOException {
-        long id = harbour.running(1);
-        Answer answer = harbour.post("/api/v1/server/backup", "{}");
+        long id = fixture.running(1);
+        Answer answer = fixture.post("/api/v1/server/backup", "{}");
         assertThat(answer.status()).isEqualTo(201);
         JsonNode backup = answer.json();
         Path file = Path.of(backup.path("file").asText());
         assertThat(file.getParent()).isEqualTo(directory.resolve("backups"));
         assertThat(Files.size(file)).isEqualTo(backup.path("bytes").asLong());
-        harbour.end(id, 0);
-        assertThat(harbour.submitted(1)).isEqualTo(id + 1);
+        fixture.end(id, 0);
+        assertThat(fixture.submitted(1)).isEqualTo(id + 1);
     }
 
     @Test
@@ -89,7 +89,7 @@ class DatabaseApiTest {
 
     @Test
     void aWholeDatabaseIsFoundWhole() {
-        Answer answer = harbour.post("/api/v1/server/check", "{}");
+        Answer answer = fixture.post("/api/v1/server/check", "{}");
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.json().path("whole").asBoolean()).isTrue();
         assertThat(answer.json().path("problems")).isEmpty();

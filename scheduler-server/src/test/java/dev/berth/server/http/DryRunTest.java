@@ -39,20 +39,20 @@ class DryRunTest {
     @TempDir
     private Path directory;
 
-    private Harbour harbour;
+    private ServerFixture fixture;
 
     @BeforeEach
     void open() {
-        harbour = new Harbour(directory, SETTINGS);
+        fixture = new ServerFixture(directory, SETTINGS);
     }
 
     @AfterEach
     void close() {
-        harbour.close();
+        fixture.close();
     }
 
     private Answer ask(String body) {
-        return harbour.post("/api/v1/jobs?dryRun=true", body);
+        return fixture.post("/api/v1/jobs?dryRun=true", body);
     }
 
     private static List<String> lines(Answer answer) {
@@ -113,12 +113,12 @@ class DryRunTest {
 
     @Test
     void whatWouldWaitIsToldWhereAndForWhat() {
-        long running = harbour.running(3);
+        long running = fixture.running(3);
         Answer first = ask("{\"command\": [\"x\"], \"gpus\": 2, \"image\": \"far\"}");
         assertThat(sentence(first))
                 .isEqualTo("it would wait: first in the queue; waits for 2 GPUs: 1 of 4 free, job " + running
                         + " has 3; its image is not on this machine yet");
-        long waiting = harbour.submitted(2);
+        long waiting = fixture.submitted(2);
         assertThat(sentence(ask("{\"command\": [\"x\"], \"gpus\": 1}")))
                 .startsWith("it would wait: one job is ahead of it; job " + waiting + " is first and ");
         assertThat(lines(first)).contains("image = far (not on this machine) (request)");
@@ -127,46 +127,46 @@ class DryRunTest {
     @Test
     void nothingIsQueuedAndNoNumberIsTaken() {
         assertThat(ask("{\"command\": [\"x\"]}").status()).isEqualTo(200);
-        assertThat(harbour.queries().counts(null)).isEmpty();
-        assertThat(harbour.engine().all()).isEmpty();
-        assertThat(harbour.submitted(0)).isEqualTo(1);
+        assertThat(fixture.queries().counts(null)).isEmpty();
+        assertThat(fixture.engine().all()).isEmpty();
+        assertThat(fixture.submitted(0)).isEqualTo(1);
     }
 
     @Test
     void whatWouldBeRefusedIsRefused() {
         Answer tooMany = ask("{\"command\": [\"x\"], \"gpus\": 5}");
-        Answer real = harbour.post("/api/v1/jobs", "{\"command\": [\"x\"], \"gpus\": 5}");
+        Answer real = fixture.post("/api/v1/jobs", "{\"command\": [\"x\"], \"gpus\": 5}");
         assertThat(tooMany.status()).isEqualTo(422);
         assertThat(tooMany.code()).isEqualTo("NEVER_FITS");
         assertThat(tooMany.text()).isEqualTo(real.text());
         assertThat(ask("{\"command\": []}").status()).isEqualTo(400);
-        assertThat(harbour.post("/api/v1/jobs?dryRun=yes", "{\"command\": [\"x\"]}")
+        assertThat(fixture.post("/api/v1/jobs?dryRun=yes", "{\"command\": [\"x\"]}")
                         .message())
                 .isEqualTo("dryRun: 'yes' must be true or false");
     }
 
     @Test
     void anImageThatTheDriverCannotRunIsRefusedBeforeTheJobWaits() {
-        harbour.running(4);
-        harbour.engine().withEnvironment("berth-job:latest", Map.of("NVIDIA_REQUIRE_CUDA", "cuda>=12.4"));
-        harbour.driver = new Driver("525.60", "12.0", null);
+        fixture.running(4);
+        fixture.engine().withEnvironment("berth-job:latest", Map.of("NVIDIA_REQUIRE_CUDA", "cuda>=12.4"));
+        fixture.driver = new Driver("525.60", "12.0", null);
         for (String target : List.of("/api/v1/jobs", "/api/v1/jobs?dryRun=true")) {
-            Answer refused = harbour.post(target, "{\"command\": [\"x\"], \"gpus\": 1}");
+            Answer refused = fixture.post(target, "{\"command\": [\"x\"], \"gpus\": 1}");
             assertThat(refused.status()).isEqualTo(422);
             assertThat(refused.message())
                     .startsWith(
                             "not accepted: image berth-job:latest needs CUDA >= 12.4, the driver 525.60 runs at most");
-            assertThat(harbour.post(target, "{\"command\": [\"x\"]}").status()).isLessThan(300);
+            assertThat(fixture.post(target, "{\"command\": [\"x\"]}").status()).isLessThan(300);
         }
     }
 
     @Test
     void aUsersQueueHasABound() {
-        harbour.running(4);
-        harbour.submitted(4);
-        harbour.submitted(4);
+        fixture.running(4);
+        fixture.submitted(4);
+        fixture.submitted(4);
         for (String target : List.of("/api/v1/jobs", "/api/v1/jobs?dryRun=true")) {
-            Answer refused = harbour.post(target, "{\"command\": [\"x\"], \"gpus\": 4}");
+            Answer refused = fixture.post(target, "{\"command\": [\"x\"], \"gpus\": 4}");
             assertThat(refused.status()).isEqualTo(429);
             assertThat(refused.code()).isEqualTo("QUEUE_FULL");
             assertThat(refused.message()).startsWith("not accepted: 2 jobs of ").contains("lets 2 of one user wait");
@@ -176,8 +176,8 @@ class DryRunTest {
     /** An answer that was lost is given again, however full the queue is by then. */
     @Test
     void aRetryOfWhatWasAcceptedIsNoNewJob() {
-        harbour.running(4);
-        harbour.submitted(4);
+        fixture.running(4);
+        fixture.submitted(4);
         String body = "{\"command\": [\"x\"], \"gpus\": 4}";
         String head = """
             POST /api/v1/jobs HTTP/1.1\r
@@ -187,7 +187,7 @@ class DryRunTest {
             Content-Length: %d\r
             \r
             """;
-        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(harbour.socket());
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(fixture.socket());
         for (int status : List.of(201, 200)) {
             Answer answer = Wire.raw(address, head.formatted("one", body.length()), body.getBytes(UTF_8));
             assertThat(answer.status()).as(answer.text()).isEqualTo(status);
@@ -201,19 +201,19 @@ class DryRunTest {
     @Test
     void whatIsQueuedAgainIsCheckedAgain() throws IOException {
         Path source = Files.createDirectory(directory.resolve("source"));
-        long id = harbour.post("/api/v1/jobs", "{\"command\": [\"x\"], \"volumes\": [\"" + source + ":/data\"]}")
+        long id = fixture.post("/api/v1/jobs", "{\"command\": [\"x\"], \"volumes\": [\"" + source + ":/data\"]}")
                 .json()
                 .path("id")
                 .asLong();
-        harbour.await(id, StateName.RUNNING);
-        harbour.end(id, 0);
-        harbour.await(id, StateName.COMPLETED);
+        fixture.await(id, StateName.RUNNING);
+        fixture.end(id, 0);
+        fixture.await(id, StateName.COMPLETED);
         Files.delete(source);
-        Answer refused = harbour.post("/api/v1/jobs/" + id + "/resubmit", "");
+        Answer refused = fixture.post("/api/v1/jobs/" + id + "/resubmit", "");
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.message()).contains("source " + source + " is not there");
         Files.createDirectory(source);
-        assertThat(harbour.post("/api/v1/jobs/" + id + "/resubmit", "").status())
+        assertThat(fixture.post("/api/v1/jobs/" + id + "/resubmit", "").status())
                 .isEqualTo(201);
     }
 

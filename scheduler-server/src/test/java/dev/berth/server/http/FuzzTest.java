@@ -6,11 +6,11 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.berth.core.job.StateName;
+import dev.berth.server.fuzz.AnswerCounts;
 import dev.berth.server.fuzz.ApiDescription;
-import dev.berth.server.fuzz.Growth;
-import dev.berth.server.fuzz.Lane;
+import dev.berth.server.fuzz.ResourceUse;
 import dev.berth.server.fuzz.Sender;
-import dev.berth.server.fuzz.Tally;
+import dev.berth.server.fuzz.SenderThread;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.sql.Connection;
@@ -89,28 +89,28 @@ class FuzzTest {
         logged.start();
         Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.addAppender(logged);
-        try (Harbour harbour = new Harbour(directory, FuzzTest::withRoom)) {
-            stage(harbour);
-            Senders senders = Senders.of(harbour);
+        try (ServerFixture fixture = new ServerFixture(directory, FuzzTest::withRoom)) {
+            stage(fixture);
+            Senders senders = Senders.of(fixture);
             SplittableRandom random = new SplittableRandom(seed);
             send(random.split(), senders.powerless(), requests / 20);
-            Growth before = Growth.now(directory);
+            ResourceUse before = ResourceUse.now(directory);
             List<String> rows = rows();
             send(random.split(), senders.powerless(), requests * 4 / 10);
             assertThat(rows()).as("what is refused changes nothing").isEqualTo(rows);
-            Tally tally = send(random.split(), senders.all(), requests * 55 / 100);
+            AnswerCounts tally = send(random.split(), senders.all(), requests * 55 / 100);
             System.out.println("seed " + seed + ": " + tally);
             assertThat(tally.reached().keySet())
                     .as("routes that were asked")
-                    .containsExactlyInAnyOrderElementsOf(harbour.routes().stream()
+                    .containsExactlyInAnyOrderElementsOf(fixture.routes().stream()
                             .map(route -> route.method() + " " + route.pattern())
                             .toList());
-            assertThat(harbour.stopped()).as("nobody stopped it").isNotDone();
+            assertThat(fixture.stopped()).as("nobody stopped it").isNotDone();
             assertJobs(rows, tally);
             assertThat(rows().size() - rows.size())
                     .as("rows of all tables")
                     .isLessThan(MAX_ROWS_EACH * (1 + tally.allAccepted()));
-            assertNoGrowth(harbour, before);
+            assertNoGrowth(fixture, before);
             assertThat(logged.failures).as("failures in the log").isEmpty();
         } catch (AssertionError | Exception e) {
             throw new AssertionError("seed " + seed + " (-Dberth.fuzz.seed=" + seed + "): " + e.getMessage(), e);
@@ -120,37 +120,38 @@ class FuzzTest {
     }
 
     /** One job in each state that a request can do something about. */
-    private static void stage(Harbour harbour) {
+    private static void stage(ServerFixture fixture) {
         for (int i = 0; i < 4; i++) {
-            harbour.print(harbour.running(1), "a line\n");
+            fixture.print(fixture.running(1), "a line\n");
         }
-        harbour.submitted(1);
-        harbour.post("/api/v1/jobs/" + harbour.submitted(2) + "/hold", "");
-        harbour.post("/api/v1/jobs/" + harbour.submitted(1) + "/cancel", "");
-        harbour.end(1, 0);
-        harbour.await(1, StateName.COMPLETED);
-        harbour.await(5, StateName.RUNNING);
+        fixture.submitted(1);
+        fixture.post("/api/v1/jobs/" + fixture.submitted(2) + "/hold", "");
+        fixture.post("/api/v1/jobs/" + fixture.submitted(1) + "/cancel", "");
+        fixture.end(1, 0);
+        fixture.await(1, StateName.COMPLETED);
+        fixture.await(5, StateName.RUNNING);
     }
 
-    private Tally send(SplittableRandom random, List<Sender> senders, int requests) throws Exception {
+    private AnswerCounts send(SplittableRandom random, List<Sender> senders, int requests) throws Exception {
         Map<String, List<String>> known = Map.of(
                 "job", List.of("1", "2", "3", "4", "5", "6", "7", "8", "99"),
                 "token", List.of("0000000000000000", "abc"),
                 "gpu", List.of("0", "1", "2", "3", "GPU-0", "9"),
                 "snapshot", List.of(DIGEST),
                 "sha256", List.of(DIGEST),
-                "image", List.of(Harbour.IMAGE),
+                "image", List.of(ServerFixture.IMAGE),
                 "path", List.of("a", "b/c", "b", "../x", "/etc"),
                 "network", List.of("bridge", "host"),
                 "volumes", List.of("/etc:/m", "/:/m", "/proc/self/cwd:/m", "/tmp:/m:ro"));
-        List<Lane> lanes = new ArrayList<>();
+        List<SenderThread> lanes = new ArrayList<>();
         for (int i = 0; i < LANES; i++) {
-            lanes.add(new Lane(api, random.split(), known, senders, requests / LANES + 1));
+            lanes.add(new SenderThread(api, random.split(), known, senders, requests / LANES + 1));
         }
-        Tally all = new Tally();
+        AnswerCounts all = new AnswerCounts();
         ExecutorService threads = Executors.newFixedThreadPool(LANES);
         try {
-            List<Future<Tally>> running = lanes.stream().map(threads::submit).toList();
+            List<Future<AnswerCounts>> running =
+                    lanes.stream().map(threads::submit).toList();
             for (int i = 0; i < LANES; i++) {
                 all.add(end(lanes.get(i), running.get(i)));
             }
@@ -165,7 +166,8 @@ class FuzzTest {
     }
 
     /** However slow the machine is: only a lane in which nothing moves is given up. */
-    private static Tally end(Lane lane, Future<Tally> running) throws InterruptedException, ExecutionException {
+    private static AnswerCounts end(SenderThread lane, Future<AnswerCounts> running)
+            throws InterruptedException, ExecutionException {
         int before;
         do {
             before = lane.answered();
@@ -218,7 +220,7 @@ class FuzzTest {
     }
 
     /** Those before, those that were accepted, less those that were deleted, and no other. */
-    private void assertJobs(List<String> before, Tally tally) {
+    private void assertJobs(List<String> before, AnswerCounts tally) {
         Set<Long> expected = new TreeSet<>(tally.made());
         before.stream()
                 .filter(row -> row.startsWith("job: "))
@@ -230,15 +232,15 @@ class FuzzTest {
                         expected.stream().map(String::valueOf).toList());
     }
 
-    private void assertNoGrowth(Harbour harbour, Growth before) {
-        Instant end = InstantSource.system().instant().plus(Harbour.PATIENCE);
-        while (Growth.openDescriptors() > before.descriptors() + MAX_DESCRIPTOR_GROWTH
+    private void assertNoGrowth(ServerFixture fixture, ResourceUse before) {
+        Instant end = InstantSource.system().instant().plus(ServerFixture.PATIENCE);
+        while (ResourceUse.openDescriptors() > before.descriptors() + MAX_DESCRIPTOR_GROWTH
                 && InstantSource.system().instant().isBefore(end)) {
             // A follower looks whether anybody listens when something has happened.
-            harbour.scheduling().changes().raise();
+            fixture.scheduling().changes().raise();
             Thread.onSpinWait();
         }
-        Growth after = Growth.now(directory);
+        ResourceUse after = ResourceUse.now(directory);
         System.out.println("before " + before + ", after " + after);
         assertThat(after.descriptors() - before.descriptors())
                 .as("open files and connections")

@@ -33,8 +33,8 @@ class HttpServerTest {
                 .bind(UnixDomainSocketAddress.of(socket()))
                 .close();
         assertThat(socket()).exists();
-        try (Harbour harbour = new Harbour(directory)) {
-            assertThat(harbour.get("/api/v1/health").status()).isEqualTo(200);
+        try (ServerFixture fixture = new ServerFixture(directory)) {
+            assertThat(fixture.get("/api/v1/health").status()).isEqualTo(200);
         }
         assertThat(socket()).doesNotExist();
     }
@@ -43,7 +43,7 @@ class HttpServerTest {
     void theSocketOfAServerThatAnswersIsLeftAlone() throws IOException {
         try (ServerSocketChannel other = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             other.bind(UnixDomainSocketAddress.of(socket()));
-            assertThatThrownBy(() -> new Harbour(directory))
+            assertThatThrownBy(() -> new ServerFixture(directory))
                     .isInstanceOf(UncheckedIOException.class)
                     .hasMessageContaining("another server answers there");
             assertThat(socket()).exists();
@@ -53,7 +53,7 @@ class HttpServerTest {
     @Test
     void aFileInTheSocketsPlaceIsLeftAlone() throws IOException {
         Files.writeString(socket(), "precious");
-        assertThatThrownBy(() -> new Harbour(directory))
+        assertThatThrownBy(() -> new ServerFixture(directory))
                 .isInstanceOf(UncheckedIOException.class)
                 .hasMessageContaining("there is a file in its place that is no socket");
         assertThat(socket()).hasContent("precious");
@@ -63,7 +63,7 @@ class HttpServerTest {
     void aLinkInTheSocketsPlaceIsLeftAlone() throws IOException {
         Path precious = Files.writeString(directory.resolve("precious"), "precious");
         Files.createSymbolicLink(socket(), precious);
-        assertThatThrownBy(() -> new Harbour(directory)).hasMessageContaining("no socket");
+        assertThatThrownBy(() -> new ServerFixture(directory)).hasMessageContaining("no socket");
         assertThat(precious).hasContent("precious");
     }
 

@@ -34,16 +34,16 @@ class JobsApiTest {
     @TempDir
     private Path directory;
 
-    private Harbour harbour;
+    private ServerFixture fixture;
 
     @BeforeEach
     void open() {
-        harbour = new Harbour(directory);
+        fixture = new ServerFixture(directory);
     }
 
     @AfterEach
     void close() {
-        harbour.close();
+        fixture.close();
     }
 
     private static String uuid(int index) {
@@ -51,7 +51,7 @@ class JobsApiTest {
     }
 
     private List<Long> ids(String query) {
-        return ids(harbour.get("/api/v1/jobs" + query).json());
+        return ids(fixture.get("/api/v1/jobs" + query).json());
     }
 
     private static List<Long> ids(JsonNode page) {
@@ -62,8 +62,8 @@ class JobsApiTest {
 
     @Test
     void whatWasSubmittedIsAnsweredInFull() {
-        String snapshot = harbour.snapshot();
-        Answer answer = harbour.post("/api/v1/jobs", """
+        String snapshot = fixture.snapshot();
+        Answer answer = fixture.post("/api/v1/jobs", """
                 {"name": "train", "project": "ships", "command": ["main.py", "--lr", "0.1"], "snapshot": "%s",
                  "gpus": 2, "environment": {"TOKEN": "hush", "A": ""}, "timeLimitSeconds": 3600}""".formatted(snapshot));
         assertThat(answer.status()).isEqualTo(201);
@@ -74,7 +74,7 @@ class JobsApiTest {
         assertThat(job.path("project").asText()).isEqualTo("ships");
         assertThat(job.path("user").asText()).isEqualTo(System.getProperty("user.name"));
         assertThat(job.path("command").toString()).isEqualTo("[\"python3\",\"main.py\",\"--lr\",\"0.1\"]");
-        assertThat(job.path("image").asText()).isEqualTo(Harbour.IMAGE);
+        assertThat(job.path("image").asText()).isEqualTo(ServerFixture.IMAGE);
         assertThat(job.path("snapshot").asText()).isEqualTo(snapshot);
         assertThat(job.path("gpus").asInt()).isEqualTo(2);
         assertThat(job.path("timeLimitSeconds").asLong()).isEqualTo(3_600);
@@ -88,8 +88,8 @@ class JobsApiTest {
 
     @Test
     void aJobWithoutWishesGetsTheUsualOnes() {
-        Answer answer = harbour.post(
-                "/api/v1/jobs", "{\"command\": [\"/bin/tool\"], \"snapshot\": \"" + harbour.snapshot() + "\"}");
+        Answer answer = fixture.post(
+                "/api/v1/jobs", "{\"command\": [\"/bin/tool\"], \"snapshot\": \"" + fixture.snapshot() + "\"}");
         JsonNode job = answer.json();
         assertThat(job.path("name").asText()).isEqualTo("tool");
         assertThat(job.path("project").asText()).isEqualTo("default");
@@ -101,8 +101,8 @@ class JobsApiTest {
 
     @Test
     void aJobIsSeenThroughItsWholeLife() {
-        long id = harbour.running(2);
-        JsonNode running = harbour.job(id);
+        long id = fixture.running(2);
+        JsonNode running = fixture.job(id);
         assertThat(running.path("state").asText()).isEqualTo("RUNNING");
         assertThat(running.path("sentence").asText()).isEqualTo("runs on GPUs 0, 1");
         assertThat(running.path("reason").isNull()).isTrue();
@@ -112,12 +112,12 @@ class JobsApiTest {
         assertThat(running.path("startedAt").asText()).isNotEmpty();
         assertThat(running.path("endedAt").isNull()).isTrue();
         assertThat(running.path("position").isNull()).isTrue();
-        assertThat(harbour.engine().plan(harbour.container(id)).environment())
+        assertThat(fixture.engine().plan(fixture.container(id)).environment())
                 .containsEntry("NVIDIA_VISIBLE_DEVICES", uuid(0) + "," + uuid(1));
 
-        harbour.end(id, 3);
-        harbour.await(id, StateName.FAILED);
-        JsonNode ended = harbour.job(id);
+        fixture.end(id, 3);
+        fixture.await(id, StateName.FAILED);
+        JsonNode ended = fixture.job(id);
         assertThat(ended.path("reason").asText()).isEqualTo("EXITED_NONZERO");
         assertThat(ended.path("sentence").asText()).isEqualTo("the program ended with exit code 3");
         assertThat(ended.path("exitCode").asInt()).isEqualTo(3);
@@ -127,18 +127,18 @@ class JobsApiTest {
         assertThat(ended.path("endedAt").asText()).isNotEmpty();
     }
 
-    /** A server on other cards shows it. */
+    /** A server on other GPUs shows it. */
     @Test
     void cardsThatThisServerDoesNotGiveOutAreOthers() {
-        harbour.close();
+        fixture.close();
         Job ran = Jobs.running(1, 0, 9);
         try (JobStore store = new JobStore(directory.resolve("berth.db"))) {
             store.write(Jobs.upTo(ran));
             store.write(List.of(Jobs.advance(ran, Jobs.completed())));
             store.commit();
         }
-        harbour = new Harbour(directory);
-        JsonNode ended = harbour.job(1);
+        fixture = new ServerFixture(directory);
+        JsonNode ended = fixture.job(1);
         assertThat(ended.path("gpuUuids").toString())
                 .isEqualTo("[\"%s\",\"%s\"]"
                         .formatted(Jobs.gpu(0).uuid(), Jobs.gpu(9).uuid()));
@@ -148,33 +148,33 @@ class JobsApiTest {
     /** One answer comes from memory, the other from the disk. */
     @Test
     void timesAreTheSameWhereverTheyAreReadFrom() {
-        JsonNode accepted = harbour.submit(1);
+        JsonNode accepted = fixture.submit(1);
         long id = accepted.path("id").asLong();
-        assertThat(harbour.job(id).path("submittedAt").asText())
+        assertThat(fixture.job(id).path("submittedAt").asText())
                 .isEqualTo(accepted.path("submittedAt").asText());
-        harbour.await(id, StateName.RUNNING);
-        String startedAt = harbour.job(id).path("startedAt").asText();
-        Answer cancelled = harbour.post("/api/v1/jobs/" + id + "/cancel", "");
+        fixture.await(id, StateName.RUNNING);
+        String startedAt = fixture.job(id).path("startedAt").asText();
+        Answer cancelled = fixture.post("/api/v1/jobs/" + id + "/cancel", "");
         assertThat(cancelled.json().path("startedAt").asText()).isEqualTo(startedAt);
     }
 
     @Test
     void aJobThatWaitsTellsForWhomAndAtWhichPlace() {
-        long first = harbour.running(3);
-        long second = harbour.submitted(2);
-        long third = harbour.submitted(1);
+        long first = fixture.running(3);
+        long second = fixture.submitted(2);
+        long third = fixture.submitted(1);
         JsonNode head = awaitReason(second, "AT_HEAD_WAITING_FOR_GPUS");
         assertThat(head.path("position").asInt()).isEqualTo(1);
         assertThat(head.path("sentence").asText())
                 .isEqualTo("first in the queue; waits for 2 GPUs: 1 of 4 free, job " + first + " has 3");
-        JsonNode behind = harbour.job(third);
+        JsonNode behind = fixture.job(third);
         assertThat(behind.path("position").asInt()).isEqualTo(2);
         assertThat(behind.path("reason").asText()).isEqualTo("BEHIND_HEAD");
         assertThat(behind.path("sentence").asText())
                 .isEqualTo("one job is ahead of it; job " + second + " is first and waits for 2 GPUs: 1 of 4 free, job "
                         + first + " has 3");
         JsonNode explanation =
-                harbour.get("/api/v1/jobs/" + third + "/explanation").json();
+                fixture.get("/api/v1/jobs/" + third + "/explanation").json();
         assertThat(explanation.path("reason").asText()).isEqualTo("BEHIND_HEAD");
         assertThat(explanation.path("sentence").asText())
                 .isEqualTo(behind.path("sentence").asText());
@@ -185,9 +185,9 @@ class JobsApiTest {
         assertThat(explanation.path("holders").path(0).path("job").asLong()).isEqualTo(first);
         assertThat(explanation.path("holders").path(0).path("gpus").asInt()).isEqualTo(3);
         assertThat(explanation.path("holders").path(0).path("until").isNull()).isTrue();
-        harbour.end(first, 0);
-        harbour.await(second, StateName.RUNNING);
-        harbour.await(third, StateName.RUNNING);
+        fixture.end(first, 0);
+        fixture.await(second, StateName.RUNNING);
+        fixture.await(third, StateName.RUNNING);
     }
 
     /** Where nobody is held up by it, holding it helps nobody. */
@@ -196,7 +196,7 @@ class JobsApiTest {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
         Path other = Files.createDirectory(directory.resolve("passing"));
-        try (Harbour passing = new Harbour(other, new QueueRules(true, false, false))) {
+        try (ServerFixture passing = new ServerFixture(other, new QueueRules(true, false, false))) {
             passing.engine().withPullable("far").strikeWith((call, done) -> {
                 if (call.equals("pull") && done) {
                     begun.countDown();
@@ -232,7 +232,7 @@ class JobsApiTest {
 
     private static void await(CountDownLatch latch) {
         try {
-            assertThat(latch.await(Harbour.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+            assertThat(latch.await(ServerFixture.PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .isTrue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -242,39 +242,39 @@ class JobsApiTest {
     /** Nothing else happens: no turn of the loop reads the clock. */
     @Test
     void theEndOfATimeLimitIsADateOfNowWhereTheDateWasSet() {
-        JsonNode first = harbour.post(
+        JsonNode first = fixture.post(
                         "/api/v1/jobs",
                         "{\"command\": [\"x\"], \"snapshot\": \"%s\", \"gpus\": 3, \"timeLimitSeconds\": 3600}"
-                                .formatted(harbour.snapshot()))
+                                .formatted(fixture.snapshot()))
                 .json();
-        harbour.await(first.path("id").asLong(), StateName.RUNNING);
-        long second = harbour.submitted(2);
+        fixture.await(first.path("id").asLong(), StateName.RUNNING);
+        long second = fixture.submitted(2);
         awaitReason(second, "AT_HEAD_WAITING_FOR_GPUS");
         Instant until = until(second);
-        Instant latest = Instant.parse(harbour.job(second).path("latestStart").asText());
-        harbour.ahead = Duration.ofHours(-10);
+        Instant latest = Instant.parse(fixture.job(second).path("latestStart").asText());
+        fixture.ahead = Duration.ofHours(-10);
         assertThat(until(second)).isBefore(until.minus(Duration.ofHours(9)));
-        assertThat(Instant.parse(harbour.job(second).path("latestStart").asText()))
+        assertThat(Instant.parse(fixture.job(second).path("latestStart").asText()))
                 .isBefore(latest.minus(Duration.ofHours(9)));
     }
 
     private Instant until(long job) {
         JsonNode explanation =
-                harbour.get("/api/v1/jobs/" + job + "/explanation").json();
+                fixture.get("/api/v1/jobs/" + job + "/explanation").json();
         return Instant.parse(explanation.path("holders").path(0).path("until").asText());
     }
 
     /** The image is looked for on another thread; until it is found, that is what the job waits for. */
     private JsonNode awaitReason(long id, String reason) {
         try {
-            long seen = harbour.scheduling().changes().count();
-            JsonNode job = harbour.job(id);
+            long seen = fixture.scheduling().changes().count();
+            JsonNode job = fixture.job(id);
             while (!job.path("reason").asText().equals(reason)) {
-                assertThat(harbour.scheduling().changes().awaitBeyond(seen, Duration.ofSeconds(30)))
+                assertThat(fixture.scheduling().changes().awaitBeyond(seen, Duration.ofSeconds(30)))
                         .as("%s", job)
                         .isTrue();
-                seen = harbour.scheduling().changes().count();
-                job = harbour.job(id);
+                seen = fixture.scheduling().changes().count();
+                job = fixture.job(id);
             }
             return job;
         } catch (InterruptedException e) {
@@ -285,33 +285,33 @@ class JobsApiTest {
 
     @Test
     void aJobThatWaitsIsCancelledAtOnceAndNeverStarts() {
-        long first = harbour.running(4);
-        long second = harbour.submitted(1);
-        Answer answer = harbour.post("/api/v1/jobs/" + second + "/cancel", "");
+        long first = fixture.running(4);
+        long second = fixture.submitted(1);
+        Answer answer = fixture.post("/api/v1/jobs/" + second + "/cancel", "");
         assertThat(answer.status()).isEqualTo(202);
         assertThat(answer.json().path("state").asText()).isEqualTo("CANCELLED");
         assertThat(answer.json().path("sentence").asText()).isEqualTo("cancelled by root before it started");
-        harbour.end(first, 0);
-        harbour.await(first, StateName.COMPLETED);
-        assertThat(harbour.engine().startedEver()).containsExactly(harbour.container(first));
+        fixture.end(first, 0);
+        fixture.await(first, StateName.COMPLETED);
+        assertThat(fixture.engine().startedEver()).containsExactly(fixture.container(first));
     }
 
     @Test
     void aJobThatRunsIsStopped() {
-        long id = harbour.running(1);
-        Answer answer = harbour.post("/api/v1/jobs/" + id + "/cancel", "{\"not\": \"looked at\"}");
+        long id = fixture.running(1);
+        Answer answer = fixture.post("/api/v1/jobs/" + id + "/cancel", "{\"not\": \"looked at\"}");
         assertThat(answer.status()).isEqualTo(202);
         assertThat(answer.json().path("state").asText()).isEqualTo("STOPPING");
-        harbour.await(id, StateName.CANCELLED);
-        assertThat(harbour.job(id).path("exitCode").asInt()).isEqualTo(143);
+        fixture.await(id, StateName.CANCELLED);
+        assertThat(fixture.job(id).path("exitCode").asInt()).isEqualTo(143);
     }
 
     @Test
     void aJobThatIsOverCannotBeCancelled() {
-        long id = harbour.running(1);
-        harbour.end(id, 0);
-        harbour.await(id, StateName.COMPLETED);
-        Answer answer = harbour.post("/api/v1/jobs/" + id + "/cancel", "");
+        long id = fixture.running(1);
+        fixture.end(id, 0);
+        fixture.await(id, StateName.COMPLETED);
+        Answer answer = fixture.post("/api/v1/jobs/" + id + "/cancel", "");
         assertThat(answer.status()).isEqualTo(409);
         assertThat(answer.code()).isEqualTo("JOB_ENDED");
         assertThat(answer.message()).isEqualTo("job 1 is over already: COMPLETED");
@@ -319,11 +319,11 @@ class JobsApiTest {
 
     @Test
     void activeJobsAreThoseThatRunAndThenThoseThatWait() {
-        long ended = harbour.running(1);
-        harbour.end(ended, 0);
-        harbour.await(ended, StateName.COMPLETED);
-        long running = harbour.running(4);
-        long waiting = harbour.submitted(1);
+        long ended = fixture.running(1);
+        fixture.end(ended, 0);
+        fixture.await(ended, StateName.COMPLETED);
+        long running = fixture.running(4);
+        long waiting = fixture.submitted(1);
         assertThat(ids("")).containsExactly(running, waiting);
         assertThat(ids("?scope=active")).containsExactly(running, waiting);
         assertThat(ids("?scope=all")).containsExactly(waiting, running, ended);
@@ -335,9 +335,9 @@ class JobsApiTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
     void pagesHoldEachJobOnceAndTheLastOneSaysThatItIsTheLast(int limit) {
-        long running = harbour.running(4);
+        long running = fixture.running(4);
         List<Long> waiting =
-                IntStream.range(0, 6).mapToObj(_ -> harbour.submitted(1)).toList();
+                IntStream.range(0, 6).mapToObj(_ -> fixture.submitted(1)).toList();
         List<Long> all = new ArrayList<>(waiting.reversed());
         all.add(running);
         assertThat(walk("?scope=all&limit=" + limit, limit, 7)).isEqualTo(all);
@@ -350,7 +350,7 @@ class JobsApiTest {
     private List<Long> walk(String query, int limit, int total) {
         List<Long> walked = new ArrayList<>();
         int pages = 0;
-        JsonNode page = harbour.get("/api/v1/jobs" + query).json();
+        JsonNode page = fixture.get("/api/v1/jobs" + query).json();
         while (true) {
             pages++;
             assertThat(walked).doesNotContainAnyElementsOf(ids(page));
@@ -359,7 +359,7 @@ class JobsApiTest {
                 assertThat(pages).as("no page is empty").isEqualTo((total + limit - 1) / limit);
                 return walked;
             }
-            page = harbour.get("/api/v1/jobs" + query + "&cursor="
+            page = fixture.get("/api/v1/jobs" + query + "&cursor="
                             + page.path("next").asText())
                     .json();
         }
@@ -367,29 +367,29 @@ class JobsApiTest {
 
     @Test
     void placesInALongQueueAreCountedRightAlsoBehindWhatIsHeldInMemory() {
-        harbour.running(4);
-        String snapshot = harbour.snapshot();
+        fixture.running(4);
+        String snapshot = fixture.snapshot();
         int waiting = 300;
         for (int i = 0; i < waiting; i++) {
-            harbour.post("/api/v1/jobs", "{\"command\": [\"x\"], \"snapshot\": \"" + snapshot + "\", \"gpus\": 1}");
+            fixture.post("/api/v1/jobs", "{\"command\": [\"x\"], \"snapshot\": \"" + snapshot + "\", \"gpus\": 1}");
         }
-        JsonNode page = harbour.get("/api/v1/jobs?limit=1000").json();
+        JsonNode page = fixture.get("/api/v1/jobs?limit=1000").json();
         List<Integer> positions = new ArrayList<>();
         page.path("jobs").forEach(job -> positions.add(job.path("position").asInt()));
         assertThat(positions)
                 .isEqualTo(IntStream.rangeClosed(0, waiting).boxed().toList());
         List<Integer> backwards = new ArrayList<>();
-        harbour.get("/api/v1/jobs?scope=all&limit=1000")
+        fixture.get("/api/v1/jobs?scope=all&limit=1000")
                 .json()
                 .path("jobs")
                 .forEach(job -> backwards.add(job.path("position").asInt()));
         assertThat(backwards).isEqualTo(positions.reversed());
-        assertThat(harbour.job(waiting + 1L).path("position").asInt()).isEqualTo(waiting);
+        assertThat(fixture.job(waiting + 1L).path("position").asInt()).isEqualTo(waiting);
     }
 
     @Test
     void placesAreCountedInEachQueueByItself() throws IOException {
-        try (Harbour twoQueues = new Harbour(Files.createDirectory(directory.resolve("two")), 0, 1)) {
+        try (ServerFixture twoQueues = new ServerFixture(Files.createDirectory(directory.resolve("two")), 0, 1)) {
             twoQueues.running(4);
             twoQueues.running(0);
             String snapshot = twoQueues.snapshot();
@@ -412,26 +412,26 @@ class JobsApiTest {
 
     @Test
     void aJobThatCanNeverFitIsRefusedWithTheNumbersAndLeavesNoTrace() {
-        Answer answer = harbour.post("/api/v1/jobs", """
-                {"command": ["x"], "snapshot": "%s", "gpus": 5}""".formatted(harbour.snapshot()));
+        Answer answer = fixture.post("/api/v1/jobs", """
+                {"command": ["x"], "snapshot": "%s", "gpus": 5}""".formatted(fixture.snapshot()));
         assertThat(answer.status()).isEqualTo(422);
         assertThat(answer.code()).isEqualTo("NEVER_FITS");
         assertThat(answer.message())
                 .isEqualTo("not accepted: it asks for 5 GPUs, but this server has 4; ask for at most 4");
         assertThat(ids("?scope=all")).isEmpty();
-        assertThat(harbour.submitted(4)).isEqualTo(1);
+        assertThat(fixture.submitted(4)).isEqualTo(1);
     }
 
     @Test
     void aNameMeansOnesOwnJobsWhereNoUserIsNamed() {
-        long theirs = harbour.submitted("nobody", "sweep", 0);
-        assertThat(ids(harbour.get("/api/v1/jobs?scope=all&name=sweep").json())).isEmpty();
-        assertThat(ids(harbour.get("/api/v1/jobs?scope=all&own=true").json())).isEmpty();
-        assertThat(ids(harbour.get("/api/v1/jobs?name=sweep&scope=all&user=nobody")
+        long theirs = fixture.submitted("nobody", "sweep", 0);
+        assertThat(ids(fixture.get("/api/v1/jobs?scope=all&name=sweep").json())).isEmpty();
+        assertThat(ids(fixture.get("/api/v1/jobs?scope=all&own=true").json())).isEmpty();
+        assertThat(ids(fixture.get("/api/v1/jobs?name=sweep&scope=all&user=nobody")
                         .json()))
                 .containsExactly(theirs);
-        assertThat(ids(harbour.get("/api/v1/jobs?scope=all").json())).containsExactly(theirs);
-        Answer refused = harbour.get("/api/v1/jobs?own=true&user=nobody");
+        assertThat(ids(fixture.get("/api/v1/jobs?scope=all").json())).containsExactly(theirs);
+        Answer refused = fixture.get("/api/v1/jobs?own=true&user=nobody");
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.message()).isEqualTo("own: 'true' and user exclude each other; give one");
     }

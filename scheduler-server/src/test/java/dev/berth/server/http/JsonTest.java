@@ -9,6 +9,8 @@ import dev.berth.core.api.SubmitRequest;
 import dev.berth.server.bounds.MemoryBudget;
 import dev.berth.server.bounds.MemoryBudget.Share;
 import dev.berth.server.bounds.NoMemoryException;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Json;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -54,19 +54,19 @@ class LargeJobsTest {
     @TempDir
     private Path directory;
 
-    private @Nullable Harbour opened;
+    private @Nullable ServerFixture opened;
 
-    private Harbour harbour() {
+    private ServerFixture fixture() {
         return Objects.requireNonNull(opened);
     }
 
     private void open(String... assignments) {
-        opened = new Harbour(directory, Settings.of(assignments), Scheduling.MAX_REQUESTS);
+        opened = new ServerFixture(directory, Settings.of(assignments), Scheduling.MAX_REQUESTS);
     }
 
     @AfterEach
     void close() {
-        harbour().close();
+        fixture().close();
     }
 
     /** A job whose command has so many characters beside its program's name. */
@@ -75,7 +75,7 @@ class LargeJobsTest {
     }
 
     private Answer submit(String json) {
-        return harbour().post("/api/v1/jobs", json);
+        return fixture().post("/api/v1/jobs", json);
     }
 
     @Test
@@ -99,7 +99,7 @@ class LargeJobsTest {
                         "environment: '92161 bytes' makes the job larger than this server takes (jobs.max-spec-bytes)")
                 .contains("its command has 1 bytes in UTF-8, its variables 92161, all else ", "together at most 65536")
                 .endsWith("put what is large into a file of the submitted directory");
-        assertThat(harbour().queries().counts(null))
+        assertThat(fixture().queries().counts(null))
                 .extracting(StateCount::jobs)
                 .containsExactly(1L);
     }
@@ -130,19 +130,19 @@ class LargeJobsTest {
                             .contains(
                                     "this server lets one user's take 204800 in all (jobs.max-queued-bytes-per-user)");
                 });
-        Answer rehearsed = harbour().post("/api/v1/jobs?dryRun=true", job("a", 48 * KIB));
+        Answer rehearsed = fixture().post("/api/v1/jobs?dryRun=true", job("a", 48 * KIB));
         assertThat(rehearsed.status()).isEqualTo(429);
         assertThat(submit(job("a", 1 * KIB)).status())
                 .as("a small one still fits")
                 .isEqualTo(201);
-        long first = harbour()
+        long first = fixture()
                 .get("/api/v1/jobs?limit=1")
                 .json()
                 .path("jobs")
                 .get(0)
                 .path("id")
                 .asLong();
-        assertThat(harbour().post("/api/v1/jobs/" + first + "/cancel", "").status())
+        assertThat(fixture().post("/api/v1/jobs/" + first + "/cancel", "").status())
                 .isEqualTo(202);
         assertThat(submit(job("a", 40 * KIB)).status())
                 .as("one that ended makes room")
@@ -154,7 +154,7 @@ class LargeJobsTest {
         String large = "/" + "d".repeat(300 * KIB);
         InContainer place = new InContainer(
                 "",
-                Harbour.IMAGE,
+                ServerFixture.IMAGE,
                 PullPolicy.MISSING,
                 large,
                 null,
@@ -179,9 +179,9 @@ class LargeJobsTest {
     void aJobOfAnOlderServerThatIsTooLargeIsShownAndNotQueuedAgain() {
         ofAnOlderServer(1, Jobs.completed());
         open();
-        assertThat(harbour().get("/api/v1/jobs/1").json().path("command").get(1).asText())
+        assertThat(fixture().get("/api/v1/jobs/1").json().path("command").get(1).asText())
                 .hasSize(128 * KIB);
-        Answer refused = harbour().post("/api/v1/jobs/1/resubmit", "");
+        Answer refused = fixture().post("/api/v1/jobs/1/resubmit", "");
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.message()).contains("jobs.max-spec-bytes");
     }
@@ -190,7 +190,7 @@ class LargeJobsTest {
     void theQueueOfAnOlderServerIsReadAndListedPieceByPiece() {
         ofAnOlderServer(40, new Queued(1, new ImageState.Ready("id")));
         open();
-        QueueWindow window = harbour().scheduling().machine().window(Lane.MAIN);
+        QueueWindow window = fixture().scheduling().machine().window(Lane.MAIN);
         assertThat(window.bytes()).isLessThan(QueueWindow.MAX_BYTES + (1 << 20));
         assertThat(window.more()).isTrue();
         for (String scope : List.of("active", "all")) {
@@ -201,12 +201,12 @@ class LargeJobsTest {
     /** How many pages a list of all jobs has, each of which is on one of them. */
     private int pages(String scope) {
         List<Long> seen = new ArrayList<>();
-        long jobs = harbour().queries().counts(null).stream()
+        long jobs = fixture().queries().counts(null).stream()
                 .mapToLong(StateCount::jobs)
                 .sum();
         int pages = 0;
         for (JsonNode next = JsonNodeFactory.instance.numberNode(0); !next.isNull(); pages++) {
-            JsonNode page = harbour()
+            JsonNode page = fixture()
                     .get("/api/v1/jobs?scope=" + scope + "&limit=1000" + (pages == 0 ? "" : "&cursor=" + next.asLong()))
                     .json();
             page.path("jobs").forEach(job -> seen.add(job.path("id").asLong()));
@@ -225,11 +225,11 @@ class LargeJobsTest {
                 .asLong();
         for (String list : List.of("", "?scope=all", "?state=QUEUED,RUNNING,STARTING")) {
             JsonNode job =
-                    harbour().get("/api/v1/jobs" + list).json().path("jobs").get(0);
+                    fixture().get("/api/v1/jobs" + list).json().path("jobs").get(0);
             assertThat(job.path("command").isNull()).as(list).isTrue();
             assertThat(job.path("environment").isNull()).as(list).isTrue();
         }
-        JsonNode one = harbour().get("/api/v1/jobs/" + id).json();
+        JsonNode one = fixture().get("/api/v1/jobs/" + id).json();
         assertThat(one.path("command").toString()).isEqualTo("[\"tool\"]");
         assertThat(one.path("environment").toString()).isEqualTo("[\"A\"]");
     }
@@ -237,7 +237,7 @@ class LargeJobsTest {
     @Test
     void aPageThatHasBecomeLargeEndsAndTheNextGoesOn() {
         open();
-        long _ = harbour().running(4);
+        long _ = fixture().running(4);
         String tags = IntStream.range(10, 42)
                 .mapToObj(i -> "\"" + i + EURO.repeat(126) + "\"")
                 .collect(Collectors.joining(",", "[", "]"));
@@ -256,7 +256,7 @@ class LargeJobsTest {
         open();
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
-        assertThat(harbour()
+        assertThat(fixture()
                         .queries()
                         .newest(Filter.of(null), Long.MAX_VALUE, 100)
                         .items())

@@ -28,12 +28,12 @@ class LeaseApiTest {
     @TempDir
     private Path directory;
 
-    private Harbour harbour;
+    private ServerFixture fixture;
     private final List<Process> started = new ArrayList<>();
 
     @BeforeEach
     void open() {
-        harbour = new Harbour(directory);
+        fixture = new ServerFixture(directory);
     }
 
     @AfterEach
@@ -42,7 +42,7 @@ class LeaseApiTest {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly().onExit().join();
         });
-        harbour.close();
+        fixture.close();
     }
 
     private Process sh(String script) throws IOException {
@@ -67,7 +67,7 @@ class LeaseApiTest {
     }
 
     private long queued(int gpus, String more) {
-        Answer answer = harbour.post("/api/v1/jobs", """
+        Answer answer = fixture.post("/api/v1/jobs", """
                 {"command": ["python3", "train.py"], "gpus": %d, "host": true, "directory": "/home/ada"%s}""".formatted(gpus, more));
         assertThat(answer.status()).as(answer.text()).isEqualTo(201);
         return answer.json().path("id").asLong();
@@ -75,7 +75,7 @@ class LeaseApiTest {
 
     private Following waiting(long job, long pid) throws IOException {
         return Wire.open(
-                harbour.socket(), "/api/v1/jobs/%d/lease?pid=%d&startTicks=%d".formatted(job, pid, ticks(pid)));
+                fixture.socket(), "/api/v1/jobs/%d/lease?pid=%d&startTicks=%d".formatted(job, pid, ticks(pid)));
     }
 
     /** The data of the next event of that name. */
@@ -92,27 +92,27 @@ class LeaseApiTest {
     }
 
     private Answer begin(long job, long pid, String rest) throws IOException {
-        return harbour.post("/api/v1/jobs/" + job + "/lease", """
+        return fixture.post("/api/v1/jobs/" + job + "/lease", """
                 {"attempt": 1, "pid": %d, "startTicks": %d, %s}""".formatted(pid, ticks(pid), rest));
     }
 
     private Answer exit(long job, int code) {
-        return harbour.post("/api/v1/jobs/" + job + "/lease/exit", """
+        return fixture.post("/api/v1/jobs/" + job + "/lease/exit", """
                 {"attempt": 1, "exitCode": %d}""".formatted(code));
     }
 
     private int free() {
-        return harbour.scheduling().machine().freeGpus().size();
+        return fixture.scheduling().machine().freeGpus().size();
     }
 
-    /** A program that runs on its cards. */
+    /** A program that runs on its GPUs. */
     private long running(int gpus, Process program) throws IOException {
         long job = queued(gpus, "");
         try (Following wire = waiting(job, OWN)) {
             event(wire, "granted");
             assertThat(begin(job, program).status()).isEqualTo(200);
         }
-        harbour.await(job, StateName.RUNNING);
+        fixture.await(job, StateName.RUNNING);
         return job;
     }
 
@@ -131,10 +131,10 @@ class LeaseApiTest {
             assertThat(environment.path("BERTH_JOB_ID").asText()).isEqualTo(Long.toString(job));
 
             assertThat(begin(job, program).status()).isEqualTo(200);
-            harbour.await(job, StateName.RUNNING);
-            assertThat(harbour.job(job).path("sentence").asText()).isEqualTo("runs on GPUs 0, 1");
-            assertThat(harbour.job(job).path("image").asText()).isEqualTo("host");
-            assertThat(harbour.job(job).path("host").asBoolean()).isTrue();
+            fixture.await(job, StateName.RUNNING);
+            assertThat(fixture.job(job).path("sentence").asText()).isEqualTo("runs on GPUs 0, 1");
+            assertThat(fixture.job(job).path("image").asText()).isEqualTo("host");
+            assertThat(fixture.job(job).path("host").asBoolean()).isTrue();
             assertThat(free()).isEqualTo(2);
 
             program.getOutputStream().close();
@@ -146,7 +146,7 @@ class LeaseApiTest {
             assertThat(ended.path("exitCode").asInt()).isEqualTo(1);
             assertThat(wire.rest().strip()).isEmpty();
         }
-        assertThat(harbour.job(job).path("sentence").asText()).isEqualTo("the program ended with exit code 1");
+        assertThat(fixture.job(job).path("sentence").asText()).isEqualTo("the program ended with exit code 1");
         assertThat(free()).isEqualTo(4);
     }
 
@@ -167,8 +167,8 @@ class LeaseApiTest {
 
         program.destroyForcibly().onExit().join();
 
-        harbour.await(job, StateName.LOST);
-        assertThat(harbour.job(job).path("sentence").asText())
+        fixture.await(job, StateName.LOST);
+        assertThat(fixture.job(job).path("sentence").asText())
                 .isEqualTo("its berth run was gone, or silent, when the program ended, so nobody knows how; Berth ended"
                         + " what was left of it");
         assertThat(free()).isEqualTo(4);
@@ -184,9 +184,9 @@ class LeaseApiTest {
             family = program.descendants().toList();
         }
 
-        harbour.post("/api/v1/jobs/" + job + "/cancel", "{}");
+        fixture.post("/api/v1/jobs/" + job + "/cancel", "{}");
 
-        harbour.await(job, StateName.CANCELLED);
+        fixture.await(job, StateName.CANCELLED);
         assertThat(family).noneMatch(member -> runs(member.pid()));
         assertThat(program.isAlive()).isFalse();
         assertThat(free()).isEqualTo(4);
@@ -206,14 +206,14 @@ class LeaseApiTest {
             Process program = builder.start();
             started.add(program);
             assertThat(begin(job, program).status()).isEqualTo(200);
-            harbour.await(job, StateName.RUNNING);
+            fixture.await(job, StateName.RUNNING);
             child = Long.parseLong(program.inputReader().readLine());
             program.getOutputStream().close();
             program.onExit().join();
             exit(job, 0);
         }
 
-        harbour.await(job, StateName.COMPLETED);
+        fixture.await(job, StateName.COMPLETED);
         assertThat(runs(child)).isFalse();
     }
 
@@ -225,12 +225,12 @@ class LeaseApiTest {
             event(wire, "granted");
             assertThat(begin(job, shell.pid(), "\"shell\": true").status()).isEqualTo(200);
         }
-        harbour.await(job, StateName.RUNNING);
+        fixture.await(job, StateName.RUNNING);
 
         shell.getOutputStream().close();
 
-        harbour.await(job, StateName.COMPLETED);
-        assertThat(harbour.job(job).path("sentence").asText())
+        fixture.await(job, StateName.COMPLETED);
+        assertThat(fixture.job(job).path("sentence").asText())
                 .isEqualTo("the shell that its GPUs were leased to has ended");
     }
 
@@ -242,18 +242,18 @@ class LeaseApiTest {
             event(wire, "granted");
             begin(job, shell.pid(), "\"shell\": true");
         }
-        harbour.await(job, StateName.RUNNING);
+        fixture.await(job, StateName.RUNNING);
 
-        harbour.post("/api/v1/jobs/" + job + "/cancel", "{}");
+        fixture.post("/api/v1/jobs/" + job + "/cancel", "{}");
 
-        harbour.await(job, StateName.CANCELLED);
+        fixture.await(job, StateName.CANCELLED);
         assertThat(shell.isAlive()).isTrue();
         assertThat(free()).isEqualTo(4);
     }
 
     @Test
     void whoWaitsIsToldWhyAndLeavesTheQueueWithItsLife() throws IOException {
-        long container = harbour.running(4);
+        long container = fixture.running(4);
         long job = queued(1, "");
         Process client = sh("read line");
         try (Following wire = waiting(job, client.pid())) {
@@ -265,7 +265,7 @@ class LeaseApiTest {
 
             assertThat(event(wire, "ended").path("state").asText()).isEqualTo("CANCELLED");
         }
-        assertThat(harbour.job(job).path("sentence").asText())
+        assertThat(fixture.job(job).path("sentence").asText())
                 .isEqualTo("cancelled by its own berth command, which is gone, before it started");
     }
 
@@ -284,28 +284,28 @@ class LeaseApiTest {
 
     @Test
     void containersAndProcessesStandInOneLine() throws IOException {
-        long first = harbour.running(4);
+        long first = fixture.running(4);
         long second = queued(3, "");
-        long third = harbour.submitted(1);
+        long third = fixture.submitted(1);
         Process program = sh("read line");
         try (Following wire = waiting(second, OWN)) {
             assertThat(event(wire, "waiting").path("reason").asText()).isEqualTo("AT_HEAD_WAITING_FOR_GPUS");
-            assertThat(harbour.job(third).path("reason").asText()).isEqualTo("BEHIND_HEAD");
+            assertThat(fixture.job(third).path("reason").asText()).isEqualTo("BEHIND_HEAD");
 
-            harbour.end(first, 0);
+            fixture.end(first, 0);
             event(wire, "granted");
             begin(second, program);
         }
-        harbour.await(second, StateName.RUNNING);
-        harbour.await(third, StateName.RUNNING);
-        harbour.end(third, 0);
+        fixture.await(second, StateName.RUNNING);
+        fixture.await(third, StateName.RUNNING);
+        fixture.end(third, 0);
     }
 
     @Test
     void whoDoesNotWaitIsToldWhatIsFreeAndIsNotInTheQueue() {
-        long container = harbour.running(3);
+        long container = fixture.running(3);
 
-        Answer refused = harbour.post("/api/v1/jobs", """
+        Answer refused = fixture.post("/api/v1/jobs", """
                 {"command": ["x"], "gpus": 2, "host": true, "noWait": true}""");
 
         assertThat(refused.status()).isEqualTo(409);
@@ -315,7 +315,7 @@ class LeaseApiTest {
                         "not accepted, as it could not start at once: first in the queue; waits for 2 GPUs: 1 of 4 free,"
                                 + " job " + container + " has 3; free GPUs: 3 (Simulated GPU)");
         assertThat(refused.json().path("details").path("free").asText()).isEqualTo("3");
-        assertThat(harbour.get("/api/v1/jobs?scope=all").json().path("jobs")).hasSize(1);
+        assertThat(fixture.get("/api/v1/jobs?scope=all").json().path("jobs")).hasSize(1);
         assertThat(queued(1, ", \"noWait\": true")).isEqualTo(container + 1);
     }
 
@@ -329,16 +329,16 @@ class LeaseApiTest {
             String rest = "\"cliPid\": %d, \"cliStartTicks\": %d".formatted(OWN, ticks(OWN));
 
             assertThat(begin(job, grandchild, rest).message()).contains("is not what cliPid has started");
-            assertThat(harbour.post("/api/v1/jobs/" + job + "/lease", """
+            assertThat(fixture.post("/api/v1/jobs/" + job + "/lease", """
                     {"attempt": 1, "pid": %d, "startTicks": 1, %s}""".formatted(stranger.pid(), rest))
                             .message())
                     .contains("is no process that this server sees");
-            assertThat(harbour.post("/api/v1/jobs/" + job + "/lease", """
+            assertThat(fixture.post("/api/v1/jobs/" + job + "/lease", """
                     {"attempt": 2, "pid": %d, "startTicks": %d, %s}""".formatted(
                                             stranger.pid(), ticks(stranger.pid()), rest))
                             .code())
                     .isEqualTo("NOT_GRANTED");
-            assertThat(harbour.post("/api/v1/jobs/" + job + "/lease", "{}").message())
+            assertThat(fixture.post("/api/v1/jobs/" + job + "/lease", "{}").message())
                     .isEqualTo("attempt: '' must be there");
         }
     }
@@ -356,7 +356,7 @@ class LeaseApiTest {
                 "\"requeue\": true|requeue"
             })
     void whatOnlyContainersHaveIsRefused(String more, String field) {
-        Answer refused = harbour.post("/api/v1/jobs", "{\"command\": [\"x\"], \"host\": true, %s}".formatted(more));
+        Answer refused = fixture.post("/api/v1/jobs", "{\"command\": [\"x\"], \"host\": true, %s}".formatted(more));
 
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.message())
@@ -369,15 +369,15 @@ class LeaseApiTest {
     void itHasNoLogAndIsNotQueuedOnceMore() throws IOException {
         Process program = sh("read line");
         long job = running(1, program);
-        assertThat(harbour.get("/api/v1/jobs/" + job + "/log").code()).isEqualTo("NO_LOG");
+        assertThat(fixture.get("/api/v1/jobs/" + job + "/log").code()).isEqualTo("NO_LOG");
         program.getOutputStream().close();
         program.onExit().join();
         exit(job, 0);
-        harbour.await(job, StateName.COMPLETED);
+        fixture.await(job, StateName.COMPLETED);
 
-        assertThat(harbour.post("/api/v1/jobs/" + job + "/resubmit", "{}").code())
+        assertThat(fixture.post("/api/v1/jobs/" + job + "/resubmit", "{}").code())
                 .isEqualTo("HOST_JOB");
-        assertThat(harbour.post("/api/v1/jobs/" + harbour.running(1) + "/lease", "{}")
+        assertThat(fixture.post("/api/v1/jobs/" + fixture.running(1) + "/lease", "{}")
                         .code())
                 .isEqualTo("NO_LEASE");
     }
@@ -391,8 +391,8 @@ class LeaseApiTest {
         program.getOutputStream().close();
         program.onExit().join();
         exit(job, 7);
-        harbour.await(job, StateName.FAILED);
+        fixture.await(job, StateName.FAILED);
         assertThat(exit(job, 7).status()).isEqualTo(200);
-        assertThat(harbour.job(job).path("exitCode").asInt()).isEqualTo(7);
+        assertThat(fixture.job(job).path("exitCode").asInt()).isEqualTo(7);
     }
 }

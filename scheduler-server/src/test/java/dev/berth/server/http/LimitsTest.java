@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.berth.core.job.StateName;
 import dev.berth.server.http.HttpLimits.Times;
+import dev.berth.server.http.access.TokenSecret;
 import dev.berth.server.linux.Users;
 import dev.berth.server.store.Token;
 import dev.berth.testclient.Answer;
@@ -55,14 +56,14 @@ class LimitsTest {
     @TempDir
     private Path directory;
 
-    private @Nullable Harbour opened;
+    private @Nullable ServerFixture opened;
 
-    private Harbour harbour() {
+    private ServerFixture fixture() {
         return Objects.requireNonNull(opened);
     }
 
     private void open(int inAll, int aUser, int streams, Times times) {
-        opened = new Harbour(
+        opened = new ServerFixture(
                 directory,
                 settings -> new HttpSettings(
                         settings.socket(),
@@ -80,13 +81,13 @@ class LimitsTest {
 
     @AfterEach
     void close() {
-        harbour().close();
+        fixture().close();
     }
 
     private SocketAddress address(String way) {
         return way.equals("tcp")
-                ? harbour().tcp()
-                : UnixDomainSocketAddress.of(harbour().socket());
+                ? fixture().tcp()
+                : UnixDomainSocketAddress.of(fixture().socket());
     }
 
     /** Sends something, then a byte every few milliseconds, until the server ends it. */
@@ -109,6 +110,17 @@ class LimitsTest {
         }
     }
 
+    private interface Ending {
+        void await() throws Exception;
+    }
+
+    /** What ends so was cut off because its time was over: what is refused at once ends before. */
+    private static void assertEndsWhenItsTimeIsOver(Ending ending) throws Exception {
+        long began = System.nanoTime();
+        ending.await();
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThanOrEqualTo(SHORT);
+    }
+
     private static void readToEnd(SocketChannel channel) {
         try {
             ByteBuffer answer = ByteBuffer.allocate(1_024);
@@ -122,27 +134,30 @@ class LimitsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"unix", "tcp"})
-    void aConnectionWithoutARequestIsClosed(String way) throws IOException {
+    void aConnectionWithoutARequestIsClosed(String way) throws Exception {
         open(new Times(SHORT, LONG, LONG, LONG, LONG, LONG, LONG));
-        try (SocketChannel idle = SocketChannel.open(address(way))) {
-            assertThat(idle.read(ByteBuffer.allocate(1))).isEqualTo(-1);
-        }
+        assertEndsWhenItsTimeIsOver(() -> {
+            try (SocketChannel idle = SocketChannel.open(address(way))) {
+                assertThat(idle.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+            }
+        });
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"unix", "tcp"})
     void aHeaderThatNeverEndsIsCutOff(String way) throws Exception {
         open(new Times(SHORT, LONG, LONG, LONG, LONG, LONG, LONG));
-        dribble(address(way), "GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
+        assertEndsWhenItsTimeIsOver(
+                () -> dribble(address(way), "GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: "));
     }
 
     @Test
     void aBodyThatNeverEndsIsCutOff() throws Exception {
         open(new Times(LONG, LONG, SHORT, LONG, LONG, LONG, LONG));
-        dribble(
+        assertEndsWhenItsTimeIsOver(() -> dribble(
                 address("unix"),
-                "POST /api/v1/tokens HTTP/1.1\r\nHost: berth\r\nContent-Length: 100000\r\n\r\n{\"name\": \"");
-        assertThat(harbour().get("/api/v1/tokens").json().path("tokens")).isEmpty();
+                "POST /api/v1/tokens HTTP/1.1\r\nHost: berth\r\nContent-Length: 100000\r\n\r\n{\"name\": \""));
+        assertThat(fixture().get("/api/v1/tokens").json().path("tokens")).isEmpty();
     }
 
     /** What clients do is no error of the server's. */
@@ -163,7 +178,7 @@ class LimitsTest {
                     broken.close();
                 }
             }
-            assertThat(harbour().get("/api/v1/health").status()).isEqualTo(200);
+            assertThat(fixture().get("/api/v1/health").status()).isEqualTo(200);
             assertThat(List.copyOf(log.list))
                     .filteredOn(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
                     .isEmpty();
@@ -173,26 +188,29 @@ class LimitsTest {
     }
 
     @Test
-    void anUploadThatStandsStillIsCutOff() throws IOException {
+    void anUploadThatStandsStillIsCutOff() throws Exception {
         open(new Times(LONG, LONG, LONG, LONG, SHORT, LONG, LONG));
-        try (SocketChannel channel = SocketChannel.open(address("unix"))) {
-            channel.write(ByteBuffer.wrap("POST /api/v1/snapshots HTTP/1.1\r\nHost: berth\r\nContent-Length: 9\r\n\r\nx"
-                    .getBytes(StandardCharsets.US_ASCII)));
-            readToEnd(channel);
-        }
+        assertEndsWhenItsTimeIsOver(() -> {
+            try (SocketChannel channel = SocketChannel.open(address("unix"))) {
+                channel.write(
+                        ByteBuffer.wrap("POST /api/v1/snapshots HTTP/1.1\r\nHost: berth\r\nContent-Length: 9\r\n\r\nx"
+                                .getBytes(StandardCharsets.US_ASCII)));
+                readToEnd(channel);
+            }
+        });
     }
 
     /** The idle connection that is closed shows that the time is over. */
     @Test
     void aFollowerMayStayForAsLongAsItLikes() throws IOException {
         open(new Times(SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, LONG));
-        long job = harbour().running(1);
-        try (Following events = Wire.open(harbour().socket(), "/api/v1/jobs/" + job + "/events");
-                Following log = Wire.open(harbour().socket(), "/api/v1/jobs/" + job + "/log?follow=true");
+        long job = fixture().running(1);
+        try (Following events = Wire.open(fixture().socket(), "/api/v1/jobs/" + job + "/events");
+                Following log = Wire.open(fixture().socket(), "/api/v1/jobs/" + job + "/log?follow=true");
                 SocketChannel idle = SocketChannel.open(address("unix"))) {
             assertThat(idle.read(ByteBuffer.allocate(1))).isEqualTo(-1);
-            harbour().print(job, "still here\n");
-            harbour().end(job, 0);
+            fixture().print(job, "still here\n");
+            fixture().end(job, 0);
             assertThat(log.rest()).isEqualTo("still here\n");
             assertThat(events.rest()).contains("COMPLETED");
         }
@@ -201,13 +219,13 @@ class LimitsTest {
     @Test
     void whoDoesNotReadIsCutOff() throws IOException {
         open(new Times(Duration.ofSeconds(2), LONG, LONG, LONG, LONG, SHORT, LONG));
-        long job = harbour().running(1);
+        long job = fixture().running(1);
         for (int i = 0; i < 64; i++) {
-            harbour().print(job, "x".repeat(1 << 18));
+            fixture().print(job, "x".repeat(1 << 18));
         }
-        harbour().end(job, 0);
-        harbour().await(job, StateName.COMPLETED);
-        try (Following log = Wire.open(harbour().socket(), "/api/v1/jobs/" + job + "/log");
+        fixture().end(job, 0);
+        fixture().await(job, StateName.COMPLETED);
+        try (Following log = Wire.open(fixture().socket(), "/api/v1/jobs/" + job + "/log");
                 SocketChannel idle = SocketChannel.open(address("unix"))) {
             assertThat(idle.read(ByteBuffer.allocate(1))).isEqualTo(-1);
             assertThatThrownBy(log::rest).isInstanceOf(EOFException.class);
@@ -218,7 +236,7 @@ class LimitsTest {
     private List<Following> followers(long job, int count) {
         List<Following> followers = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            followers.add(Wire.open(harbour().socket(), "/api/v1/jobs/" + job + "/events"));
+            followers.add(Wire.open(fixture().socket(), "/api/v1/jobs/" + job + "/events"));
             assertThat(followers.getLast().status()).isEqualTo(200);
         }
         return followers;
@@ -234,7 +252,7 @@ class LimitsTest {
         TokenSecret secret = TokenSecret.fresh(new SecureRandom());
         long uid = new Users().find(user).orElseThrow().uid();
         Token token = new Token(secret.id(), "t", secret.hash(), uid, user, scope, Instant.EPOCH, null, null, null);
-        var _ = harbour()
+        var _ = fixture()
                 .scheduling()
                 .write(store -> store.keepToken(token, 100))
                 .join();
@@ -242,13 +260,13 @@ class LimitsTest {
     }
 
     private int status(String token, String path) {
-        return Wire.ask(harbour().tcp(), "GET", path, new byte[0], "Host: localhost", "Authorization: Bearer " + token)
+        return Wire.ask(fixture().tcp(), "GET", path, new byte[0], "Host: localhost", "Authorization: Bearer " + token)
                 .status();
     }
 
     /** Follows everything over TCP, and never ends. */
     private SocketChannel follow(String token) throws IOException {
-        SocketChannel follower = SocketChannel.open(harbour().tcp());
+        SocketChannel follower = SocketChannel.open(fixture().tcp());
         follower.write(ByteBuffer.wrap(("GET /api/v1/events?follow=true HTTP/1.1\r\nHost: localhost\r\nAuthorization:"
                         + " Bearer " + token + "\r\n\r\n")
                 .getBytes(StandardCharsets.US_ASCII)));
@@ -262,7 +280,7 @@ class LimitsTest {
     private void awaitRoom(String path) throws IOException {
         int status = 0;
         while (status != 200) {
-            try (Following next = Wire.open(harbour().socket(), path)) {
+            try (Following next = Wire.open(fixture().socket(), path)) {
                 status = next.status();
             }
         }
@@ -271,9 +289,9 @@ class LimitsTest {
     @Test
     void aUserHasSoManyConnectionsAndNoMore() throws IOException {
         open(100, 3, 100, PATIENT);
-        long job = harbour().running(1);
+        long job = fixture().running(1);
         List<Following> followers = followers(job, 3);
-        Answer refused = harbour().get("/api/v1/health");
+        Answer refused = fixture().get("/api/v1/health");
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.code()).isEqualTo("TOO_MANY_CONNECTIONS");
         assertThat(refused.headers()).containsEntry("retry-after", "1").containsEntry("connection", "close");
@@ -283,7 +301,7 @@ class LimitsTest {
         assertThat(status(token("nobody", "SUBMIT"), "/api/v1/server"))
                 .as("another user at the same address")
                 .isEqualTo(200);
-        harbour().end(job, 0);
+        fixture().end(job, 0);
         leave(followers);
         awaitRoom("/api/v1/health");
     }
@@ -293,7 +311,7 @@ class LimitsTest {
     void whoeverHasGoneLeavesRoomOnTheNetworkToo() {
         open(8, 8, 8, PATIENT);
         for (int i = 0; i < 60; i++) {
-            awaitRoom(harbour().tcp());
+            awaitRoom(fixture().tcp());
         }
     }
 
@@ -314,7 +332,7 @@ class LimitsTest {
             idle.add(asked("/api/v1/health"));
             awaitAnswered(idle, i + 1);
         }
-        assertThat(harbour().get("/api/v1/health").status()).isEqualTo(200);
+        assertThat(fixture().get("/api/v1/health").status()).isEqualTo(200);
         SocketChannel longest = idle.getFirst();
         longest.configureBlocking(true);
         assertThat(isEndedAfterItsAnswer(longest)).isTrue();
@@ -335,7 +353,7 @@ class LimitsTest {
     @Test
     void oneUsersArchivesArePackedFourAtATime() throws Exception {
         open(100, 100, 100, PATIENT);
-        long job = harbour().running(1);
+        long job = fixture().running(1);
         Path output = Files.createDirectories(directory.resolve("users/0/output/" + job));
         // More than all buffers on the way hold.
         try (RandomAccessFile weights =
@@ -347,7 +365,7 @@ class LimitsTest {
             readers.add(asked("/api/v1/jobs/" + job + "/output"));
         }
         awaitAnswered(readers, 4);
-        assertThat(harbour().get("/api/v1/server").status()).isEqualTo(200);
+        assertThat(fixture().get("/api/v1/server").status()).isEqualTo(200);
         assertThat(answered(readers)).as("the others wait").isEqualTo(4);
         List<SocketChannel> first = new ArrayList<>();
         for (SocketChannel one : readers) {
@@ -364,12 +382,12 @@ class LimitsTest {
         for (SocketChannel one : readers) {
             one.close();
         }
-        harbour().end(job, 0);
+        fixture().end(job, 0);
     }
 
     private SocketChannel asked(String target) throws IOException {
         SocketChannel one =
-                SocketChannel.open(UnixDomainSocketAddress.of(harbour().socket()));
+                SocketChannel.open(UnixDomainSocketAddress.of(fixture().socket()));
         one.write(ByteBuffer.wrap(
                 ("GET " + target + " HTTP/1.1\r\nHost: berth\r\n\r\n").getBytes(StandardCharsets.US_ASCII)));
         one.configureBlocking(false);
@@ -377,7 +395,7 @@ class LimitsTest {
     }
 
     private static void awaitAnswered(List<SocketChannel> readers, int count) throws IOException {
-        Instant end = InstantSource.system().instant().plus(Harbour.PATIENCE);
+        Instant end = InstantSource.system().instant().plus(ServerFixture.PATIENCE);
         while (answered(readers) < count && InstantSource.system().instant().isBefore(end)) {
             Thread.onSpinWait();
         }
@@ -403,7 +421,7 @@ class LimitsTest {
             SocketChannel one = SocketChannel.open(StandardProtocolFamily.UNIX);
             one.configureBlocking(false);
             crowd.add(one);
-            assertThat(one.connect(UnixDomainSocketAddress.of(harbour().socket())))
+            assertThat(one.connect(UnixDomainSocketAddress.of(fixture().socket())))
                     .isTrue();
         }
         for (SocketChannel one : crowd) {
@@ -425,15 +443,15 @@ class LimitsTest {
         String token = token("nobody", "SUBMIT");
         List<SocketChannel> crowd = new ArrayList<>();
         for (int i = 0; i < 70; i++) {
-            SocketChannel one = SocketChannel.open(harbour().tcp());
+            SocketChannel one = SocketChannel.open(fixture().tcp());
             one.write(ByteBuffer.wrap(sent.getBytes(StandardCharsets.US_ASCII)));
             crowd.add(one);
         }
-        assertThat(Wire.ask(harbour().tcp(), "GET", "/api/v1/health", new byte[0])
+        assertThat(Wire.ask(fixture().tcp(), "GET", "/api/v1/health", new byte[0])
                         .status())
                 .isEqualTo(200);
         assertThat(status(token, "/api/v1/server")).isEqualTo(200);
-        assertThat(harbour().get("/api/v1/server").status()).isEqualTo(200);
+        assertThat(fixture().get("/api/v1/server").status()).isEqualTo(200);
         for (SocketChannel one : crowd) {
             one.close();
         }
@@ -442,16 +460,16 @@ class LimitsTest {
     @Test
     void aServerHasSoManyConnectionsAndNoMore() throws IOException {
         open(3, 100, 100, PATIENT);
-        long job = harbour().running(1);
+        long job = fixture().running(1);
         List<Following> followers = followers(job, 2);
-        Answer refused = harbour().get("/api/v1/health");
+        Answer refused = fixture().get("/api/v1/health");
         assertThat(refused.status()).isEqualTo(503);
         assertThat(refused.code()).isEqualTo("TOO_MANY_CONNECTIONS");
-        assertThat(Wire.ask(harbour().tcp(), "GET", "/api/v1/health", new byte[0])
+        assertThat(Wire.ask(fixture().tcp(), "GET", "/api/v1/health", new byte[0])
                         .status())
                 .as("the health check has room of its own")
                 .isEqualTo(200);
-        harbour().end(job, 0);
+        fixture().end(job, 0);
         leave(followers);
         awaitRoom("/api/v1/health");
     }
@@ -464,7 +482,7 @@ class LimitsTest {
             crowd.add(follow(token(user, "READ")));
         }
         assertThat(status(token("daemon", "READ"), "/api/v1/server")).isEqualTo(503);
-        assertThat(harbour().get("/api/v1/server").status()).isEqualTo(200);
+        assertThat(fixture().get("/api/v1/server").status()).isEqualTo(200);
         assertThat(status(token("root", "ADMIN"), "/api/v1/server")).isEqualTo(200);
         for (SocketChannel one : crowd) {
             one.close();
@@ -474,10 +492,10 @@ class LimitsTest {
     @Test
     void whoFollowsHasToComeAgainAfterAWhile() {
         open(new Times(LONG, LONG, LONG, LONG, LONG, LONG, SHORT));
-        long job = harbour().running(1);
+        long job = fixture().running(1);
         for (String what :
                 List.of("/jobs/" + job + "/events", "/jobs/" + job + "/log?follow=true", "/events?follow=true")) {
-            try (Following follower = Wire.open(harbour().socket(), "/api/v1" + what)) {
+            try (Following follower = Wire.open(fixture().socket(), "/api/v1" + what)) {
                 assertThat(follower.status()).as(what).isEqualTo(200);
                 assertThatThrownBy(follower::rest).as(what).isInstanceOf(EOFException.class);
             }
@@ -522,14 +540,14 @@ class LimitsTest {
     @Test
     void aUserFollowsSoManyJobsAndNoMore() throws IOException {
         open(100, 100, 1, PATIENT);
-        long job = harbour().running(1);
+        long job = fixture().running(1);
         String path = "/api/v1/jobs/" + job + "/events";
-        try (Following first = Wire.open(harbour().socket(), path)) {
+        try (Following first = Wire.open(fixture().socket(), path)) {
             assertThat(first.status()).isEqualTo(200);
-            Answer second = harbour().get(path);
+            Answer second = fixture().get(path);
             assertThat(second.status()).isEqualTo(429);
             assertThat(second.code()).isEqualTo("TOO_MANY_STREAMS");
-            harbour().end(job, 0);
+            fixture().end(job, 0);
             assertThat(first.rest()).contains("COMPLETED");
         }
         awaitRoom(path);
@@ -538,14 +556,14 @@ class LimitsTest {
     @Test
     void aFollowerWhoWentIsNoticedThoughThereIsNothingToSay() throws IOException {
         open(100, 100, 1, PATIENT);
-        long running = harbour().running(4);
-        long waiting = harbour().submitted(4);
-        Wire.open(harbour().socket(), "/api/v1/jobs/" + waiting + "/log?follow=true")
+        long running = fixture().running(4);
+        long waiting = fixture().submitted(4);
+        Wire.open(fixture().socket(), "/api/v1/jobs/" + waiting + "/log?follow=true")
                 .close();
         int status = 0;
         while (status != 200) {
-            long _ = harbour().submitted(4);
-            try (Following next = Wire.open(harbour().socket(), "/api/v1/jobs/" + running + "/events")) {
+            long _ = fixture().submitted(4);
+            try (Following next = Wire.open(fixture().socket(), "/api/v1/jobs/" + running + "/events")) {
                 status = next.status();
             }
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.server.gpu.lock.Python;
 import dev.berth.server.gpu.lock.SafeGpuLock;
 import dev.berth.server.gpu.process.RunningProcesses;
+import dev.berth.server.http.exchange.Router;
 import dev.berth.testclient.Answer;
 import dev.berth.testclient.Following;
 import java.io.IOException;
@@ -47,10 +48,10 @@ class LockAndRoutesTest {
 
     @Test
     void theLockSurvivesEveryRoute() throws IOException {
-        try (Harbour harbour = new Harbour(directory);
+        try (ServerFixture fixture = new ServerFixture(directory);
                 SafeGpuLock lock =
                         SafeGpuLock.in(root, RunningProcesses.ofThisMachine(), () -> {}, Duration.ofSeconds(1))) {
-            String id = Long.toString(harbour.submitted(1));
+            String id = Long.toString(fixture.submitted(1));
             SafeGpuLock.Answer answer = lock.tryTake(Duration.ZERO);
             assertThat(answer).isInstanceOf(SafeGpuLock.Answer.Taken.class);
             try (SafeGpuLock.Hold _ = ((SafeGpuLock.Answer.Taken) answer).hold();
@@ -61,9 +62,9 @@ class LockAndRoutesTest {
                                     root.resolve(NAME).toString(),
                                     root.resolve("safe_gpu").resolve(NAME).toString())
                             .says("ready")) {
-                assertThat(harbour.routes()).hasSizeGreaterThan(20);
-                for (Router.Route route : harbour.routes()) {
-                    ask(harbour, route, id);
+                assertThat(fixture.routes()).hasSizeGreaterThan(20);
+                for (Router.Route route : fixture.routes()) {
+                    ask(fixture, route, id);
                     probe.hears("now");
                     assertThat(probe.line())
                             .as("the lock after %s %s", route.method(), route.pattern())
@@ -74,15 +75,15 @@ class LockAndRoutesTest {
     }
 
     /** Whatever comes of it; what goes on is not read to an end that it does not have. */
-    private static void ask(Harbour harbour, Router.Route route, String id) throws IOException {
+    private static void ask(ServerFixture fixture, Router.Route route, String id) throws IOException {
         String target = "/api/v1" + route.pattern().replace("{id}", id).replaceAll("\\{\\w+}", "x");
         if (route.method().equals("GET")) {
-            try (Following wire = Wire.open(harbour.socket(), target)) {
+            try (Following wire = Wire.open(fixture.socket(), target)) {
                 assertThat(wire.status()).as(target).isBetween(200, 499);
             }
         } else {
             Answer answer = Wire.ask(
-                    UnixDomainSocketAddress.of(harbour.socket()),
+                    UnixDomainSocketAddress.of(fixture.socket()),
                     route.method(),
                     target,
                     "{}".getBytes(StandardCharsets.UTF_8));

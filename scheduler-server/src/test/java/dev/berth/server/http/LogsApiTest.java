@@ -33,16 +33,16 @@ class LogsApiTest {
     @TempDir
     private Path directory;
 
-    private Harbour harbour;
+    private ServerFixture fixture;
 
     @BeforeEach
     void open() {
-        harbour = new Harbour(directory);
+        fixture = new ServerFixture(directory);
     }
 
     @AfterEach
     void close() {
-        harbour.close();
+        fixture.close();
     }
 
     private static String log(long id, String query) {
@@ -50,50 +50,50 @@ class LogsApiTest {
     }
 
     private long chatty() {
-        long id = harbour.running(1);
-        harbour.print(id, LogSink.Stream.OUT, "one\n");
-        harbour.print(id, LogSink.Stream.ERR, "oops\r\n");
-        harbour.print(id, LogSink.Stream.OUT, "tw");
-        harbour.print(id, LogSink.Stream.ERR, "again\n");
-        harbour.print(id, LogSink.Stream.OUT, "o\nthr");
+        long id = fixture.running(1);
+        fixture.print(id, LogSink.Stream.OUT, "one\n");
+        fixture.print(id, LogSink.Stream.ERR, "oops\r\n");
+        fixture.print(id, LogSink.Stream.OUT, "tw");
+        fixture.print(id, LogSink.Stream.ERR, "again\n");
+        fixture.print(id, LogSink.Stream.OUT, "o\nthr");
         return id;
     }
 
     @Test
     void aFollowerSeesTheLogGrowAndEnd() throws IOException {
-        long id = harbour.running(1);
-        harbour.print(id, "one\n");
-        try (Following log = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/log?follow=true")) {
+        long id = fixture.running(1);
+        fixture.print(id, "one\n");
+        try (Following log = Wire.open(fixture.socket(), "/api/v1/jobs/" + id + "/log?follow=true")) {
             assertThat(log.header("content-type")).isEqualTo("application/octet-stream");
             assertThat(log.line()).isEqualTo("one");
-            harbour.print(id, "two\n");
+            fixture.print(id, "two\n");
             assertThat(log.line()).isEqualTo("two");
-            harbour.print(id, "last");
-            harbour.end(id, 0);
+            fixture.print(id, "last");
+            fixture.end(id, 0);
             assertThat(log.rest()).isEqualTo("last");
         }
     }
 
     @Test
     void aFollowerMayComeBeforeTheJobStarts() throws IOException {
-        long blocker = harbour.running(4);
-        long id = harbour.submitted(1);
-        try (Following log = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/log?follow=true")) {
-            harbour.end(blocker, 0);
-            harbour.await(id, StateName.RUNNING);
-            harbour.print(id, "here\n");
+        long blocker = fixture.running(4);
+        long id = fixture.submitted(1);
+        try (Following log = Wire.open(fixture.socket(), "/api/v1/jobs/" + id + "/log?follow=true")) {
+            fixture.end(blocker, 0);
+            fixture.await(id, StateName.RUNNING);
+            fixture.print(id, "here\n");
             assertThat(log.line()).isEqualTo("here");
-            harbour.end(id, 0);
+            fixture.end(id, 0);
             assertThat(log.rest()).isEmpty();
         }
     }
 
     @Test
     void aFollowerOfAJobThatNeverStartsIsToldTheEnd() throws IOException {
-        harbour.running(4);
-        long id = harbour.submitted(1);
-        try (Following log = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/log?follow=true")) {
-            assertThat(harbour.post("/api/v1/jobs/" + id + "/cancel", "").status())
+        fixture.running(4);
+        long id = fixture.submitted(1);
+        try (Following log = Wire.open(fixture.socket(), "/api/v1/jobs/" + id + "/log?follow=true")) {
+            assertThat(fixture.post("/api/v1/jobs/" + id + "/cancel", "").status())
                     .isEqualTo(202);
             assertThat(log.rest()).isEmpty();
         }
@@ -101,43 +101,43 @@ class LogsApiTest {
 
     @Test
     void aLogIsReadFromAnyOffset() {
-        long id = harbour.running(1);
-        harbour.print(id, "0123456789");
+        long id = fixture.running(1);
+        fixture.print(id, "0123456789");
         String log = "/api/v1/jobs/" + id + "/log";
-        assertThat(harbour.get(log).text()).isEqualTo("0123456789");
-        assertThat(harbour.get(log + "?offset=4").text()).isEqualTo("456789");
-        assertThat(harbour.get(log + "?offset=10").text()).isEmpty();
-        assertThat(harbour.get(log + "?offset=11").text()).isEmpty();
-        assertThat(harbour.get(log + "?offset=" + Long.MAX_VALUE).text()).isEmpty();
-        harbour.end(id, 0);
-        harbour.await(id, StateName.COMPLETED);
-        assertThat(harbour.get(log + "?offset=9").text()).isEqualTo("9");
-        assertThat(harbour.get(log + "?follow=true").text()).isEqualTo("0123456789");
+        assertThat(fixture.get(log).text()).isEqualTo("0123456789");
+        assertThat(fixture.get(log + "?offset=4").text()).isEqualTo("456789");
+        assertThat(fixture.get(log + "?offset=10").text()).isEmpty();
+        assertThat(fixture.get(log + "?offset=11").text()).isEmpty();
+        assertThat(fixture.get(log + "?offset=" + Long.MAX_VALUE).text()).isEmpty();
+        fixture.end(id, 0);
+        fixture.await(id, StateName.COMPLETED);
+        assertThat(fixture.get(log + "?offset=9").text()).isEqualTo("9");
+        assertThat(fixture.get(log + "?follow=true").text()).isEqualTo("0123456789");
     }
 
     /** The end of the log may still be on its way when the end of the job is known already. */
     @Test
     void theLogOfAJobThatIsOverIsWhole() {
-        long id = harbour.running(1);
+        long id = fixture.running(1);
         String text = "a line of output\n".repeat(20_000);
-        harbour.print(id, text);
-        harbour.end(id, 0);
-        harbour.await(id, StateName.COMPLETED);
-        assertThat(harbour.get("/api/v1/jobs/" + id + "/log").text()).isEqualTo(text);
+        fixture.print(id, text);
+        fixture.end(id, 0);
+        fixture.await(id, StateName.COMPLETED);
+        assertThat(fixture.get("/api/v1/jobs/" + id + "/log").text()).isEqualTo(text);
     }
 
     @Test
     void aLogIsBytesAndNotText() {
-        long id = harbour.running(1);
-        harbour.print(id, "\u001b[31mr\u00f6t\u001b[0m\r\n\0");
-        assertThat(harbour.get("/api/v1/jobs/" + id + "/log").text()).isEqualTo("\u001b[31mr\u00f6t\u001b[0m\r\n\0");
+        long id = fixture.running(1);
+        fixture.print(id, "\u001b[31mr\u00f6t\u001b[0m\r\n\0");
+        assertThat(fixture.get("/api/v1/jobs/" + id + "/log").text()).isEqualTo("\u001b[31mr\u00f6t\u001b[0m\r\n\0");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"-1", "x", "1.5", "99999999999999999999", ""})
     void anOffsetIsANumberFromZero(String offset) {
-        long id = harbour.submitted(1);
-        Answer answer = harbour.get("/api/v1/jobs/" + id + "/log?offset=" + offset);
+        long id = fixture.submitted(1);
+        Answer answer = fixture.get("/api/v1/jobs/" + id + "/log?offset=" + offset);
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.code()).isEqualTo("INVALID_FIELD");
         assertThat(answer.json().path("details").path("field").asText()).isEqualTo("offset");
@@ -166,7 +166,7 @@ class LogsApiTest {
                 "since=253402300799,         '',                       23",
             })
     void aPartOfALogIsAskedForByItsEndItsTimeOrItsStream(String query, String expected, long offset) {
-        Answer answer = harbour.get(log(chatty(), query));
+        Answer answer = fixture.get(log(chatty(), query));
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.text().replace('\n', '|').replace('\r', '>')).isEqualTo(expected);
         assertThat(answer.headers()).containsEntry("berth-log-start", "0");
@@ -175,7 +175,7 @@ class LogsApiTest {
 
     @Test
     void timestampsStandBeforeTheLinesOfEachStream() {
-        String stamped = harbour.get(log(chatty(), "timestamps=true")).text();
+        String stamped = fixture.get(log(chatty(), "timestamps=true")).text();
         assertThat(stamped.replaceAll("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z ", "T "))
                 .isEqualTo("T one\nT oops\r\nT twT again\no\nT thr");
     }
@@ -183,7 +183,7 @@ class LogsApiTest {
     @Test
     void framesTellThePiecesApartAndAreResumedByOffset() throws IOException {
         long id = chatty();
-        try (Following wire = Wire.open(harbour.socket(), log(id, "format=frames&follow=true&stream=stdout"))) {
+        try (Following wire = Wire.open(fixture.socket(), log(id, "format=frames&follow=true&stream=stdout"))) {
             assertThat(wire.header("content-type")).isEqualTo("application/vnd.berth.log-frames");
             List<String> pieces = new ArrayList<>();
             long next = 0;
@@ -196,7 +196,7 @@ class LogsApiTest {
                 next = frame.end();
             }
             assertThat(pieces).containsExactly("0:one\n", "10:tw", "18:o\nthr");
-            assertThat(harbour.get(log(id, "stream=stdout&offset=" + next)).text())
+            assertThat(fixture.get(log(id, "stream=stdout&offset=" + next)).text())
                     .isEmpty();
         }
     }
@@ -226,8 +226,8 @@ class LogsApiTest {
                 "timestamps=true&format=frames"
             })
     void whatIsNoneOfTheChoicesIsRefusedByItsName(String query) {
-        long id = harbour.submitted(1);
-        Answer answer = harbour.get(log(id, query));
+        long id = fixture.submitted(1);
+        Answer answer = fixture.get(log(id, query));
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.code()).isEqualTo("INVALID_FIELD");
         assertThat(answer.json().path("details").path("field").asText())
@@ -237,9 +237,9 @@ class LogsApiTest {
     /** Nothing is written to it, so nothing fails; it must be noticed all the same. */
     @Test
     void aFollowerThatIsGoneWhileTheJobIsSilentIsLetGo() throws IOException {
-        long id = harbour.running(1);
+        long id = fixture.running(1);
         String request = "GET " + log(id, "follow=true") + " HTTP/1.1\r\nHost: berth\r\n\r\n";
-        try (SocketChannel gone = SocketChannel.open(UnixDomainSocketAddress.of(harbour.socket()))) {
+        try (SocketChannel gone = SocketChannel.open(UnixDomainSocketAddress.of(fixture.socket()))) {
             gone.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII)));
             ByteBuffer head = ByteBuffer.allocate(1 << 10);
             gone.read(head);
@@ -256,35 +256,35 @@ class LogsApiTest {
     /** What cannot be written costs the log and nothing else: the job runs, ends and is cleaned up. */
     @Test
     void aLogThatCannotBeWrittenHoldsTheJobNotBack() throws IOException {
-        long blocker = harbour.running(4);
-        long id = harbour.submitted(1);
+        long blocker = fixture.running(4);
+        long id = fixture.submitted(1);
         Files.createDirectories(directory.resolve("jobs/" + id + "/log.0/in-the-way"));
-        harbour.end(blocker, 0);
-        harbour.await(id, StateName.RUNNING);
-        harbour.print(id, "lost");
-        harbour.end(id, 0);
-        harbour.await(id, StateName.COMPLETED);
+        fixture.end(blocker, 0);
+        fixture.await(id, StateName.RUNNING);
+        fixture.print(id, "lost");
+        fixture.end(id, 0);
+        fixture.await(id, StateName.COMPLETED);
         // The answer ends when the container is removed.
-        assertThat(harbour.get(log(id, "follow=true")).text()).isEmpty();
-        assertThat(harbour.engine().all()).doesNotContain(harbour.container(id));
+        assertThat(fixture.get(log(id, "follow=true")).text()).isEmpty();
+        assertThat(fixture.engine().all()).doesNotContain(fixture.container(id));
     }
 
     /** A reader that does not read holds nobody back, and gets everything when it reads again. */
     @Test
     void aSlowReaderHoldsNeitherTheWriterNorOthersBack() throws IOException {
-        long id = harbour.running(2);
-        try (Following slow = Wire.open(harbour.socket(), log(id, "follow=true"))) {
+        long id = fixture.running(2);
+        try (Following slow = Wire.open(fixture.socket(), log(id, "follow=true"))) {
             byte[] block = new byte[1 << 20];
             Arrays.fill(block, (byte) 'x');
             String text = new String(block, StandardCharsets.US_ASCII);
             for (int at = 0; at < 20; at++) {
-                harbour.print(id, text);
+                fixture.print(id, text);
             }
-            assertThat(harbour.get(log(id, "tail=1")).text()).hasSize(20 << 20);
-            long other = harbour.running(1);
-            harbour.end(other, 0);
-            harbour.await(other, StateName.COMPLETED);
-            harbour.end(id, 0);
+            assertThat(fixture.get(log(id, "tail=1")).text()).hasSize(20 << 20);
+            long other = fixture.running(1);
+            fixture.end(other, 0);
+            fixture.await(other, StateName.COMPLETED);
+            fixture.end(id, 0);
             assertThat(slow.rest()).hasSize(20 << 20);
         }
     }

@@ -2,7 +2,8 @@ package dev.berth.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.server.http.HttpSettings.RoleNames;
+import dev.berth.server.http.access.RoleNames;
+import dev.berth.server.http.access.TokenSecret;
 import dev.berth.server.linux.Users;
 import dev.berth.server.store.Token;
 import dev.berth.testclient.Answer;
@@ -27,12 +28,12 @@ class RolesApiTest {
     @TempDir
     private Path directory;
 
-    private Harbour harbour;
+    private ServerFixture fixture;
 
     @BeforeEach
     void open() {
         RoleNames roles = new RoleNames(List.of("@daemon"), List.of("bin"));
-        harbour = new Harbour(
+        fixture = new ServerFixture(
                 directory,
                 settings -> new HttpSettings(
                         settings.socket(), settings.address(), List.of(), null, false, roles, settings.limits()));
@@ -40,7 +41,7 @@ class RolesApiTest {
 
     @AfterEach
     void close() {
-        harbour.close();
+        fixture.close();
     }
 
     private String token(String user) {
@@ -51,7 +52,7 @@ class RolesApiTest {
         TokenSecret secret = TokenSecret.fresh(new SecureRandom());
         long uid = new Users().find(user).orElseThrow().uid();
         Token token = new Token(secret.id(), "t", secret.hash(), uid, user, scope, Instant.EPOCH, null, null, null);
-        var _ = harbour.scheduling()
+        var _ = fixture.scheduling()
                 .write(store -> assertThat(store.keepToken(token, 10)).isTrue())
                 .join();
         return secret.text();
@@ -73,14 +74,14 @@ class RolesApiTest {
         "POST, /server/check, 200, 403, 403"
     })
     void rolesAndVerbs(String method, String path, int administrator, int reader, int user) {
-        long job = harbour.running(1);
-        harbour.end(job, 0);
-        harbour.await(job, dev.berth.core.job.StateName.COMPLETED);
+        long job = fixture.running(1);
+        fixture.end(job, 0);
+        fixture.await(job, dev.berth.core.job.StateName.COMPLETED);
         List<String> users = List.of("nobody", "bin", "daemon");
         List<Integer> expected = List.of(user, reader, administrator);
         for (int i = 0; i < users.size(); i++) {
             Answer answer = Wire.ask(
-                    harbour.tcp(),
+                    fixture.tcp(),
                     method,
                     "/api/v1" + path.replace("{id}", Long.toString(job)),
                     (method.equals("POST") ? "{}" : "").getBytes(StandardCharsets.UTF_8),
@@ -95,7 +96,7 @@ class RolesApiTest {
     @CsvSource({"root, READ", "root, SUBMIT", "daemon, READ", "daemon, SUBMIT", "bin, READ", "bin, SUBMIT"})
     void aTokenOfLessScopeSeesItsUsersJobsAlone(String user, String scope) {
         String other = user.equals("root") ? "nobody" : "root";
-        long job = harbour.submitted(other, "theirs", 0);
+        long job = fixture.submitted(other, "theirs", 0);
         String token = token(user, scope);
         for (String list : List.of("/jobs", "/jobs?scope=all", "/jobs?scope=all&user=" + other)) {
             assertThat(get(token, list).json().path("jobs")).as(list).isEmpty();
@@ -112,35 +113,36 @@ class RolesApiTest {
     void whoWaitsBehindAnothersImageHearsHowFarItIs() throws InterruptedException {
         CountDownLatch over = new CountDownLatch(1);
         CountDownLatch begun = new CountDownLatch(1);
-        harbour.engine().removeImage(Harbour.IMAGE);
-        harbour.engine().withPullable(Harbour.IMAGE).strikeWith((call, done) -> {
+        fixture.engine().removeImage(ServerFixture.IMAGE);
+        fixture.engine().withPullable(ServerFixture.IMAGE).strikeWith((call, done) -> {
             if (call.equals("pull") && done) {
                 begun.countDown();
                 try {
-                    assertThat(over.await(Harbour.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    assertThat(over.await(ServerFixture.PATIENCE.toSeconds(), TimeUnit.SECONDS))
                             .isTrue();
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
             }
         });
-        long theirs = harbour.submitted("root", "theirs", 0);
+        long theirs = fixture.submitted("root", "theirs", 0);
         // Behind it: the stand-in for the engine has the image as soon as a pull has brought something.
-        assertThat(begun.await(Harbour.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        long own = harbour.submitted("nobody", "own", 0);
+        assertThat(begun.await(ServerFixture.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
+        long own = fixture.submitted("nobody", "own", 0);
         assertThat(get(token("nobody"), "/jobs/" + own + "/explanation")
                         .json()
                         .path("help")
                         .asText())
                 .startsWith("job " + theirs + "'s image is being pulled, 1 of 2 MB; berth hold " + theirs + " lets")
                 .endsWith(" (its submitter and administrators may)")
-                .doesNotContain(Harbour.IMAGE);
+                .doesNotContain(ServerFixture.IMAGE);
         over.countDown();
     }
 
     private Answer get(String token, String path) {
         return Wire.ask(
-                harbour.tcp(),
+                fixture.tcp(),
                 "GET",
                 "/api/v1" + path,
                 new byte[0],
@@ -153,7 +155,7 @@ class RolesApiTest {
     void onlyRootSaysWhereABackupGoes(@TempDir Path elsewhere) {
         Path file = elsewhere.resolve("b.db");
         Answer answer = Wire.ask(
-                harbour.tcp(),
+                fixture.tcp(),
                 "POST",
                 "/api/v1/server/backup",
                 ("{\"file\": \"" + file + "\"}").getBytes(StandardCharsets.UTF_8),

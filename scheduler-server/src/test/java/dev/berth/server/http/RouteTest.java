@@ -45,8 +45,9 @@ import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.QueueReason;
 import dev.berth.core.option.JobOption;
-import dev.berth.server.http.Router.Route;
-import dev.berth.server.http.ServerResource.StopRequest;
+import dev.berth.server.http.exchange.Router.Route;
+import dev.berth.server.http.route.ServerResource.StopRequest;
+import dev.berth.server.http.view.SpecValues;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -90,8 +91,8 @@ class RouteTest {
                 }
             }
         }
-        try (Harbour harbour = new Harbour(directory)) {
-            assertThat(harbour.routes())
+        try (ServerFixture fixture = new ServerFixture(directory)) {
+            assertThat(fixture.routes())
                     .extracting((Route route) -> route.method() + " " + route.pattern())
                     .doesNotHaveDuplicates()
                     .containsExactlyInAnyOrderElementsOf(described);
@@ -118,7 +119,7 @@ class RouteTest {
                 JobList.class,
                 LeaseEnded.class,
                 LeaseGranted.class,
-                LeaseGranted.Card.class,
+                LeaseGranted.LeasedGpu.class,
                 LeaseState.class,
                 LeaseStop.class,
                 LeaseWaiting.class,
@@ -166,8 +167,9 @@ class RouteTest {
         return Arrays.stream(type.getRecordComponents())
                 .flatMap(component -> component.getType() == OptionValues.class
                         ? Arrays.stream(JobOption.values())
-                                .filter(option -> !SpecValues.ELSEWHERE.contains(option))
+                                .filter(option -> type == SubmitRequest.class || SpecValues.isShown(option))
                                 .map(JobOption::field)
+                                .distinct()
                         : Stream.of(component.getName()))
                 .toList();
     }
@@ -193,7 +195,7 @@ class RouteTest {
                         "DrainRequest",
                         "JobList",
                         "JobView",
-                        "Card",
+                        "LeasedGpu",
                         "LeaseEnded",
                         "LeaseExit",
                         "LeaseGranted",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.StateName;
+import dev.berth.server.http.exchange.Router;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.docker.FakeContainerEngine;
 import dev.berth.testclient.Answer;
@@ -26,69 +27,69 @@ class ServerApiTest {
     @TempDir
     private Path directory;
 
-    private Harbour harbour;
+    private ServerFixture fixture;
 
     @BeforeEach
     void open() {
-        harbour = new Harbour(directory);
+        fixture = new ServerFixture(directory);
     }
 
     @AfterEach
     void close() {
-        harbour.close();
+        fixture.close();
     }
 
     @Test
     void healthIsToldToEverybody() {
-        Answer answer = harbour.get("/api/v1/health");
+        Answer answer = fixture.get("/api/v1/health");
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.text()).isEqualTo("{\"status\":\"ok\",\"version\":\"1.2.3\"}");
         assertThat(answer.headers()).containsEntry("cache-control", "no-store").doesNotContainKey("server");
-        Answer overTcp = Wire.ask(harbour.tcp(), "GET", "/api/v1/health", new byte[0]);
+        Answer overTcp = Wire.ask(fixture.tcp(), "GET", "/api/v1/health", new byte[0]);
         assertThat(overTcp.status()).isEqualTo(200);
         assertThat(overTcp.text()).isEqualTo(answer.text());
     }
 
     @Test
     void overTcpNothingElseIsAnswered() {
-        long id = harbour.running(1);
-        for (Router.Route route : harbour.routes()) {
+        long id = fixture.running(1);
+        for (Router.Route route : fixture.routes()) {
             if (!route.pattern().equals("/api/v1/health")) {
                 String path = route.pattern().replace("{id}", Long.toString(id)).replace("{gpu}", "0");
-                Answer answer = Wire.ask(harbour.tcp(), route.method(), path, "{}".getBytes(StandardCharsets.UTF_8));
+                Answer answer = Wire.ask(fixture.tcp(), route.method(), path, "{}".getBytes(StandardCharsets.UTF_8));
                 assertThat(answer.status()).as("%s %s", route.method(), path).isEqualTo(401);
                 assertThat(answer.code()).isEqualTo("NO_IDENTITY");
             }
         }
-        assertThat(harbour.stopped()).isNotDone();
-        assertThat(harbour.job(id).path("state").asText()).isEqualTo("RUNNING");
+        assertThat(fixture.stopped()).isNotDone();
+        assertThat(fixture.job(id).path("state").asText()).isEqualTo("RUNNING");
     }
 
     @Test
     void theServerDescribesItself() {
-        long running = harbour.running(3);
-        harbour.submitted(2);
-        harbour.submitted(2);
-        JsonNode server = harbour.get("/api/v1/server").json();
+        long running = fixture.running(3);
+        fixture.submitted(2);
+        fixture.submitted(2);
+        JsonNode server = fixture.get("/api/v1/server").json();
         assertThat(server.path("version").asText()).isEqualTo("1.2.3");
         assertThat(server.path("pid").asLong()).isEqualTo(4711);
-        assertThat(server.path("socket").asText()).isEqualTo(harbour.socket().toString());
+        assertThat(server.path("socket").asText()).isEqualTo(fixture.socket().toString());
         assertThat(server.path("dataDirectory").asText()).isEqualTo(directory.toString());
         assertThat(server.path("since").asText()).isEqualTo("1970-01-01T00:00:00Z");
         assertThat(server.path("workers").asInt()).isEqualTo(4);
-        assertThat(server.path("image").asText()).isEqualTo(Harbour.IMAGE);
+        assertThat(server.path("image").asText()).isEqualTo(ServerFixture.IMAGE);
         assertThat(server.path("warnings").toString()).isEqualTo("[\"a warning\"]");
         assertThat(server.path("jobs").toString())
                 .isEqualTo("[{\"state\":\"QUEUED\",\"jobs\":2},{\"state\":\"RUNNING\",\"jobs\":1}]");
         assertThat(server.path("gpus"))
-                .isEqualTo(harbour.get("/api/v1/gpus").json().path("gpus"));
+                .isEqualTo(fixture.get("/api/v1/gpus").json().path("gpus"));
         assertThat(running).isEqualTo(1);
     }
 
     @Test
     void gpusTellWhoHoldsThem() {
-        long id = harbour.running(2);
-        JsonNode list = harbour.get("/api/v1/gpus").json();
+        long id = fixture.running(2);
+        JsonNode list = fixture.get("/api/v1/gpus").json();
         assertThat(list.path("simulated").asBoolean()).isTrue();
         assertThat(list.path("gpus")).hasSize(4);
         String holder = "[{\"job\":%d,\"user\":\"root\",\"milli\":1000,\"memoryMiB\":null}]".formatted(id);
@@ -100,101 +101,101 @@ class ServerApiTest {
 
     @Test
     void aDrainedGpuIsPassedOverUntilItIsResumed() {
-        Answer drained = harbour.post("/api/v1/gpus/0/drain", "{\"reason\":\"loud fan\"}");
+        Answer drained = fixture.post("/api/v1/gpus/0/drain", "{\"reason\":\"loud fan\"}");
         assertThat(drained.status()).isEqualTo(202);
         assertThat(drained.json().path("drain").path("by").asText()).isEqualTo("root");
         assertThat(drained.json().path("drain").path("reason").asText()).isEqualTo("loud fan");
-        long id = harbour.submitted(4);
-        harbour.awaitSentence(id, "GPU 0 is drained by root: loud fan");
-        assertThat(harbour.job(id).path("reason").asText()).isEqualTo("GPU_DRAINED");
+        long id = fixture.submitted(4);
+        fixture.awaitSentence(id, "GPU 0 is drained by root: loud fan");
+        assertThat(fixture.job(id).path("reason").asText()).isEqualTo("GPU_DRAINED");
         String uuid = drained.json().path("uuid").asText();
-        Answer resumed = harbour.post("/api/v1/gpus/" + uuid + "/resume", "{}");
+        Answer resumed = fixture.post("/api/v1/gpus/" + uuid + "/resume", "{}");
         assertThat(resumed.json().path("drain").isNull()).isTrue();
-        harbour.await(id, StateName.RUNNING);
+        fixture.await(id, StateName.RUNNING);
     }
 
     @Test
     void onlyAGpuThatIsThereIsDrainedAndOnlyForAReasonThatCanBeShown() {
-        assertThat(harbour.post("/api/v1/gpus/9/drain", "{}").code()).isEqualTo("NO_SUCH_GPU");
-        assertThat(harbour.post("/api/v1/gpus/GPU-/resume", "{}").code()).isEqualTo("NO_SUCH_GPU");
-        Answer refused = harbour.post("/api/v1/gpus/0/drain", "{\"reason\":\"a\\nb\"}");
+        assertThat(fixture.post("/api/v1/gpus/9/drain", "{}").code()).isEqualTo("NO_SUCH_GPU");
+        assertThat(fixture.post("/api/v1/gpus/GPU-/resume", "{}").code()).isEqualTo("NO_SUCH_GPU");
+        Answer refused = fixture.post("/api/v1/gpus/0/drain", "{\"reason\":\"a\\nb\"}");
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.text()).contains("reason");
     }
 
     @Test
     void anEngineThatIsAwayIsSaidOnceForAllAndByEachJobThatWaitsForIt() {
-        harbour.submit(4);
-        harbour.await(1, StateName.RUNNING);
-        harbour.engine().strikeWith((verb, _) -> {
+        fixture.submit(4);
+        fixture.await(1, StateName.RUNNING);
+        fixture.engine().strikeWith((verb, _) -> {
             throw new EngineException(EngineException.Kind.UNREACHABLE, "nobody answers");
         });
-        long first = harbour.submitted(4);
-        long second = harbour.submitted(1);
-        harbour.post("/api/v1/jobs/1/cancel", "");
-        harbour.awaitSentence(1, "engine unreachable since ");
-        JsonNode stopping = harbour.job(1);
+        long first = fixture.submitted(4);
+        long second = fixture.submitted(1);
+        fixture.post("/api/v1/jobs/1/cancel", "");
+        fixture.awaitSentence(1, "engine unreachable since ");
+        JsonNode stopping = fixture.job(1);
         assertThat(stopping.path("state").asText()).isEqualTo("STOPPING");
         assertThat(stopping.path("reason").asText()).isEqualTo("ENGINE_UNREACHABLE");
         assertThat(stopping.path("sentence").asText()).endsWith("(nobody answers)");
-        assertThat(harbour.job(first).path("reason").asText()).isEqualTo("ENGINE_UNREACHABLE");
-        assertThat(harbour.job(second).path("reason").asText()).isEqualTo("BEHIND_HEAD");
-        assertThat(harbour.job(second).path("sentence").asText()).contains("; engine unreachable since ");
-        JsonNode outage = harbour.get("/api/v1/server").json().path("engineOutage");
+        assertThat(fixture.job(first).path("reason").asText()).isEqualTo("ENGINE_UNREACHABLE");
+        assertThat(fixture.job(second).path("reason").asText()).isEqualTo("BEHIND_HEAD");
+        assertThat(fixture.job(second).path("sentence").asText()).contains("; engine unreachable since ");
+        JsonNode outage = fixture.get("/api/v1/server").json().path("engineOutage");
         assertThat(outage.path("sentence").asText()).isEqualTo("nobody answers");
         assertThat(Instant.parse(outage.path("since").asText())).isNotNull();
 
-        harbour.engine().strikeWith(FakeContainerEngine.Faults.NONE);
-        harbour.await(first, StateName.RUNNING);
-        assertThat(harbour.get("/api/v1/server").json().path("engineOutage").isNull())
+        fixture.engine().strikeWith(FakeContainerEngine.Faults.NONE);
+        fixture.await(first, StateName.RUNNING);
+        assertThat(fixture.get("/api/v1/server").json().path("engineOutage").isNull())
                 .isTrue();
-        assertThat(harbour.job(1).path("state").asText()).isEqualTo("CANCELLED");
-        assertThat(harbour.job(first).path("reason").isNull()).isTrue();
+        assertThat(fixture.job(1).path("state").asText()).isEqualTo("CANCELLED");
+        assertThat(fixture.job(first).path("reason").isNull()).isTrue();
     }
 
     @Test
     void whatTheEngineFailsAtIsSaidByTheJobAndTriedAgain() {
-        harbour.engine().strikeWith((verb, done) -> {
+        fixture.engine().strikeWith((verb, done) -> {
             if (verb.equals("create") && !done) {
                 throw new EngineException(EngineException.Kind.UNABLE, "no space left on device");
             }
         });
-        long id = harbour.submitted(1);
-        harbour.awaitSentence(id, "no space left on device");
-        assertThat(harbour.job(id).path("reason").asText()).isEqualTo("ENGINE_FAILING");
-        assertThat(harbour.job(id).path("sentence").asText())
+        long id = fixture.submitted(1);
+        fixture.awaitSentence(id, "no space left on device");
+        assertThat(fixture.job(id).path("reason").asText()).isEqualTo("ENGINE_FAILING");
+        assertThat(fixture.job(id).path("sentence").asText())
                 .startsWith("its container is being made on GPU 0; the engine fails at it since ");
-        assertThat(harbour.get("/api/v1/server").json().path("engineOutage").isNull())
+        assertThat(fixture.get("/api/v1/server").json().path("engineOutage").isNull())
                 .isTrue();
-        harbour.engine().strikeWith(FakeContainerEngine.Faults.NONE);
-        harbour.await(id, StateName.RUNNING);
+        fixture.engine().strikeWith(FakeContainerEngine.Faults.NONE);
+        fixture.await(id, StateName.RUNNING);
     }
 
     @Test
     void stopLeavesTheJobsRunning() throws Exception {
-        long id = harbour.running(1);
-        Answer answer = harbour.post("/api/v1/server/stop", "{}");
+        long id = fixture.running(1);
+        Answer answer = fixture.post("/api/v1/server/stop", "{}");
         assertThat(answer.status()).isEqualTo(202);
         assertThat(answer.json().path("pid").asLong()).isEqualTo(4711);
-        assertThat(harbour.stopped().get(30, TimeUnit.SECONDS)).isFalse();
-        assertThat(harbour.engine().running()).containsExactly(harbour.container(id));
+        assertThat(fixture.stopped().get(30, TimeUnit.SECONDS)).isFalse();
+        assertThat(fixture.engine().running()).containsExactly(fixture.container(id));
     }
 
     @Test
     void stopAfterTheJobsCancelsThemAndStartsNoOther() throws Exception {
-        long id = harbour.running(4);
-        long waiting = harbour.submitted(4);
-        Answer answer = harbour.post("/api/v1/server/stop", "{\"stopJobs\": true}");
+        long id = fixture.running(4);
+        long waiting = fixture.submitted(4);
+        Answer answer = fixture.post("/api/v1/server/stop", "{\"stopJobs\": true}");
         assertThat(answer.status()).isEqualTo(202);
-        assertThat(harbour.stopped().get(30, TimeUnit.SECONDS)).isTrue();
-        harbour.await(id, StateName.CANCELLED);
-        assertThat(harbour.engine().startedEver()).containsExactly(harbour.container(id));
-        assertThat(harbour.job(waiting).path("state").asText()).isEqualTo("QUEUED");
+        assertThat(fixture.stopped().get(30, TimeUnit.SECONDS)).isTrue();
+        fixture.await(id, StateName.CANCELLED);
+        assertThat(fixture.engine().startedEver()).containsExactly(fixture.container(id));
+        assertThat(fixture.job(waiting).path("state").asText()).isEqualTo("QUEUED");
     }
 
     @Test
     void everyUserOfTheMachineMayConnect() throws IOException {
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(harbour.socket())))
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(fixture.socket())))
                 .isEqualTo("rw-rw-rw-");
     }
 }

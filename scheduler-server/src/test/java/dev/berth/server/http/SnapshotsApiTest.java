@@ -22,16 +22,16 @@ class SnapshotsApiTest {
     @TempDir
     private Path directory;
 
-    private Harbour harbour;
+    private ServerFixture fixture;
 
     @BeforeEach
     void open() {
-        harbour = new Harbour(directory);
+        fixture = new ServerFixture(directory);
     }
 
     @AfterEach
     void close() {
-        harbour.close();
+        fixture.close();
     }
 
     private static List<String> missing(JsonNode view) {
@@ -47,13 +47,13 @@ class SnapshotsApiTest {
     }
 
     private Answer fill(String id, byte[] contents) {
-        return harbour.send("/api/v1/contents?snapshot=" + id, contents);
+        return fixture.send("/api/v1/contents?snapshot=" + id, contents);
     }
 
     @Test
     void aDirectoryComesAsAManifestAndThenAsWhatIsMissing() {
         Draft draft = new Draft().file("a", "one").file("b", "two").link("c", "a");
-        Answer asked = harbour.upload(draft.bytes());
+        Answer asked = fixture.upload(draft.bytes());
         assertThat(asked.status()).isEqualTo(200);
         assertThat(asked.json().path("snapshot").asText()).isEqualTo(draft.id());
         assertThat(asked.json().path("files").asInt()).isEqualTo(2);
@@ -61,20 +61,20 @@ class SnapshotsApiTest {
         assertThat(missing(asked.json())).containsExactly(Draft.digest("one"), Draft.digest("two"));
 
         String submit = "{\"command\": [\"x\"], \"snapshot\": \"" + draft.id() + "\"}";
-        assertThat(harbour.post("/api/v1/jobs", submit).message()).contains("is not on this server");
+        assertThat(fixture.post("/api/v1/jobs", submit).message()).contains("is not on this server");
 
         Answer half = fill(draft.id(), draft.contents(List.of(Draft.digest("two"))));
         assertThat(missing(half.json())).containsExactly(Draft.digest("one"));
         Answer whole = fill(draft.id(), draft.contents(List.of(Draft.digest("one"))));
         assertThat(whole.status()).isEqualTo(200);
         assertThat(missing(whole.json())).isEmpty();
-        assertThat(harbour.upload(draft.bytes()).json()).isEqualTo(whole.json());
-        assertThat(harbour.post("/api/v1/jobs", submit).status()).isEqualTo(201);
+        assertThat(fixture.upload(draft.bytes()).json()).isEqualTo(whole.json());
+        assertThat(fixture.post("/api/v1/jobs", submit).status()).isEqualTo(201);
     }
 
     @Test
     void aHostileManifestIsRefusedAndLeavesNothing() throws IOException {
-        Answer answer = harbour.upload(new Draft().file("../evil", "x").bytes());
+        Answer answer = fixture.upload(new Draft().file("../evil", "x").bytes());
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.code()).isEqualTo("BAD_SNAPSHOT");
         assertThat(answer.message())
@@ -85,7 +85,7 @@ class SnapshotsApiTest {
     @Test
     void aContentWithAnotherDigestIsRefusedByName() throws IOException {
         Draft draft = new Draft().file("a", "one");
-        assertThat(harbour.upload(draft.bytes()).status()).isEqualTo(200);
+        assertThat(fixture.upload(draft.bytes()).status()).isEqualTo(200);
         Answer answer = fill(draft.id(), Draft.framed(Draft.digest("one"), "two".getBytes(StandardCharsets.US_ASCII)));
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.code()).isEqualTo("INVALID_CONTENT");
@@ -96,7 +96,7 @@ class SnapshotsApiTest {
     @Test
     void contentsBelongToAManifest() {
         for (String query : List.of("", "?snapshot=", "?snapshot=../../x", "?snapshot=" + "0".repeat(64))) {
-            Answer answer = harbour.send("/api/v1/contents" + query, new byte[0]);
+            Answer answer = fixture.send("/api/v1/contents" + query, new byte[0]);
             assertThat(answer.status()).isEqualTo(400);
             assertThat(answer.message()).contains("is none that waits for contents; post its manifest first");
         }
@@ -104,7 +104,7 @@ class SnapshotsApiTest {
 
     @Test
     void tooMuchIsRefusedWithTheNumber() {
-        Answer answer = harbour.upload(new Draft()
+        Answer answer = fixture.upload(new Draft()
                 .entry(
                         "f",
                         "\"type\":\"file\",\"mode\":\"644\",\"size\":1073741825,\"sha256\":\"" + "0".repeat(64) + "\"")
@@ -117,7 +117,7 @@ class SnapshotsApiTest {
     @Test
     void aDiskThatFailsIsToldInTheUsualForm() throws IOException {
         Files.delete(directory.resolve("snapshots"));
-        Answer answer = harbour.upload(Draft.EMPTY.getBytes(StandardCharsets.UTF_8));
+        Answer answer = fixture.upload(Draft.EMPTY.getBytes(StandardCharsets.UTF_8));
         assertThat(answer.status()).isEqualTo(500);
         assertThat(answer.code()).isEqualTo("INTERNAL");
     }

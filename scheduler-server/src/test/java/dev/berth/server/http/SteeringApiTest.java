@@ -44,45 +44,45 @@ class SteeringApiTest {
     @TempDir
     private Path directory;
 
-    private Harbour harbour;
+    private ServerFixture fixture;
 
     @BeforeEach
     void open() {
-        harbour = new Harbour(directory);
+        fixture = new ServerFixture(directory);
     }
 
     @AfterEach
     void close() {
-        harbour.close();
+        fixture.close();
     }
 
     private Answer verb(long id, String verb) {
-        return harbour.post("/api/v1/jobs/" + id + "/" + verb, "");
+        return fixture.post("/api/v1/jobs/" + id + "/" + verb, "");
     }
 
     private Answer ask(String method, String target) {
-        return Wire.ask(UnixDomainSocketAddress.of(harbour.socket()), method, target, new byte[0]);
+        return Wire.ask(UnixDomainSocketAddress.of(fixture.socket()), method, target, new byte[0]);
     }
 
     private long ended() {
-        long id = harbour.running(1);
-        harbour.end(id, 0);
-        harbour.await(id, StateName.COMPLETED);
+        long id = fixture.running(1);
+        fixture.end(id, 0);
+        fixture.await(id, StateName.COMPLETED);
         return id;
     }
 
     private List<Long> ids(String query) {
         return StreamSupport.stream(
-                        harbour.get("/api/v1/jobs" + query).json().path("jobs").spliterator(), false)
+                        fixture.get("/api/v1/jobs" + query).json().path("jobs").spliterator(), false)
                 .map(job -> job.path("id").asLong())
                 .toList();
     }
 
     @Test
     void aHeldJobIsPassedOverAndKeepsItsPlace() {
-        long blocker = harbour.running(4);
-        long held = harbour.submitted(4);
-        long next = harbour.submitted(4);
+        long blocker = fixture.running(4);
+        long held = fixture.submitted(4);
+        long next = fixture.submitted(4);
         Answer answer = verb(held, "hold");
         assertThat(answer.status()).isEqualTo(202);
         assertThat(answer.json().path("state").asText()).isEqualTo("HELD");
@@ -91,23 +91,23 @@ class SteeringApiTest {
         assertThat(answer.json().path("sentence").asText()).startsWith("held by root;");
         assertThat(verb(held, "hold").status()).as("again").isEqualTo(202);
         assertThat(ids("")).containsExactly(blocker, held, next);
-        harbour.end(blocker, 0);
-        harbour.await(next, StateName.RUNNING);
-        long last = harbour.submitted(4);
+        fixture.end(blocker, 0);
+        fixture.await(next, StateName.RUNNING);
+        long last = fixture.submitted(4);
         assertThat(verb(held, "release").json().path("position").asInt()).isEqualTo(1);
-        assertThat(harbour.job(last).path("position").asInt()).isEqualTo(2);
-        harbour.end(next, 0);
-        harbour.await(held, StateName.RUNNING);
+        assertThat(fixture.job(last).path("position").asInt()).isEqualTo(2);
+        fixture.end(next, 0);
+        fixture.await(held, StateName.RUNNING);
     }
 
     @Test
     void theHistoryTellsWhoAsked() {
-        harbour.running(4);
-        long other = harbour.submitted(4);
+        fixture.running(4);
+        long other = fixture.submitted(4);
         for (String verb : List.of("hold", "release", "cancel")) {
             verb(other, verb);
         }
-        harbour.await(other, StateName.CANCELLED);
+        fixture.await(other, StateName.CANCELLED);
         assertThat(ask("GET", "/api/v1/jobs/" + other + "/events").text())
                 .containsSubsequence(
                         "HoldRequested", "\"sentence\":\"by root\"",
@@ -117,7 +117,7 @@ class SteeringApiTest {
 
     @Test
     void whatCannotBeHeldOrReleasedIsSaid() {
-        long running = harbour.running(1);
+        long running = fixture.running(1);
         assertThat(verb(running, "hold").code()).isEqualTo("JOB_STARTED");
         assertThat(verb(running, "release").code()).isEqualTo("JOB_NOT_HELD");
         long over = ended();
@@ -125,14 +125,14 @@ class SteeringApiTest {
         assertThat(verb(over, "release").code()).isEqualTo("JOB_ENDED");
         assertThat(verb(running, "resubmit").code()).isEqualTo("JOB_NOT_ENDED");
         assertThat(ask("DELETE", "/api/v1/jobs/" + running).code()).isEqualTo("JOB_NOT_ENDED");
-        assertThat(harbour.job(running).path("state").asText()).isEqualTo("RUNNING");
+        assertThat(fixture.job(running).path("state").asText()).isEqualTo("RUNNING");
         assertThat(verb(99, "hold").code()).isEqualTo("JOB_NOT_FOUND");
     }
 
     @Test
     void aHeldJobCanBeCancelled() {
-        harbour.running(4);
-        long held = harbour.submitted(1);
+        fixture.running(4);
+        long held = fixture.submitted(1);
         verb(held, "hold");
         assertThat(verb(held, "cancel").json().path("sentence").asText())
                 .isEqualTo("cancelled by root while it was held");
@@ -141,13 +141,13 @@ class SteeringApiTest {
     @Test
     void aJobThatHasEndedIsQueuedAgainAtTheEnd() {
         long over = ended();
-        harbour.running(4);
-        long waiting = harbour.submitted(1);
+        fixture.running(4);
+        long waiting = fixture.submitted(1);
         Answer again = verb(over, "resubmit");
         assertThat(again.status()).isEqualTo(201);
         assertThat(again.json().path("id").asLong()).isGreaterThan(waiting);
         assertThat(again.json().path("resubmitOf").asLong()).isEqualTo(over);
-        assertThat(again.json().path("command")).isEqualTo(harbour.job(over).path("command"));
+        assertThat(again.json().path("command")).isEqualTo(fixture.job(over).path("command"));
         assertThat(again.json().path("position").asInt()).isEqualTo(2);
     }
 
@@ -167,8 +167,8 @@ class SteeringApiTest {
     void whatTheDriverCannotRunAnyMoreIsNotQueuedAgain() {
         long over = ended();
         long repeated = resubmit(over, "k-9").json().path("id").asLong();
-        harbour.engine().withEnvironment(Harbour.IMAGE, Map.of("NVIDIA_REQUIRE_CUDA", "cuda>=12.4"));
-        harbour.driver = new Driver("525.60", "12.0", null);
+        fixture.engine().withEnvironment(ServerFixture.IMAGE, Map.of("NVIDIA_REQUIRE_CUDA", "cuda>=12.4"));
+        fixture.driver = new Driver("525.60", "12.0", null);
         Answer refused = verb(over, "resubmit");
         assertThat(refused.status()).isEqualTo(422);
         assertThat(refused.message())
@@ -183,15 +183,15 @@ class SteeringApiTest {
     /** Ended, as a user of that name submitted it who had these numbers and one more group then. */
     private long ended(String name, long uid) {
         Submitter then = new Submitter(uid, 4_242, List.of(4_243L), name);
-        JobSpec spec = Jobs.with(Jobs.spec(0), InContainer.of("", Harbour.IMAGE));
+        JobSpec spec = Jobs.with(Jobs.spec(0), InContainer.of("", ServerFixture.IMAGE));
         Program program = new Program(List.of("true"), Map.of());
-        Reply reply = harbour.scheduling()
+        Reply reply = fixture.scheduling()
                 .submit(now -> new SubmitJob(now, spec, program, then, null), Room.UNBOUNDED)
                 .join();
         long id = reply instanceof Reply.Accepted(Job job) ? job.id().value() : -1;
-        harbour.await(id, StateName.RUNNING);
-        harbour.end(id, 0);
-        harbour.await(id, StateName.COMPLETED);
+        fixture.await(id, StateName.RUNNING);
+        fixture.end(id, 0);
+        fixture.await(id, StateName.COMPLETED);
         return id;
     }
 
@@ -201,7 +201,7 @@ class SteeringApiTest {
         Submitter now = new Users().find(name).orElseThrow();
         Answer again = verb(ended(name, now.uid()), "resubmit");
         assertThat(again.status()).isEqualTo(201);
-        Job job = harbour.queries()
+        Job job = fixture.queries()
                 .find(new JobId(again.json().path("id").asLong()))
                 .orElseThrow();
         assertThat(job.owner()).isEqualTo(now);
@@ -220,7 +220,7 @@ class SteeringApiTest {
 
     private Answer resubmit(long id, String key) {
         return Wire.raw(
-                UnixDomainSocketAddress.of(harbour.socket()),
+                UnixDomainSocketAddress.of(fixture.socket()),
                 "POST /api/v1/jobs/" + id
                         + "/resubmit HTTP/1.1\r\nHost: berth\r\nConnection: close\r\nIdempotency-Key: " + key
                         + "\r\nContent-Length: 0\r\n\r\n",
@@ -229,23 +229,23 @@ class SteeringApiTest {
 
     @Test
     void aPausedServerStartsNothing() {
-        Answer paused = harbour.post("/api/v1/server/pause", "");
+        Answer paused = fixture.post("/api/v1/server/pause", "");
         assertThat(paused.status()).isEqualTo(202);
         assertThat(paused.json().path("paused").path("by").asText()).isEqualTo("root");
-        long id = harbour.submitted(1);
-        JsonNode job = harbour.job(id);
+        long id = fixture.submitted(1);
+        JsonNode job = fixture.job(id);
         assertThat(job.path("reason").asText()).isEqualTo("SERVER_PAUSED");
         assertThat(job.path("sentence").asText()).startsWith("the server was paused by root");
-        Answer resumed = harbour.post("/api/v1/server/resume", "");
+        Answer resumed = fixture.post("/api/v1/server/resume", "");
         assertThat(resumed.json().path("paused").isNull()).isTrue();
-        harbour.await(id, StateName.RUNNING);
+        fixture.await(id, StateName.RUNNING);
     }
 
     private Answer submit(String key, String name) {
         byte[] body = """
-                {"command": ["x"], "name": "%s", "snapshot": "%s"}""".formatted(name, harbour.snapshot()).getBytes(StandardCharsets.UTF_8);
+                {"command": ["x"], "name": "%s", "snapshot": "%s"}""".formatted(name, fixture.snapshot()).getBytes(StandardCharsets.UTF_8);
         return Wire.raw(
-                UnixDomainSocketAddress.of(harbour.socket()),
+                UnixDomainSocketAddress.of(fixture.socket()),
                 "POST /api/v1/jobs HTTP/1.1\r\nHost: berth\r\nConnection: close\r\nIdempotency-Key: " + key
                         + "\r\nContent-Length: " + body.length + "\r\n\r\n",
                 body);
@@ -276,9 +276,9 @@ class SteeringApiTest {
     @Test
     void listsAreFiltered() {
         long over = ended();
-        long running = harbour.running(4);
-        String snapshot = harbour.snapshot();
-        long named = harbour.post("/api/v1/jobs", """
+        long running = fixture.running(4);
+        String snapshot = fixture.snapshot();
+        long named = fixture.post("/api/v1/jobs", """
                 {"command": ["x"], "snapshot": "%s", "name": "needle", "project": "hay", "gpus": 1}""".formatted(snapshot))
                 .json()
                 .path("id")
@@ -299,19 +299,19 @@ class SteeringApiTest {
 
     @Test
     void whatGitSaidOfADirectoryIsKept() throws Exception {
-        String plain = harbour.snapshot();
-        assertThat(harbour.job(harbour.submitted(1)).path("git").isNull()).isTrue();
+        String plain = fixture.snapshot();
+        assertThat(fixture.job(fixture.submitted(1)).path("git").isNull()).isTrue();
         String dirty = new Draft()
                 .file("main.py", "print(2)")
                 .git("c0ffee".repeat(6) + "abcd", "main", "--- a/main.py\n+++ b/main.py\n")
-                .uploadTo(harbour.snapshots(), 0);
+                .uploadTo(fixture.snapshots(), 0);
         assertThat(dirty).isNotEqualTo(plain);
-        long id = harbour.post("/api/v1/jobs", """
+        long id = fixture.post("/api/v1/jobs", """
                 {"command": ["x"], "snapshot": "%s"}""".formatted(dirty))
                 .json()
                 .path("id")
                 .asLong();
-        JsonNode git = harbour.job(id).path("git");
+        JsonNode git = fixture.job(id).path("git");
         assertThat(git.path("commit").asText()).startsWith("c0ffee");
         assertThat(git.path("branch").asText()).isEqualTo("main");
         assertThat(git.path("dirty").asBoolean()).isTrue();
@@ -321,9 +321,9 @@ class SteeringApiTest {
 
     @Test
     void listsAreTextForWhoeverAsksForText() {
-        long running = harbour.running(2);
+        long running = fixture.running(2);
         Answer jobs = Wire.raw(
-                UnixDomainSocketAddress.of(harbour.socket()),
+                UnixDomainSocketAddress.of(fixture.socket()),
                 "GET /api/v1/jobs HTTP/1.1\r\nHost: berth\r\nConnection: close\r\nAccept: text/plain\r\n\r\n",
                 new byte[0]);
         assertThat(jobs.headers()).containsEntry("content-type", "text/plain; charset=utf-8");
@@ -331,7 +331,7 @@ class SteeringApiTest {
                 .isEqualTo("ID  STATE    USER  GPUS  NAME     WHY\n" + running
                         + "   RUNNING  root  2     main.py  runs on GPUs 0, 1\n");
         Answer gpus = Wire.raw(
-                UnixDomainSocketAddress.of(harbour.socket()),
+                UnixDomainSocketAddress.of(fixture.socket()),
                 "GET /api/v1/gpus HTTP/1.1\r\nHost: berth\r\nConnection: close\r\nAccept: text/plain\r\n\r\n",
                 new byte[0]);
         assertThat(gpus.text().lines()).hasSize(5).first().asString().startsWith("INDEX  UUID");
@@ -360,9 +360,9 @@ class SteeringApiTest {
         Answer answer = ask("GET", "/api/v1/jobs/" + id + "/output");
         assertThat(answer.code()).isEqualTo("NO_OUTPUT");
         assertThat(answer.message()).endsWith("has no output: it is deleted, or what it wrote is");
-        long _ = harbour.running(4);
-        long queued = harbour.submitted(4);
-        harbour.post("/api/v1/jobs/" + queued + "/cancel", "");
+        long _ = fixture.running(4);
+        long queued = fixture.submitted(4);
+        fixture.post("/api/v1/jobs/" + queued + "/cancel", "");
         assertThat(ask("GET", "/api/v1/jobs/" + queued + "/output").message())
                 .endsWith("has no output: it has not started");
     }
@@ -410,18 +410,18 @@ class SteeringApiTest {
 
     @Test
     void aDeletedJobIsGoneWithAllItsFiles() {
-        long id = harbour.running(1);
-        harbour.print(id, "words");
-        harbour.end(id, 0);
-        harbour.await(id, StateName.COMPLETED);
+        long id = fixture.running(1);
+        fixture.print(id, "words");
+        fixture.end(id, 0);
+        fixture.await(id, StateName.COMPLETED);
         Answer answer = ask("DELETE", "/api/v1/jobs/" + id);
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.text()).isEqualTo("{\"id\":%d,\"remains\":[]}".formatted(id));
         assertThat(directory.resolve("jobs/" + id)).doesNotExist();
-        assertThat(harbour.get("/api/v1/jobs/" + id).code()).isEqualTo("JOB_NOT_FOUND");
-        assertThat(harbour.queries().find(new JobId(id))).isEmpty();
-        assertThat(harbour.queries().feed(null, 0, 100).items()).isEmpty();
-        assertThat(harbour.submitted(1)).as("a number is never used again").isGreaterThan(id);
+        assertThat(fixture.get("/api/v1/jobs/" + id).code()).isEqualTo("JOB_NOT_FOUND");
+        assertThat(fixture.queries().find(new JobId(id))).isEmpty();
+        assertThat(fixture.queries().feed(null, 0, 100).items()).isEmpty();
+        assertThat(fixture.submitted(1)).as("a number is never used again").isGreaterThan(id);
         assertThat(ask("DELETE", "/api/v1/jobs/" + id).code()).isEqualTo("JOB_NOT_FOUND");
     }
 
@@ -429,17 +429,17 @@ class SteeringApiTest {
     void theFeedTellsOfAllJobsAndGoesOnWhereItEnded() throws IOException {
         long over = ended();
         List<String> kept = new ArrayList<>();
-        try (Following all = Wire.open(harbour.socket(), "/api/v1/events")) {
+        try (Following all = Wire.open(fixture.socket(), "/api/v1/events")) {
             kept.addAll(
                     all.rest().lines().filter(line -> line.startsWith("id: ")).toList());
         }
         assertThat(kept).hasSize(6);
-        try (Following feed = Wire.open(harbour.socket(), "/api/v1/events?follow=true")) {
+        try (Following feed = Wire.open(fixture.socket(), "/api/v1/events?follow=true")) {
             assertThat(line(feed, "id: ")).as("where it begins").isEqualTo(kept.getLast());
-            long next = harbour.submitted(1);
+            long next = fixture.submitted(1);
             assertThat(line(feed, "data: ")).contains("\"job\":" + next, "JobAccepted");
         }
-        try (Following feed = Wire.open(harbour.socket(), "/api/v1/events?follow=true", "Last-Event-ID: 5")) {
+        try (Following feed = Wire.open(fixture.socket(), "/api/v1/events?follow=true", "Last-Event-ID: 5")) {
             assertThat(line(feed, "data: ")).contains("\"job\":" + over, "ContainerExited");
         }
     }

@@ -24,16 +24,16 @@ class StreamsApiTest {
     @TempDir
     private Path directory;
 
-    private Harbour harbour;
+    private ServerFixture fixture;
 
     @BeforeEach
     void open() {
-        harbour = new Harbour(directory);
+        fixture = new ServerFixture(directory);
     }
 
     @AfterEach
     void close() {
-        harbour.close();
+        fixture.close();
     }
 
     private record Event(long id, String name, String data) {
@@ -57,7 +57,7 @@ class StreamsApiTest {
     }
 
     private Following events(long id, long after) {
-        return Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/events", "Last-Event-ID: " + after);
+        return Wire.open(fixture.socket(), "/api/v1/jobs/" + id + "/events", "Last-Event-ID: " + after);
     }
 
     private static List<Event> events(Following stream, int count) throws IOException {
@@ -70,13 +70,13 @@ class StreamsApiTest {
 
     @Test
     void eventsComeAsTheyHappenAndEndWithTheJob() throws IOException {
-        long blocker = harbour.running(4);
-        long id = harbour.submitted(1);
-        try (Following stream = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/events")) {
+        long blocker = fixture.running(4);
+        long id = fixture.submitted(1);
+        try (Following stream = Wire.open(fixture.socket(), "/api/v1/jobs/" + id + "/events")) {
             assertThat(stream.status()).isEqualTo(200);
             assertThat(stream.header("content-type")).isEqualTo("text/event-stream");
             assertThat(events(stream, 2)).extracting(Event::name).containsExactly("JobAccepted", "ImageArrived");
-            harbour.end(blocker, 0);
+            fixture.end(blocker, 0);
             List<Event> started = events(stream, 3);
             assertThat(started)
                     .extracting(Event::name)
@@ -85,7 +85,7 @@ class StreamsApiTest {
                     .startsWith("{\"sequence\":" + started.getLast().id() + ",\"job\":" + id + ",\"at\":\"")
                     .endsWith(
                             "\"event\":\"ContainerStarted\",\"from\":\"STARTING\",\"to\":\"RUNNING\",\"attempt\":1,\"sentence\":null}");
-            harbour.end(id, 0);
+            fixture.end(id, 0);
             assertThat(Event.next(stream).name()).isEqualTo("ContainerExited");
             assertThat(stream.rest()).isEmpty();
         }
@@ -93,19 +93,19 @@ class StreamsApiTest {
 
     @Test
     void aStreamGoesOnBehindTheLastEventThatWasSeen() throws IOException {
-        long id = harbour.running(1);
+        long id = fixture.running(1);
         List<Event> before;
         try (Following stream = events(id, 0)) {
             before = events(stream, 5);
         }
-        harbour.running(1);
+        fixture.running(1);
         for (int seen = 0; seen < before.size(); seen++) {
             try (Following stream =
                     events(id, seen == 0 ? 0 : before.get(seen - 1).id())) {
                 assertThat(events(stream, before.size() - seen)).isEqualTo(before.subList(seen, before.size()));
             }
         }
-        harbour.end(id, 0);
+        fixture.end(id, 0);
         try (Following stream = events(id, before.getLast().id())) {
             assertThat(Event.next(stream).name()).isEqualTo("ContainerExited");
             assertThat(stream.rest()).isEmpty();
@@ -114,9 +114,9 @@ class StreamsApiTest {
 
     @Test
     void whoHasSeenTheEndIsToldNothingMore() throws IOException {
-        long id = harbour.running(1);
-        harbour.end(id, 0);
-        harbour.await(id, StateName.COMPLETED);
+        long id = fixture.running(1);
+        fixture.end(id, 0);
+        fixture.await(id, StateName.COMPLETED);
         long last;
         try (Following stream = events(id, 0)) {
             last = events(stream, 6).getLast().id();
@@ -130,9 +130,9 @@ class StreamsApiTest {
     @ParameterizedTest
     @ValueSource(strings = {"abc", "1.5", "99999999999999999999"})
     void anEventIdIsANumber(String id) throws IOException {
-        long job = harbour.submitted(1);
+        long job = fixture.submitted(1);
         try (Following stream =
-                Wire.open(harbour.socket(), "/api/v1/jobs/" + job + "/events", "Last-Event-ID: " + id)) {
+                Wire.open(fixture.socket(), "/api/v1/jobs/" + job + "/events", "Last-Event-ID: " + id)) {
             assertThat(stream.status()).isEqualTo(400);
             assertThat(stream.rest()).contains("Last-Event-ID: '" + id + "' must be the id of an event");
         }
@@ -141,15 +141,15 @@ class StreamsApiTest {
     /** An answer that looked complete would be taken for all there is. */
     @Test
     void whoFollowsIsLetGoWhenTheServerStopsAndSeesThatItIsNotTheEnd() throws Exception {
-        long id = harbour.running(1);
-        try (Following log = Wire.open(harbour.socket(), "/api/v1/jobs/" + id + "/log?follow=true");
+        long id = fixture.running(1);
+        try (Following log = Wire.open(fixture.socket(), "/api/v1/jobs/" + id + "/log?follow=true");
                 Following events = events(id, 0)) {
             assertThat(log.status()).isEqualTo(200);
             assertThat(events(events, 4)).hasSize(4);
-            harbour.close();
+            fixture.close();
             assertThatThrownBy(log::rest).isInstanceOf(IOException.class);
             assertThatThrownBy(events::rest).isInstanceOf(IOException.class);
-            harbour = new Harbour(Files.createDirectory(directory.resolve("next")));
+            fixture = new ServerFixture(Files.createDirectory(directory.resolve("next")));
         }
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.berth.server.http.HttpLimits.Times;
 import dev.berth.server.http.TlsFiles.KeyStoreFile;
 import dev.berth.server.http.TlsFiles.PemFiles;
+import dev.berth.server.http.access.RoleNames;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -45,8 +46,8 @@ class TlsTest {
         certificates = new Certificates(Files.createDirectory(directory.resolve("tls")));
     }
 
-    private Harbour harbour(TlsFiles files, Times times) {
-        return new Harbour(
+    private ServerFixture fixture(TlsFiles files, Times times) {
+        return new ServerFixture(
                 directory,
                 settings -> new HttpSettings(
                         settings.socket(),
@@ -58,14 +59,14 @@ class TlsTest {
                         new HttpLimits(100, 100, 100, times)));
     }
 
-    private Harbour harbour(TlsFiles files) {
-        return harbour(files, Times.DEFAULT);
+    private ServerFixture fixture(TlsFiles files) {
+        return fixture(files, Times.DEFAULT);
     }
 
-    private static SSLSocket connect(Harbour harbour, SSLContext trust, String... protocols) throws IOException {
-        Socket plain = new Socket(harbour.tcp().getAddress(), harbour.tcp().getPort());
+    private static SSLSocket connect(ServerFixture fixture, SSLContext trust, String... protocols) throws IOException {
+        Socket plain = new Socket(fixture.tcp().getAddress(), fixture.tcp().getPort());
         SSLSocket socket = (SSLSocket) trust.getSocketFactory()
-                .createSocket(plain, "localhost", harbour.tcp().getPort(), true);
+                .createSocket(plain, "localhost", fixture.tcp().getPort(), true);
         SSLParameters parameters = socket.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         if (protocols.length > 0) {
@@ -89,14 +90,14 @@ class TlsTest {
         Path store = certificates.store("pem", algorithm, size);
         TlsFiles files =
                 new PemFiles(certificates.certificatePem(store, "cert.pem"), certificates.keyPem(store, "key.pem"));
-        try (Harbour harbour = harbour(files);
-                SSLSocket socket = connect(harbour, Certificates.trusting(Certificates.certificate(store)), protocol)) {
+        try (ServerFixture fixture = fixture(files);
+                SSLSocket socket = connect(fixture, Certificates.trusting(Certificates.certificate(store)), protocol)) {
             String secret =
-                    harbour.post("/api/v1/tokens", "{}").json().path("secret").asText();
+                    fixture.post("/api/v1/tokens", "{}").json().path("secret").asText();
             assertThat(socket.getSession().getProtocol()).isEqualTo(protocol);
             assertThat(ask(socket, "Authorization: Bearer " + secret + "\r\n"))
                     .startsWith("HTTP/1.1 200 OK")
-                    .contains("\"url\":\"https://127.0.0.1:" + harbour.tcp().getPort() + "\"");
+                    .contains("\"url\":\"https://127.0.0.1:" + fixture.tcp().getPort() + "\"");
         }
     }
 
@@ -106,13 +107,13 @@ class TlsTest {
         Path store = certificates.store("store", "RSA", "2048", type);
         TlsFiles files = new KeyStoreFile(store, store.resolveSibling("password"));
         SSLContext trust = Certificates.trusting(Certificates.certificate(store));
-        try (Harbour harbour = harbour(files);
-                SSLSocket socket = connect(harbour, trust)) {
+        try (ServerFixture fixture = fixture(files);
+                SSLSocket socket = connect(fixture, trust)) {
             assertThat(ask(socket, "")).startsWith("HTTP/1.1 401").contains("NO_IDENTITY");
-            try (SSLSocket origin = connect(harbour, trust)) {
+            try (SSLSocket origin = connect(fixture, trust)) {
                 assertThat(ask(origin, "Origin: http://localhost\r\n")).startsWith("HTTP/1.1 403");
             }
-            try (SSLSocket origin = connect(harbour, trust)) {
+            try (SSLSocket origin = connect(fixture, trust)) {
                 assertThat(ask(origin, "Origin: https://localhost\r\n")).startsWith("HTTP/1.1 401");
             }
         }
@@ -121,8 +122,8 @@ class TlsTest {
     @Test
     void plainHttpIsNotAnswered() throws Exception {
         Path store = certificates.store("store.p12", "EC", "secp256r1");
-        try (Harbour harbour = harbour(new KeyStoreFile(store, store.resolveSibling("password")));
-                SocketChannel plain = SocketChannel.open(harbour.tcp())) {
+        try (ServerFixture fixture = fixture(new KeyStoreFile(store, store.resolveSibling("password")));
+                SocketChannel plain = SocketChannel.open(fixture.tcp())) {
             plain.write(ByteBuffer.wrap(
                     "GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
             ByteBuffer answer = ByteBuffer.allocate(1 << 12);
@@ -139,8 +140,8 @@ class TlsTest {
         Path store = certificates.store("store.p12", "EC", "secp256r1");
         Duration day = Duration.ofDays(1);
         Times times = new Times(Duration.ofMillis(300), day, day, day, day, day, day);
-        try (Harbour harbour = harbour(new KeyStoreFile(store, store.resolveSibling("password")), times);
-                SocketChannel plain = SocketChannel.open(harbour.tcp())) {
+        try (ServerFixture fixture = fixture(new KeyStoreFile(store, store.resolveSibling("password")), times);
+                SocketChannel plain = SocketChannel.open(fixture.tcp())) {
             assertThat(plain.read(ByteBuffer.allocate(1))).isEqualTo(-1);
         }
     }
@@ -154,23 +155,23 @@ class TlsTest {
         Certificate old = Certificates.certificate(first);
         Certificate renewed = Certificates.certificate(second);
         SSLContext both = Certificates.trusting(old, renewed);
-        try (Harbour harbour = harbour(new KeyStoreFile(used, used.resolveSibling("password")))) {
-            assertThat(shown(harbour, both)).isEqualTo(old);
+        try (ServerFixture fixture = fixture(new KeyStoreFile(used, used.resolveSibling("password")))) {
+            assertThat(shown(fixture, both)).isEqualTo(old);
             Files.copy(second, used, StandardCopyOption.REPLACE_EXISTING);
             Files.setPosixFilePermissions(used, PosixFilePermissions.fromString("rw-------"));
             Files.setLastModifiedTime(used, FileTime.from(Instant.EPOCH));
-            while (!shown(harbour, both).equals(renewed)) {
-                assertThat(harbour.stopped()).isNotDone();
+            while (!shown(fixture, both).equals(renewed)) {
+                assertThat(fixture.stopped()).isNotDone();
             }
             Files.writeString(used, "broken");
             for (int i = 0; i < 5; i++) {
-                assertThat(shown(harbour, both)).isEqualTo(renewed);
+                assertThat(shown(fixture, both)).isEqualTo(renewed);
             }
         }
     }
 
-    private static Certificate shown(Harbour harbour, SSLContext trust) throws IOException {
-        try (SSLSocket socket = connect(harbour, trust)) {
+    private static Certificate shown(ServerFixture fixture, SSLContext trust) throws IOException {
+        try (SSLSocket socket = connect(fixture, trust)) {
             return socket.getSession().getPeerCertificates()[0];
         }
     }
@@ -204,7 +205,7 @@ class TlsTest {
                 java.util.List.of(),
                 files,
                 false,
-                new HttpSettings.RoleNames(java.util.List.of(), java.util.List.of()),
+                new RoleNames(java.util.List.of(), java.util.List.of()),
                 HttpLimits.DEFAULT);
         assertThatThrownBy(() -> new HttpServer(settings))
                 .isInstanceOf(IOException.class)

@@ -3,6 +3,9 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.server.http.access.TokenSecret;
+import dev.berth.server.http.access.WrongTokens;
+import dev.berth.server.http.route.TokensResource;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.Token;
 import dev.berth.testclient.Answer;
@@ -35,21 +38,21 @@ class TokensApiTest {
     @TempDir
     private Path directory;
 
-    private Harbour harbour;
+    private ServerFixture fixture;
 
     @BeforeEach
     void open() {
-        harbour = new Harbour(directory);
+        fixture = new ServerFixture(directory);
     }
 
     @AfterEach
     void close() {
-        harbour.close();
+        fixture.close();
     }
 
     private Answer ask(String token, String method, String path, String body) {
         return Wire.ask(
-                harbour.tcp(),
+                fixture.tcp(),
                 method,
                 path,
                 body.getBytes(StandardCharsets.UTF_8),
@@ -62,7 +65,7 @@ class TokensApiTest {
     }
 
     private JsonNode created(String request) {
-        Answer answer = harbour.post(TOKENS, request);
+        Answer answer = fixture.post(TOKENS, request);
         assertThat(answer.status()).as(answer.text()).isEqualTo(201);
         return answer.json();
     }
@@ -72,7 +75,7 @@ class TokensApiTest {
     }
 
     private void write(Consumer<JobStore> work) {
-        var _ = harbour.scheduling().write(work).join();
+        var _ = fixture.scheduling().write(work).join();
     }
 
     /** A token of somebody, as it is kept. */
@@ -97,7 +100,7 @@ class TokensApiTest {
                         Instant.parse(created.path("token").path("expiresAt").asText())))
                 .isEqualTo(Duration.ofDays(30));
         assertThat(get(secret, SERVER).status()).isEqualTo(200);
-        String body = "{\"command\": [\"main.py\"], \"snapshot\": \"%s\"}".formatted(harbour.snapshot());
+        String body = "{\"command\": [\"main.py\"], \"snapshot\": \"%s\"}".formatted(fixture.snapshot());
         Answer submitted = ask(secret, "POST", "/api/v1/jobs", body);
         assertThat(submitted.status()).isEqualTo(201);
         assertThat(submitted.json().path("user").asText()).isEqualTo("root");
@@ -111,7 +114,7 @@ class TokensApiTest {
         String sibling = secret("{}");
         String id = root.path("token").path("id").asText();
 
-        assertThat(harbour.post(TOKENS + "/" + id + "/revoke", "{}").status()).isEqualTo(200);
+        assertThat(fixture.post(TOKENS + "/" + id + "/revoke", "{}").status()).isEqualTo(200);
 
         for (String dead : List.of(root.path("secret").asText(), first, second)) {
             assertThat(get(dead, SERVER).code()).isEqualTo("TOKEN_REVOKED");
@@ -134,7 +137,7 @@ class TokensApiTest {
             store.revokeToken(id, Instant.EPOCH);
             assertThat(store.keepToken(child, 100)).isFalse();
         });
-        assertThat(harbour.queries().token(child.id())).isEmpty();
+        assertThat(fixture.queries().token(child.id())).isEmpty();
     }
 
     @Test
@@ -150,7 +153,7 @@ class TokensApiTest {
             }
         }
         assertThat(hashSeen).as("the hash is there, so that this test can fail").isTrue();
-        assertThat(harbour.get(TOKENS).text()).contains(parsed.id()).doesNotContain(parsed.secret());
+        assertThat(fixture.get(TOKENS).text()).contains(parsed.id()).doesNotContain(parsed.secret());
         assertThat(parsed.toString()).doesNotContain(parsed.secret());
     }
 
@@ -165,7 +168,7 @@ class TokensApiTest {
             })
     void whatIsNoTokenIsRefused(String header) {
         Answer answer =
-                Wire.ask(harbour.tcp(), "GET", SERVER, new byte[0], "Host: localhost", "Authorization: " + header);
+                Wire.ask(fixture.tcp(), "GET", SERVER, new byte[0], "Host: localhost", "Authorization: " + header);
         assertThat(answer.status()).isEqualTo(401);
         assertThat(answer.code()).isEqualTo("TOKEN_UNKNOWN");
         assertThat(answer.headers()).containsEntry("www-authenticate", "Bearer realm=\"berth\"");
@@ -185,12 +188,12 @@ class TokensApiTest {
         JsonNode created = created("{}");
         String secret = created.path("secret").asText();
         String id = created.path("token").path("id").asText();
-        Answer revoked = harbour.post(TOKENS + "/" + id + "/revoke", "");
+        Answer revoked = fixture.post(TOKENS + "/" + id + "/revoke", "");
         assertThat(revoked.status()).isEqualTo(200);
         String at = revoked.json().path("revokedAt").asText();
         assertThat(at).isNotEqualTo("null");
         assertThat(get(secret, SERVER).code()).isEqualTo("TOKEN_REVOKED");
-        assertThat(harbour.post(TOKENS + "/" + id + "/revoke", "")
+        assertThat(fixture.post(TOKENS + "/" + id + "/revoke", "")
                         .json()
                         .path("revokedAt")
                         .asText())
@@ -216,7 +219,7 @@ class TokensApiTest {
 
     @Test
     void aTokenOfAnotherUserSeesAndStopsNothingOfOthers() {
-        long job = harbour.running(1);
+        long job = fixture.running(1);
         String daemon = kept("daemon", 1, "SUBMIT", null);
         assertThat(get(daemon, "/api/v1/jobs/" + job).status()).isEqualTo(404);
         assertThat(ask(daemon, "POST", "/api/v1/jobs/" + job + "/cancel", "{}").status())
@@ -226,7 +229,7 @@ class TokensApiTest {
         String id = created("{}").path("token").path("id").asText();
         assertThat(ask(daemon, "POST", TOKENS + "/" + id + "/revoke", "").code())
                 .isEqualTo("TOKEN_NOT_FOUND");
-        assertThat(harbour.get(TOKENS + "?user=daemon").json().path("tokens")).hasSize(1);
+        assertThat(fixture.get(TOKENS + "?user=daemon").json().path("tokens")).hasSize(1);
     }
 
     /** Root's tokens, by their scope. */
@@ -245,9 +248,9 @@ class TokensApiTest {
         "admin, POST, /api/v1/server/stop, 202"
     })
     void aScopeLetsThroughWhatItSays(String scope, String method, String path, int status) {
-        long job = harbour.running(1);
-        harbour.end(job, 0);
-        long live = harbour.running(1);
+        long job = fixture.running(1);
+        fixture.end(job, 0);
+        long live = fixture.running(1);
         String token = secret("{\"scope\": \"%s\"}".formatted(scope));
         String place = method.equals("POST") ? path.replace("/1/", "/" + live + "/") : path;
         assertThat(ask(token, method, place, "{}").status()).isEqualTo(status);
@@ -308,7 +311,7 @@ class TokensApiTest {
                 "{\"expiresInSeconds\": 60, \"neverExpires\": true}|expiresInSeconds"
             })
     void aBadWishIsRefusedByItsField(String request, String field) {
-        Answer answer = harbour.post(TOKENS, request);
+        Answer answer = fixture.post(TOKENS, request);
         assertThat(answer.code()).isEqualTo("INVALID_FIELD");
         assertThat(answer.json().path("details").path("field").asText()).isEqualTo(field);
     }
@@ -318,18 +321,18 @@ class TokensApiTest {
         for (int i = 0; i < TokensResource.MAX_A_USER; i++) {
             String _ = secret("{\"neverExpires\": true}");
         }
-        assertThat(harbour.post(TOKENS, "{}").code()).isEqualTo("TOO_MANY_TOKENS");
+        assertThat(fixture.post(TOKENS, "{}").code()).isEqualTo("TOO_MANY_TOKENS");
         String one =
-                harbour.get(TOKENS).json().path("tokens").path(0).path("id").asText();
-        assertThat(harbour.post(TOKENS + "/" + one + "/revoke", "").status()).isEqualTo(200);
-        assertThat(harbour.post(TOKENS, "{}").status()).isEqualTo(201);
+                fixture.get(TOKENS).json().path("tokens").path(0).path("id").asText();
+        assertThat(fixture.post(TOKENS + "/" + one + "/revoke", "").status()).isEqualTo(200);
+        assertThat(fixture.post(TOKENS, "{}").status()).isEqualTo(201);
     }
 
     @Test
     void atTheUnixSocketNoTokenIsTaken() {
         String secret = secret("{\"scope\": \"read\"}");
         Answer answer = Wire.raw(
-                java.net.UnixDomainSocketAddress.of(harbour.socket()),
+                java.net.UnixDomainSocketAddress.of(fixture.socket()),
                 "GET %s HTTP/1.1\r\nHost: berth\r\nAuthorization: Bearer %s\r\nConnection: close\r\n\r\n"
                         .formatted(SERVER, secret),
                 new byte[0]);
@@ -340,7 +343,7 @@ class TokensApiTest {
     @Test
     void whoGuessesIsSlowedDownAndOthersAreNot() {
         String secret = secret("{}");
-        for (int i = 0; i < Guesses.FREE; i++) {
+        for (int i = 0; i < WrongTokens.FREE; i++) {
             assertThat(get("wrong", SERVER).status()).isEqualTo(401);
         }
         Answer answer = get("wrong", SERVER);

@@ -41,25 +41,25 @@ class TooMuchTest {
     @TempDir
     private Path directory;
 
-    private @Nullable Harbour opened;
+    private @Nullable ServerFixture opened;
 
-    private Harbour harbour() {
+    private ServerFixture fixture() {
         return Objects.requireNonNull(opened);
     }
 
     private void open(long mostWaiting, int maxRequests) {
-        opened = new Harbour(directory, Settings.of("jobs.max-queued-per-user=" + mostWaiting), maxRequests);
+        opened = new ServerFixture(directory, Settings.of("jobs.max-queued-per-user=" + mostWaiting), maxRequests);
     }
 
     @AfterEach
     void close() {
-        harbour().close();
+        fixture().close();
     }
 
     private Answer submit() {
         // Ended by the server, so that none counts among its user's connections any more when the next one comes.
         return Wire.ask(
-                UnixDomainSocketAddress.of(harbour().socket()),
+                UnixDomainSocketAddress.of(fixture().socket()),
                 "POST",
                 "/api/v1/jobs",
                 WAITING_JOB.getBytes(StandardCharsets.UTF_8),
@@ -82,7 +82,7 @@ class TooMuchTest {
     @Test
     void fiftyClientsAtOnceDoNotPassTheBoundOfAUsersQueue() throws Exception {
         open(60, 4_096);
-        long _ = harbour().running(4);
+        long _ = fixture().running(4);
         Queue<Answer> answers = new ConcurrentLinkedQueue<>();
         eachOf(CLIENTS, () -> {
             for (int i = 0; i < 4; i++) {
@@ -101,13 +101,13 @@ class TooMuchTest {
                             .startsWith("not accepted: 60 jobs of ")
                             .contains("lets 60 of one user wait");
                 });
-        assertThat(harbour().queries().waiting(Filter.of(null), 0, 1_000).items())
+        assertThat(fixture().queries().waiting(Filter.of(null), 0, 1_000).items())
                 .hasSize(60);
     }
 
     /** Keeps the loop in one step until told, so that requests wait. */
     private CompletableFuture<Reply> stuck(CountDownLatch step) {
-        return harbour().scheduling().write(_ -> {
+        return fixture().scheduling().write(_ -> {
             try {
                 assertThat(step.await(60, TimeUnit.SECONDS)).isTrue();
             } catch (InterruptedException e) {
@@ -119,7 +119,7 @@ class TooMuchTest {
     @Test
     void whoIsRefusedAsTooManyWaitAndComesAgainIsTakenOnOnceAndInOrder() throws Exception {
         open(100_000, 4);
-        long _ = harbour().running(4);
+        long _ = fixture().running(4);
         CountDownLatch step = new CountDownLatch(1);
         CompletableFuture<Reply> stuck = stuck(step);
         Queue<Answer> refusals = new ConcurrentLinkedQueue<>();
@@ -147,13 +147,13 @@ class TooMuchTest {
             assertThat(refused.message()).startsWith("4 requests wait already");
         });
         assertThat(accepted).hasSize(CLIENTS * 20).doesNotHaveDuplicates();
-        assertThat(harbour().queries().counts(null)).contains(new StateCount("QUEUED", CLIENTS * 20));
+        assertThat(fixture().queries().counts(null)).contains(new StateCount("QUEUED", CLIENTS * 20));
     }
 
     @Test
     void aServerThatEndsSaysSoAndNotWhenToAskAgain() {
         open(100, 4_096);
-        harbour().scheduling().end();
+        fixture().scheduling().end();
         Answer refused = submit();
         assertThat(refused.status()).isEqualTo(503);
         assertThat(refused.code()).isEqualTo("STOPPING");
@@ -167,15 +167,15 @@ class TooMuchTest {
     @Test
     void readersWhoNeverReadHoldNobodyBackAndGrowNothing() throws IOException {
         open(100_000, 4_096);
-        long job = harbour().running(4);
+        long job = fixture().running(4);
         for (int i = 0; i < 256; i++) {
-            harbour().print(job, "x".repeat(1 << 17));
+            fixture().print(job, "x".repeat(1 << 17));
         }
         long before = memory();
         List<Following> readers = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            readers.add(Wire.open(harbour().socket(), "/api/v1/jobs/" + job + "/log?follow=true"));
-            readers.add(Wire.open(harbour().socket(), "/api/v1/events?follow=true&after=0"));
+            readers.add(Wire.open(fixture().socket(), "/api/v1/jobs/" + job + "/log?follow=true"));
+            readers.add(Wire.open(fixture().socket(), "/api/v1/events?follow=true&after=0"));
         }
         for (int i = 0; i < 300; i++) {
             assertThat(submit().status()).isEqualTo(201);

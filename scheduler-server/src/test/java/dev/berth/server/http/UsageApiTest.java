@@ -18,16 +18,16 @@ class UsageApiTest {
     @TempDir
     private Path directory;
 
-    private Harbour harbour;
+    private ServerFixture fixture;
 
     @BeforeEach
     void open() {
-        harbour = new Harbour(directory);
+        fixture = new ServerFixture(directory);
     }
 
     @AfterEach
     void close() {
-        harbour.close();
+        fixture.close();
     }
 
     private static GpuReading reading(int percent, GpuProcess... processes) {
@@ -35,15 +35,15 @@ class UsageApiTest {
     }
 
     private JsonNode gpu(int index) {
-        return harbour.get("/api/v1/gpus").json().path("gpus").path(index);
+        return fixture.get("/api/v1/gpus").json().path("gpus").path(index);
     }
 
     @Test
     void aGpuShowsItsReadingAndWhoIsOnIt() {
         long own = ProcessHandle.current().pid();
-        long job = harbour.running(1);
-        harbour.show(0, reading(96, new GpuProcess(own, GpuProcess.Kind.COMPUTE, 11_000L << 20)));
-        harbour.look();
+        long job = fixture.running(1);
+        fixture.show(0, reading(96, new GpuProcess(own, GpuProcess.Kind.COMPUTE, 11_000L << 20)));
+        fixture.look();
         JsonNode gpu = gpu(0);
         assertThat(gpu.path("reading").path("utilisationPercent").asInt()).isEqualTo(96);
         assertThat(gpu.path("reading").path("memoryUsedMiB").asInt()).isEqualTo(11_848);
@@ -59,19 +59,19 @@ class UsageApiTest {
 
     @Test
     void aGpuHasAHistory() {
-        harbour.show(2, reading(40));
-        harbour.look();
+        fixture.show(2, reading(40));
+        fixture.look();
         JsonNode seconds =
-                harbour.get("/api/v1/gpus/2/history?resolution=seconds").json();
+                fixture.get("/api/v1/gpus/2/history?resolution=seconds").json();
         assertThat(seconds.path("stepSeconds").asInt()).isEqualTo(1);
         assertThat(seconds.path("utilisationPercent")).hasSize(3_600);
         assertThat(seconds.path("powerWatts")).hasSize(3_600);
-        assertThat(harbour.get("/api/v1/gpus/2/history?resolution=hours&last=3")
+        assertThat(fixture.get("/api/v1/gpus/2/history?resolution=hours&last=3")
                         .json()
                         .path("memoryUsedMiB"))
                 .hasSize(3)
                 .allSatisfy(value -> assertThat(value.isNull()).isTrue());
-        assertThat(harbour.get("/api/v1/gpus/2/history")
+        assertThat(fixture.get("/api/v1/gpus/2/history")
                         .json()
                         .path("resolution")
                         .asText())
@@ -80,12 +80,12 @@ class UsageApiTest {
 
     @Test
     void anOverviewHasWhatTheServerItsGpusAndTheListOfJobsSay() {
-        long running = harbour.running(1);
-        harbour.show(2, reading(40));
-        harbour.look();
-        JsonNode overview = harbour.get("/api/v1/overview?seconds=5").json();
+        long running = fixture.running(1);
+        fixture.show(2, reading(40));
+        fixture.look();
+        JsonNode overview = fixture.get("/api/v1/overview?seconds=5").json();
         assertThat(overview.path("server"))
-                .isEqualTo(harbour.get("/api/v1/server").json());
+                .isEqualTo(fixture.get("/api/v1/server").json());
         assertThat(overview.path("jobs").path("jobs").path(0).path("id").asLong())
                 .isEqualTo(running);
         assertThat(overview.path("jobs").path("next").isNull()).isTrue();
@@ -98,35 +98,35 @@ class UsageApiTest {
 
     @Test
     void anOverviewWithoutJobsIsWholeAndOnesBoundsAreHeld() {
-        JsonNode overview = harbour.get("/api/v1/overview").json();
+        JsonNode overview = fixture.get("/api/v1/overview").json();
         assertThat(overview.path("jobs").path("jobs").isEmpty()).isTrue();
         assertThat(overview.path("history").path(0).path("powerWatts")).hasSize(120);
-        assertThat(harbour.get("/api/v1/overview?seconds=3601").status()).isEqualTo(400);
-        assertThat(harbour.get("/api/v1/overview?limit=1001").status()).isEqualTo(400);
+        assertThat(fixture.get("/api/v1/overview?seconds=3601").status()).isEqualTo(400);
+        assertThat(fixture.get("/api/v1/overview?limit=1001").status()).isEqualTo(400);
     }
 
     @Test
     void aHistoryThatIsNotThereIsRefused() {
-        assertThat(harbour.get("/api/v1/gpus/9/history").status()).isEqualTo(404);
-        assertThat(harbour.get("/api/v1/gpus/0/history?resolution=days").text())
+        assertThat(fixture.get("/api/v1/gpus/9/history").status()).isEqualTo(404);
+        assertThat(fixture.get("/api/v1/gpus/0/history?resolution=days").text())
                 .contains("must be seconds, minutes or hours");
-        assertThat(harbour.get("/api/v1/gpus/0/history?resolution=seconds&last=3601")
+        assertThat(fixture.get("/api/v1/gpus/0/history?resolution=seconds&last=3601")
                         .status())
                 .isEqualTo(400);
     }
 
     @Test
     void aJobShowsItsUsageWhileItRunsAndAfterwards() {
-        long id = harbour.running(1);
-        harbour.show(0, reading(80));
+        long id = fixture.running(1);
+        fixture.show(0, reading(80));
         // Its first millisecond may not be over at the first look.
-        JsonNode now = harbour.job(id).path("usage");
+        JsonNode now = fixture.job(id).path("usage");
         for (int looks = 0; !now.path("meanUtilisationPercent").isInt() && looks < 1_000; looks++) {
-            harbour.look();
-            now = harbour.job(id).path("usage");
+            fixture.look();
+            now = fixture.job(id).path("usage");
         }
         assertThat(now.path("meanUtilisationPercent").asInt()).isEqualTo(80);
-        assertThat(harbour.get("/api/v1/jobs")
+        assertThat(fixture.get("/api/v1/jobs")
                         .json()
                         .path("jobs")
                         .path(0)
@@ -134,10 +134,10 @@ class UsageApiTest {
                         .path("peakMemoryMiB")
                         .asInt())
                 .isEqualTo(11_848);
-        harbour.end(id, 0);
-        harbour.await(id, StateName.COMPLETED);
-        harbour.look();
-        JsonNode usage = harbour.get("/api/v1/jobs?scope=ended")
+        fixture.end(id, 0);
+        fixture.await(id, StateName.COMPLETED);
+        fixture.look();
+        JsonNode usage = fixture.get("/api/v1/jobs?scope=ended")
                 .json()
                 .path("jobs")
                 .path(0)
@@ -149,6 +149,6 @@ class UsageApiTest {
 
     @Test
     void aJobWithoutGpusHasNoUsage() {
-        assertThat(harbour.job(harbour.running(0)).path("usage").isNull()).isTrue();
+        assertThat(fixture.job(fixture.running(0)).path("usage").isNull()).isTrue();
     }
 }

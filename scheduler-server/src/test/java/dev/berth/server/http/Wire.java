@@ -17,7 +17,7 @@ import java.util.Set;
  * What the command line's client does, without its help. An answer with a status that {@code docs/api/openapi.yaml} does
  * not have for its route is a failure, whatever a test looks at.
  */
-final class Wire {
+public final class Wire {
     private static final List<Operation> DESCRIBED = ApiDescription.read().operations();
 
     /** What any route may answer; the introduction of the description has them. */
@@ -35,7 +35,7 @@ final class Wire {
     }
 
     /** Each header as {@code Name: value}; a Host among them takes the place of the right one. */
-    static Answer ask(SocketAddress address, String method, String target, byte[] body, String... headers) {
+    public static Answer ask(SocketAddress address, String method, String target, byte[] body, String... headers) {
         return described(method, target, TestClient.ask(address, method, target, body, headers));
     }
 
@@ -58,7 +58,7 @@ final class Wire {
     }
 
     /** Sends bytes as they are. */
-    static Answer raw(SocketAddress address, String head, byte[] body) {
+    public static Answer raw(SocketAddress address, String head, byte[] body) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         all.writeBytes(head.getBytes(StandardCharsets.ISO_8859_1));
         all.writeBytes(body);

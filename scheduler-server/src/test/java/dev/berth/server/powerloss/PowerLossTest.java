@@ -8,7 +8,7 @@ import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.example.Jobs;
-import dev.berth.server.powerloss.Disk.Loss;
+import dev.berth.server.powerloss.PosixDisk.Loss;
 import dev.berth.server.store.JobStore;
 import java.io.IOException;
 import java.io.InputStream;
@@ -82,7 +82,7 @@ class PowerLossTest {
             places.add(random.nextInt(record.size() + 1));
         }
         places.sort(Comparator.naturalOrder());
-        Disk disk = new Disk(before, believed);
+        PosixDisk disk = new PosixDisk(before, believed);
         int acknowledged = 0;
         int at = 0;
         for (int place : places) {

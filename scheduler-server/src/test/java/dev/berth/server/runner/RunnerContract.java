@@ -48,7 +48,7 @@ public abstract class RunnerContract {
     /** A job of the kind, with a program that runs until {@link #exit}. */
     protected abstract Job job();
 
-    /** The run was made: whoever starts its program, where that is not the runner, does so now. */
+    /** The run was made: anyone who starts its program, where that is not the runner, does so now. */
     protected abstract void made(Job job) throws Exception;
 
     /** The program ends by itself. */

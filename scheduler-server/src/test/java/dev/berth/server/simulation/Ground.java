@@ -89,7 +89,7 @@ final class Ground implements FakeContainerEngine.Script {
                 List.of(),
                 "/",
                 "none",
-                new ContainerPlan.Limits(0, List.of(), 0, 0, 0, 0),
+                new ContainerPlan.Limits(0, 0, List.of(), 0, 0, 0, 0),
                 names.labels(new Attempt(job, 1), Allocation.NONE));
         engine.create(plan);
         created(plan, turnOf(plan));

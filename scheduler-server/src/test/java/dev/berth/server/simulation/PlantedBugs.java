@@ -13,7 +13,7 @@ final class PlantedBugs {
     private static final String RECOVERY = "dev.berth.core.machine.Recovery";
     private static final String INVARIANTS = "dev.berth.core.machine.Invariants";
     private static final String LOOP = "dev.berth.server.loop.SchedulingLoop";
-    private static final String CONTAINERS = "dev.berth.server.runner.docker.DockerRunner";
+    private static final String CONTAINERS = "dev.berth.server.runner.docker.ContainerStart";
     private static final String HOST_RUNNER = "dev.berth.server.runner.host.HostRunner";
     private static final String LEASE_ENDS = "dev.berth.server.runner.host.LeaseEnds";
     private static final String CONFIRMATION = "dev.berth.server.runner.GpuConfirmation";
@@ -23,7 +23,7 @@ final class PlantedBugs {
     private static final String LOG = "dev.berth.server.log.JobLog";
     private static final String COPY = "dev.berth.server.log.EngineCopy";
 
-    private static final List<PlantedBug> OF_THE_CARDS = List.of(
+    private static final List<PlantedBug> OF_THE_GPUS = List.of(
             PlantedBug.of(
                             "does not look at the GPUs of a job whose container is gone",
                             SCHEDULER,
@@ -284,7 +284,7 @@ final class PlantedBugs {
                     "for (HostProcess row : List.<HostProcess>of()) {")
                     .foundOn(3));
 
-    static final List<PlantedBug> ALL = Stream.of(OF_THE_CARDS, OF_THE_BOOKS, OF_ATTEMPTS, OF_DUTIES, OF_THE_HOST)
+    static final List<PlantedBug> ALL = Stream.of(OF_THE_GPUS, OF_THE_BOOKS, OF_ATTEMPTS, OF_DUTIES, OF_THE_HOST)
             .flatMap(List::stream)
             .toList();
 

@@ -8,10 +8,10 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.EngineOutage;
 import dev.berth.server.runner.docker.ContainerEngine;
+import dev.berth.server.runner.docker.ContainerLogStream;
 import dev.berth.server.runner.docker.ContainerOwner;
 import dev.berth.server.runner.docker.ContainerPlan;
 import dev.berth.server.runner.docker.EngineFacts;
-import dev.berth.server.runner.docker.LogStream;
 import dev.berth.server.simulation.Weather.Fault;
 import java.time.Duration;
 import java.time.Instant;
@@ -275,21 +275,22 @@ final class StormyEngine implements ContainerEngine {
     }
 
     @Override
-    public LogStream attach(String name, LogSink sink) {
+    public ContainerLogStream attach(String name, LogSink sink) {
         return read("attach", name, sink, into -> ground.engine.attach(name, into));
     }
 
     @Override
-    public LogStream readLog(String name, LogSink sink) {
+    public ContainerLogStream readLog(String name, LogSink sink) {
         return read("readLog", name, sink, into -> ground.engine.readLog(name, into));
     }
 
     @Override
-    public LogStream readLogSince(String name, Instant since, LogSink sink) {
+    public ContainerLogStream readLogSince(String name, Instant since, LogSink sink) {
         return read("readLog", name, sink, into -> ground.engine.readLogSince(name, since, into));
     }
 
-    private LogStream read(String verb, String name, LogSink sink, Function<LogSink, LogStream> open) {
+    private ContainerLogStream read(
+            String verb, String name, LogSink sink, Function<LogSink, ContainerLogStream> open) {
         return call(verb, name, () -> {
             StormyLog log = new StormyLog(sink, random);
             log.follows(open.apply(log));

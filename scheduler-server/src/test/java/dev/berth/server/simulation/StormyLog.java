@@ -1,7 +1,7 @@
 package dev.berth.server.simulation;
 
 import dev.berth.server.log.LogSink;
-import dev.berth.server.runner.docker.LogStream;
+import dev.berth.server.runner.docker.ContainerLogStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** A program's output on its way: it may come late, and break off with what was still on its way. */
-final class StormyLog implements LogSink, LogStream {
+final class StormyLog implements LogSink, ContainerLogStream {
     private static final int LATE = 3;
 
     private record Piece(Stream stream, ByteBuffer bytes) {}
@@ -18,7 +18,7 @@ final class StormyLog implements LogSink, LogStream {
     private final LogSink sink;
     private final SplittableRandom random;
     private final Deque<Piece> onItsWay = new ArrayDeque<>();
-    private @Nullable LogStream source;
+    private @Nullable ContainerLogStream source;
     private boolean broken;
 
     StormyLog(LogSink sink, SplittableRandom random) {
@@ -26,7 +26,7 @@ final class StormyLog implements LogSink, LogStream {
         this.random = random;
     }
 
-    void follows(LogStream stream) {
+    void follows(ContainerLogStream stream) {
         source = stream;
     }
 

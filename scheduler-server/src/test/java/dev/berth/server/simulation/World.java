@@ -23,7 +23,7 @@ import dev.berth.server.config.Settings;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.gpu.occupy.GpuGate;
 import dev.berth.server.gpu.occupy.ProcessIdentity;
-import dev.berth.server.gpu.occupy.Strangers;
+import dev.berth.server.gpu.occupy.ForeignProcesses;
 import dev.berth.server.loop.FoundAtStart.Boot;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.mount.MountRules;
@@ -77,7 +77,7 @@ final class World implements AutoCloseable {
     final Clients clients;
     final Disk disk;
     final Books books;
-    final Strangers strangers = new Strangers();
+    final ForeignProcesses strangers = new ForeignProcesses();
     final SimulatedKernel kernel;
     final Commands commands;
     private final Stage stage;

@@ -68,7 +68,7 @@ class BrokenWritesTest {
         while (breaksOff(kind, statements)) {
             statements++;
         }
-        // 3 changes of a job, 3 events, 2 GPUs back and 2 given out, and the counts of each state left and reached.
+        // 3 changes of a job, 3 events, 2 GPUs back and 2 allocated, and the counts of each state left and reached.
         assertThat(statements).isGreaterThanOrEqualTo(10).isLessThan(MORE_THAN_THERE_ARE);
     }
 

@@ -315,7 +315,7 @@ class JobQueriesTest {
         }
     }
 
-    /** Whoever asks for what takes long, over as many connections as they may have, leaves the others their readers. */
+    /** Anyone who asks for what takes long, over as many connections as they may have, leaves the others their readers. */
     @Test
     void ofOneUserTwoQuestionsAreAtTheDatabaseAtOnce() throws InterruptedException {
         CountDownLatch answered = new CountDownLatch(1);

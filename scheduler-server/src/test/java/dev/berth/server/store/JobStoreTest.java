@@ -73,7 +73,7 @@ class JobStoreTest {
     }
 
     private static List<JobState> states() {
-        return JobStates.all();
+        return EveryJobState.all();
     }
 
     @Test
@@ -403,7 +403,7 @@ class JobStoreTest {
 
     @Test
     void countsAreKeptByTheDatabaseItself() {
-        for (JobState state : JobStates.all()) {
+        for (JobState state : EveryJobState.all()) {
             long id = store.lastId() + 1;
             keep(Jobs.job(id, Jobs.spec(1), id % 3 == 0 ? Jobs.BOB : Jobs.ADA, state));
         }

@@ -104,7 +104,7 @@ class ReleasedSchemaTest {
 
     private static List<Job> jobs() {
         List<Job> jobs = new ArrayList<>();
-        for (JobState state : JobStates.all()) {
+        for (JobState state : EveryJobState.all()) {
             jobs.add(Jobs.job(jobs.size() + 1L, Jobs.spec(1), Jobs.ADA, state));
         }
         return jobs;

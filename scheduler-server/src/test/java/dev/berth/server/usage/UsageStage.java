@@ -100,7 +100,7 @@ final class UsageStage implements AutoCloseable {
         return job;
     }
 
-    /** It is over, as far as the scheduler is concerned. */
+    /** It is finished, as far as the scheduler is concerned. */
     void end(Job job) {
         Machine next = Machine.idle(machine.capacity(), 100);
         for (Job other : machine.live().values()) {

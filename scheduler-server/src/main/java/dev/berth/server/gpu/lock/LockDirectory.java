@@ -16,8 +16,8 @@ import java.util.UUID;
 
 /**
  * The directory that a lock file is in, held by a handle. Everybody may write to {@code /tmp}, and {@code /tmp/safe_gpu}
- * belongs to whoever made it first (safe_gpu.py), so each name in them may lead elsewhere the next time: what was looked
- * at is what is used, nothing is made in a directory that somebody else rules, and nobody's file is changed.
+ * belongs to the one who made it first (safe_gpu.py), so each name in them may lead elsewhere the next time: what was
+ * looked at is what is used, nothing is made in a directory that somebody else rules, and nobody's file is changed.
  */
 final class LockDirectory implements AutoCloseable {
     private static final String EVERYBODYS_FILE = "rw-rw-rw-";

@@ -65,7 +65,7 @@ final class LockFile implements AutoCloseable {
                 lock = taken;
                 return true;
             }
-            // Somebody took the file away meanwhile: whoever comes now locks another one.
+            // Somebody took the file away meanwhile: anyone who comes now locks another one.
             close();
         }
         throw new IOException(path + " is replaced again and again");

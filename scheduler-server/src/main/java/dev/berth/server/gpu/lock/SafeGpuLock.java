@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /**
  * safe-gpu's lock: both of its files, that of 2.x and that of 1.x, for users of either do not exclude each other. Who
  * finds it taken is told by whom, and a thread goes on waiting in the kernel's queue; when that has it, it says so, and
- * keeps it for a moment for whoever asks next. Safe for any thread; there may be one in a process (POSIX locks belong to
+ * keeps it for a moment for anyone who asks next. Safe for any thread; there may be one in a process (POSIX locks belong to
  * the process).
  *
  * <p>One file is never waited for while the other is held: who holds one for long would otherwise stop the users of both.
@@ -34,7 +34,7 @@ public final class SafeGpuLock implements AutoCloseable {
     private static final String DIRECTORY = "safe_gpu";
     private static final Path TEMPORARY = Path.of("/tmp");
 
-    /** How long the lock is kept for whoever asks next. */
+    /** How long the lock is kept for anyone who asks next. */
     private static final Duration KEEP = Duration.ofSeconds(2);
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -73,7 +73,7 @@ public final class SafeGpuLock implements AutoCloseable {
         FREE,
         /** A thread waits for it in the kernel's queue; the files are that thread's. */
         WAITING,
-        /** That thread has it, for whoever asks next. */
+        /** That thread has it, for anyone who asks next. */
         KEPT,
         HELD,
         CLOSED
@@ -130,7 +130,9 @@ public final class SafeGpuLock implements AutoCloseable {
                 TEMPORARY.resolve(NAME).toString());
     }
 
-    /** Takes it, waiting at most so long for others than ourselves. A file that we may not use is left out, and named once. */
+    /**
+     * Takes it, waiting at most so long for others than ourselves. A file that we may not use is left out, and named once.
+     */
     public Answer tryTake(Duration patience) {
         monitor.lock();
         try {
@@ -175,7 +177,7 @@ public final class SafeGpuLock implements AutoCloseable {
         }
     }
 
-    /** Whether it is waited for now; then whoever asks this is told when it is had. */
+    /** Whether it is waited for now; then anyone who asks this is told when it is had. */
     public boolean isWaitedFor() {
         monitor.lock();
         try {
@@ -230,7 +232,7 @@ public final class SafeGpuLock implements AutoCloseable {
 
     private void goWithout(LockFile file, Exception reason) {
         String sentence = "safe-gpu's lock file " + file.path() + " cannot be used (" + reason
-                + "): whoever locks it is not waited for; remove it, with its directory where that is another user's,"
+                + "): a process that locks it is not waited for; remove it, with its directory where that is another user's,"
                 + " or have its owner run: chmod 666 " + file.path();
         // Once a file and kind of trouble: a sentence may have a name in it that is another each time.
         if (warned.add(file.path() + " " + reason.getClass().getName())) {
@@ -308,7 +310,7 @@ public final class SafeGpuLock implements AutoCloseable {
         }
     }
 
-    /** Keeps the lock for a moment for whoever asks next. */
+    /** Keeps the lock for a moment for anyone who asks next. */
     private void serveNext() {
         monitor.lock();
         try {
@@ -330,7 +332,7 @@ public final class SafeGpuLock implements AutoCloseable {
                 letGo();
             }
         } catch (InterruptedException e) {
-            // Closed: whoever closes it has let it go.
+            // Closed: anyone who closes it has let it go.
         } finally {
             monitor.unlock();
         }

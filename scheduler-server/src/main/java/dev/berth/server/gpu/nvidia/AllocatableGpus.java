@@ -32,7 +32,7 @@ record AllocatableGpus(List<GpuDevice> devices, SortedMap<GpuId, PhysicalGpu> ow
                         physical,
                         new Gpu(
                                 physical.id(),
-                                GpuIndex.ofCard(physical.index()),
+                                GpuIndex.ofPhysical(physical.index()),
                                 physical.name(),
                                 mib(physical.memoryBytes())),
                         null));

@@ -4,15 +4,15 @@ import dev.berth.server.gpu.GpuException;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls into the driver about one GPU, one after the other, on a daemon thread of their own: whoever waits for one
+ * Calls into the driver about one GPU, one after the other, on a daemon thread of their own: anyone who waits for one
  * waits for so long at most. While one hangs, the thread hangs with it and all others are refused at once; when it comes
  * back at last, calls are taken again. Safe for any thread.
  */
@@ -62,7 +62,7 @@ final class DriverThread implements AutoCloseable {
             while (!Thread.currentThread().isInterrupted()) {
                 Call<?> call = waiting.take();
                 atWork = call;
-                call.run();
+                call.answer.run();
                 atWork = null;
             }
         } catch (InterruptedException e) {
@@ -80,27 +80,15 @@ final class DriverThread implements AutoCloseable {
     static final class Call<T> {
         private final DriverThread line;
         private final String subject;
-        private final Supplier<T> work;
-        private final CompletableFuture<T> answer = new CompletableFuture<>();
+        private final FutureTask<T> answer;
 
         private Call(DriverThread line, String subject, Supplier<T> work) {
             this.line = line;
             this.subject = subject;
-            this.work = work;
+            this.answer = new FutureTask<>(work::get);
         }
 
-        private void run() {
-            if (answer.isDone()) {
-                return;
-            }
-            try {
-                answer.complete(work.get());
-            } catch (RuntimeException | Error failure) {
-                answer.completeExceptionally(failure);
-            }
-        }
-
-        /** What it answers; who asks once its time is over, is refused. */
+        /** What it answers; who asks once its time is up, is refused. */
         T await(Duration patience) {
             try {
                 return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Calls of {@code nvidia-smi}, each a process that is ended when its time is over.
+ * Calls of {@code nvidia-smi}, each a process that is ended when its time is up.
  *
  * @param program its path, or a name that is looked for on the PATH
  */
@@ -66,7 +66,7 @@ record NvidiaSmi(String program) {
         Thread complaints = Thread.ofVirtual().start(() -> errors.set(read(process.getErrorStream())));
         try {
             String text = read(process.getInputStream());
-            // Whoever prints more than that is not read to the end.
+            // Anyone who prints more than that is not read to the end.
             process.getInputStream().close();
             int exit = process.waitFor();
             complaints.join();

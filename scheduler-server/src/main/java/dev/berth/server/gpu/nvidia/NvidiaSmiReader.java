@@ -159,7 +159,9 @@ public final class NvidiaSmiReader implements GpuReader {
         return ask(known(gpu), longest()).reading(gpu);
     }
 
-    /** Whoever asks may have a job that waits for the answer: one that hung is not waited for again, and asked beside. */
+    /**
+     * Anyone who asks may have a job that waits for the answer: one that hung is not waited for again, and asked beside.
+     */
     private NvidiaSmiGpu askUnlessHung(NvidiaSmiGpu gpu) {
         String sentence = hung.get(gpu.physical().id());
         if (sentence == null) {
@@ -220,7 +222,7 @@ public final class NvidiaSmiReader implements GpuReader {
         }
     }
 
-    /** On the GPU's line; whoever waited for it may have given up meanwhile. */
+    /** On the GPU's line; anyone who waited for it may have given up meanwhile. */
     private NvidiaSmiGpu answer(NvidiaSmiGpu before) {
         GpuId id = before.physical().id();
         boolean wasHung = hung.containsKey(id);

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Sees that nothing of an attempt is left on its GPUs before anybody else has them: what is left of its processes is
  * ended, nobody else's ever, and the memory has to come back to what it was. A GPU on which that does not come about
- * in time is not given out again. Safe for any thread.
+ * in time is not allocated again. Safe for any thread.
  */
 public final class GpuCleaner {
     private static final Logger LOG = LoggerFactory.getLogger(GpuCleaner.class);
@@ -51,7 +51,7 @@ public final class GpuCleaner {
             @Nullable Placeholders placeholders,
             InstantSource clock) {}
 
-    /** GPUs of an attempt, until they are clean or the time is over. */
+    /** GPUs of an attempt, until they are clean or the time is up. */
     private record Course(Attempt attempt, Allocation left, Instant limit, Duration pause) {
         Course longer() {
             Duration next = pause.multipliedBy(2);
@@ -80,12 +80,8 @@ public final class GpuCleaner {
     /** Looks at what an attempt has left; returns after the first look, by which all is told in the usual case. */
     public void clean(Attempt attempt, Allocation left) {
         Placeholders placeholders = parts.placeholders();
-        try {
-            if (placeholders != null) {
-                placeholders.end(attempt);
-            }
-        } catch (RuntimeException e) {
-            LOG.warn("job={} its placeholder could not be ended", attempt.job(), e);
+        if (placeholders != null) {
+            placeholders.end(attempt);
         }
         look(new Course(attempt, left, parts.clock().instant().plus(within), FIRST));
     }
@@ -126,7 +122,7 @@ public final class GpuCleaner {
         } catch (GpuException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
-            // Whoever knows the containers does not answer: nobody can say that it is clean.
+            // Nobody answers for the containers: nobody can say that it is clean.
             LOG.warn(
                     "job={} what it has left on {} could not be looked at",
                     course.attempt().job(),

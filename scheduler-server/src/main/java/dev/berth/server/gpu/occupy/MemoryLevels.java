@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of a GPU's memory was in use when it was last given out, so that what a job leaves behind can be told from
+ * How much of a GPU's memory was in use when it was last allocated, so that what a job leaves behind can be told from
  * what the driver and a desktop hold. Not kept over a restart. Safe for any thread.
  */
 public final class MemoryLevels {

@@ -21,14 +21,14 @@ public record ObstacleCheck(GpuOccupants look, ForeignPolicy policy, Function<Gp
     }
 
     /**
-     * How a GPU is when it is to be given out.
+     * How a GPU is when it is to be allocated.
      *
      * @param obstacle null where nothing is in the way
      * @param memoryUsedBytes null where the driver does not tell
      */
     record Finding(@Nullable Obstacle obstacle, @Nullable Long memoryUsedBytes) {}
 
-    /** What is in the way now; empty where the GPU may be given out. */
+    /** What is in the way now; empty where the GPU may be allocated. */
     Optional<Obstacle> on(GpuId gpu) {
         if (policy instanceof ForeignPolicy.Off) {
             return Optional.empty();

@@ -7,7 +7,7 @@ import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.GpuReader;
 import dev.berth.server.gpu.process.RunningProcess;
 import dev.berth.server.gpu.process.RunningProcesses;
-import dev.berth.server.time.Pause;
+import dev.berth.server.time.TimedWait;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -145,7 +145,7 @@ public final class Placeholders implements OwnProcesses {
                 if (!clock.instant().isBefore(limit)) {
                     return false;
                 }
-                Pause.of(LOOK_AGAIN);
+                TimedWait.of(LOOK_AGAIN);
             }
             return true;
         } catch (InterruptedException e) {

@@ -60,10 +60,10 @@ public interface ContainerEngine extends AutoCloseable {
     /**
      * Reads what a created, not yet started container is going to write. Returns once attached.
      */
-    LogStream attach(String name, LogSink sink);
+    ContainerLogStream attach(String name, LogSink sink);
 
     /** Reads all a container has written from its beginning, and what it still writes, until it ends. */
-    LogStream readLog(String name, LogSink sink);
+    ContainerLogStream readLog(String name, LogSink sink);
 
     /**
      * When the first line was written that the engine still has of a container's output; empty where it has none. Later
@@ -72,7 +72,7 @@ public interface ContainerEngine extends AutoCloseable {
     Optional<Instant> logBegins(String name);
 
     /** The same as {@link #readLog(String, LogSink)} for what was written since, to the second. */
-    LogStream readLogSince(String name, Instant since, LogSink sink);
+    ContainerLogStream readLogSince(String name, Instant since, LogSink sink);
 
     /**
      * Starts a created container; does nothing where it runs.

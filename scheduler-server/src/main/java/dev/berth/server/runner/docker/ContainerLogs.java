@@ -35,7 +35,7 @@ final class ContainerLogs {
     /** For how long a line may be under way to us from an engine that was frozen meanwhile. */
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
-    private record OpenLog(JobLog log, LogStream stream, DeviceLoss loss) {}
+    private record OpenLog(JobLog log, ContainerLogStream stream, DeviceLoss loss) {}
 
     private final ConcurrentMap<JobId, OpenLog> logs = new ConcurrentHashMap<>();
     private final ContainerEngine engine;
@@ -91,6 +91,14 @@ final class ContainerLogs {
         }
     }
 
+    /** What a program writes whose start its engine forgot is read by nobody, and may be nowhere. */
+    void sayThatStartWasLost(Attempt attempt) {
+        discard(attempt.job());
+        try (JobLog log = parts.logs().append(attempt)) {
+            log.say("the container engine ended while it was to start this program; what it wrote may be missing");
+        }
+    }
+
     /** Nothing more comes; where the engine's own copy was shorter than what is kept, that is said. */
     void close(JobId job) {
         sayWhatWasCut(job);
@@ -128,7 +136,7 @@ final class ContainerLogs {
                 fromItsBeginning ? parts.logs().replay(attempt) : parts.logs().append(attempt);
         try {
             DeviceLoss sink = new DeviceLoss(log, attempt, notices);
-            LogStream stream = fromItsBeginning ? reread(name, log, sink) : engine.attach(name, sink);
+            ContainerLogStream stream = fromItsBeginning ? reread(name, log, sink) : engine.attach(name, sink);
             logs.put(job, new OpenLog(log, stream, sink));
         } catch (EngineException e) {
             log.close();
@@ -137,7 +145,7 @@ final class ContainerLogs {
     }
 
     /** The engine's copy has a bound of its own; where its beginning is gone, no counting tells what is new in it. */
-    private LogStream reread(String name, JobLog log, LogSink sink) {
+    private ContainerLogStream reread(String name, JobLog log, LogSink sink) {
         if (!isCut(logBegins(name), log)) {
             return engine.readLog(name, sink);
         }

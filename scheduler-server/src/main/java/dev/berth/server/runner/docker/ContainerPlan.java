@@ -44,13 +44,15 @@ public record ContainerPlan(
      * What a container may use.
      *
      * @param cpuMilli thousandths of a CPU, as a share of time; 0 for all there are
+     * @param nice how far it stands back where others want the CPUs, 0 to 19
      * @param cpus the cores it runs on, by the kernel's numbers; empty for all there are
      * @param memoryBytes memory, with no swap on top; 0 for all there is
      * @param shmBytes size of /dev/shm; memory is taken only for what is stored there
      * @param pids how many processes and threads
      * @param logBytes how much of its output the engine keeps for a server that was away
      */
-    public record Limits(long cpuMilli, List<Integer> cpus, long memoryBytes, long shmBytes, long pids, long logBytes) {
+    public record Limits(
+            long cpuMilli, int nice, List<Integer> cpus, long memoryBytes, long shmBytes, long pids, long logBytes) {
         public Limits {
             cpus = List.copyOf(cpus);
         }

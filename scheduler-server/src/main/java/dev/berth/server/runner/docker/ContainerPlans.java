@@ -120,6 +120,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
     private Limits limits(JobSpec spec, Allocation allocation) {
         return new Limits(
                 Objects.requireNonNullElse(spec.resources().cpuMilli(), 0),
+                spec.resources().nice(),
                 allocation.cpus(),
                 Objects.requireNonNullElse(spec.resources().memoryBytes(), 0L),
                 Objects.requireNonNullElse(spec.container().shmBytes(), shmBytes),

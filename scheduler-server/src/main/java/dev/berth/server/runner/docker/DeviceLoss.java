@@ -13,7 +13,7 @@ import java.util.Map;
 /**
  * Hears in what a program writes that its container has lost its GPUs, and passes everything on as it is. The words are
  * those of NVIDIA's tools and libraries (NVIDIA Container Toolkit, "Troubleshooting"); only a new container gets the GPUs
- * back. Told once for each reading of a log: whoever hears of it may hear of it again.
+ * back. Told once for each reading of a log: anyone who hears of it may hear of it again.
  */
 final class DeviceLoss implements LogSink {
     private static final byte[] WORDS = "Failed to initialize NVML: Unknown Error".getBytes(StandardCharsets.US_ASCII);
@@ -64,7 +64,7 @@ final class DeviceLoss implements LogSink {
         }
     }
 
-    /** Whoever hears of it knows by now that the program runs; what was heard before is told now. */
+    /** Anyone who hears of it knows by now that the program runs; what was heard before is told now. */
     void begin() {
         if (hasWaited()) {
             tell();

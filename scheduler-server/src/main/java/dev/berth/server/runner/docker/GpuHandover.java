@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * How allocations become devices in containers.
  *
- * @param mode the one way there is, as {@link GpuWays} found it; null where the GPUs are made up and no engine knows them
+ * @param mode the one way there is, as {@link GpuWays} found it; null where the GPUs are simulated and no engine knows them
  * @param mps the service that holds shares to their part, null where none does
- * @param gpus what may be given out, for their memory
+ * @param gpus what may be allocated, for their memory
  * @param driver what images are held against
  */
 public record GpuHandover(@Nullable GpuMode mode, @Nullable Mps mps, List<Gpu> gpus, Supplier<Driver> driver) {
-    /** GPUs are made up: no container gets a device. */
+    /** GPUs are simulated: no container gets a device. */
     public static final GpuHandover SIMULATED = new GpuHandover(null, null, List.of(), () -> Driver.UNKNOWN);
 
     /** By the runtime, the usual way. */

@@ -62,7 +62,7 @@ public interface StartCheck {
 
     /**
      * The GPUs of an allocation on which Berth's own container does not start although one without GPUs does, and what the
-     * engine said of it. Whoever asks holds them, and has nothing running on them.
+     * engine said of it. Anyone who asks holds them, and has nothing running on them.
      *
      * @throws EngineException where the engine does not answer
      */

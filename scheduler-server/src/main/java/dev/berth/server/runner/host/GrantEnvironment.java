@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The variables that a program on the machine itself is started with, so that it keeps to its cards (CUDA C++ Programming
+ * The variables that a program on the machine itself is started with, so that it keeps to its GPUs (CUDA C++ Programming
  * Guide, "CUDA Environment Variables"). They are a convention between Berth and the program, and no confinement.
  */
 public final class GrantEnvironment {
@@ -25,7 +25,7 @@ public final class GrantEnvironment {
         return LEASE + "=" + server + "-" + job + "-" + attempt;
     }
 
-    /** What a program must have, whatever its user had set. Without a card it sees none: an empty list means that. */
+    /** What a program must have, whatever its user had set. Without a GPU it sees none: an empty list means that. */
     public static Map<String, String> of(Job job, Grant grant, String server) {
         Allocation allocation = grant.allocation();
         Map<String, String> variables = new LinkedHashMap<>();

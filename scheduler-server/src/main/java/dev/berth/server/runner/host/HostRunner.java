@@ -23,7 +23,7 @@ import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.linux.ProcessTable;
 import dev.berth.server.runner.Runner;
-import dev.berth.server.runner.host.Lease.Phase;
+import dev.berth.server.runner.host.HostLease.Phase;
 import dev.berth.server.store.HostProcess;
 import dev.berth.server.store.JobWarning;
 import java.time.Duration;
@@ -42,13 +42,13 @@ import java.util.concurrent.ConcurrentHashMap;
  * is what that client says it started, an end is the end of that process. Safe for any thread; each lease is its own lock.
  */
 public final class HostRunner implements Runner {
-    /** How long whoever asked may be out of sight, as between two servers, before it counts as gone. */
+    /** How long anyone who asked may be out of sight, as between two servers, before it counts as gone. */
     static final Duration ABSENCE = Duration.ofSeconds(10);
 
     /** How long a client that waits may take to start its program once it may: until then GPUs stand idle for it. */
     static final Duration BEGIN = Duration.ofSeconds(60);
 
-    private final Map<JobId, Lease> leases = new ConcurrentHashMap<>();
+    private final Map<JobId, HostLease> leases = new ConcurrentHashMap<>();
     private final LeaseParts parts;
     private final ProcessTable table;
     private final LeaseEnds ends;
@@ -68,7 +68,7 @@ public final class HostRunner implements Runner {
     /** Whose leased program a process is, or has come of; empty for any other. */
     public Optional<Attempt> attemptOf(long pid) {
         List<ProcessKey> line = table.ancestry(pid);
-        for (Lease lease : leases.values()) {
+        for (HostLease lease : leases.values()) {
             Started started = lease.isOver() ? null : lease.started();
             if (started != null
                     && (line.contains(started.program())
@@ -80,21 +80,21 @@ public final class HostRunner implements Runner {
         return parts.cgroups().attemptOf(pid);
     }
 
-    /** Whoever is to wait for a job should since it was accepted, whether they came yet or not. */
+    /** Anyone who is to wait for a job should since it was accepted, whether they came yet or not. */
     @Override
     public void expect(OfRun effect) {
         if (effect instanceof CreateRun create) {
-            Lease _ = lease(create.launch());
+            HostLease _ = lease(create.launch());
         }
     }
 
-    private Lease lease(Job job) {
+    private HostLease lease(Job job) {
         return leases.computeIfAbsent(job.id(), _ -> fresh(job));
     }
 
-    /** Whoever is to wait for it should since it was accepted. */
-    private Lease fresh(Job job) {
-        return new Lease(job, parts.clock().steadyAt(job.submittedAt()));
+    /** Anyone who is to wait for it should since it was accepted. */
+    private HostLease fresh(Job job) {
+        return new HostLease(job, parts.clock().steadyAt(job.submittedAt()));
     }
 
     /** From now on clients find the server: before, nobody's absence counts. */
@@ -106,10 +106,10 @@ public final class HostRunner implements Runner {
 
     /** A client's stay; closed when its connection ends. */
     public final class Visit implements AutoCloseable {
-        private final Lease lease;
+        private final HostLease lease;
         private final long number;
 
-        private Visit(Lease lease, long number) {
+        private Visit(HostLease lease, long number) {
             this.lease = lease;
             this.number = number;
         }
@@ -133,12 +133,12 @@ public final class HostRunner implements Runner {
     /**
      * Somebody waits for this job's turn, or for its end.
      *
-     * @param client the process that waits; when it ends before its program runs, its job is over
+     * @param client the process that waits; when it ends before its program runs, its job is finished
      * @param caller whose word this is
      */
     public Visit visit(Job job, ProcessKey client, long caller) throws LeaseException {
         requireOwn("pid", client, caller);
-        Lease lease = lease(job);
+        HostLease lease = lease(job);
         synchronized (lease) {
             if (!client.equals(lease.client()) && !lease.isOver() && !isShell(lease)) {
                 lease.client(client, parts.kernel().watch(client, () -> ends.clientEnded(lease)));
@@ -147,7 +147,7 @@ public final class HostRunner implements Runner {
         }
     }
 
-    private static boolean isShell(Lease lease) {
+    private static boolean isShell(HostLease lease) {
         Started started = lease.started();
         return started != null && started.isShell();
     }
@@ -183,7 +183,7 @@ public final class HostRunner implements Runner {
                 throw new LeaseException("pid", "is not what cliPid has started");
             }
         }
-        Lease lease = leases.get(job);
+        HostLease lease = leases.get(job);
         if (lease == null) {
             return Optional.empty();
         }
@@ -202,8 +202,10 @@ public final class HostRunner implements Runner {
         }
     }
 
-    /** Before it is let go, so that all that comes of it is in there. A shell has started things already, and is left alone. */
-    private void enclose(Lease lease, Started started) {
+    /**
+     * Before it is let go, so that all that comes of it is in there. A shell has started things already, and is left alone.
+     */
+    private void enclose(HostLease lease, Started started) {
         if (!started.isShell()) {
             lease.enclosed(parts.cgroups()
                     .enclose(
@@ -213,9 +215,11 @@ public final class HostRunner implements Runner {
         }
     }
 
-    /** What should be known of a program that is in no cgroup of its own, of which there are none; empty where it is in one. */
+    /**
+     * What should be known of a program that is in no cgroup of its own, of which there are none; empty where it is in one.
+     */
     public Optional<JobWarning> warning(HostProcess row) {
-        Lease lease = leases.get(row.job());
+        HostLease lease = leases.get(row.job());
         boolean isLoose = lease != null && row.commandPid() != null && !lease.isEnclosed();
         return isLoose
                 ? Optional.of(new JobWarning(
@@ -252,7 +256,7 @@ public final class HostRunner implements Runner {
 
     /** The process of a job did not come into the store: its client asks again, or goes. */
     public void notBegun(JobId job, Started started) {
-        Lease lease = leases.get(job);
+        HostLease lease = leases.get(job);
         if (lease != null) {
             synchronized (lease) {
                 if (lease.phase() == Phase.BEGUN && started.equals(lease.started())) {
@@ -265,7 +269,7 @@ public final class HostRunner implements Runner {
 
     /** The process of a job is in the store. */
     public void begun(JobId job) {
-        Lease lease = leases.get(job);
+        HostLease lease = leases.get(job);
         Started started = lease == null ? null : lease.started();
         if (lease != null && started != null) {
             // First of all: the news of an end must find a job whose program was known.
@@ -278,7 +282,7 @@ public final class HostRunner implements Runner {
 
     /** What a client's program ended with; it counts once the process has ended. */
     public boolean exited(JobId job, int attempt, int exitCode) {
-        Lease lease = leases.get(job);
+        HostLease lease = leases.get(job);
         Started started = lease == null ? null : lease.started();
         if (lease == null || started == null || started.attempt() != attempt) {
             return false;
@@ -289,7 +293,7 @@ public final class HostRunner implements Runner {
     }
 
     /** A client whose connection ended, and which was not seen since. */
-    private void missed(Lease lease, long visit) {
+    private void missed(HostLease lease, long visit) {
         Phase phase;
         Grant grant;
         synchronized (lease) {
@@ -312,10 +316,10 @@ public final class HostRunner implements Runner {
 
     // What the scheduler owes.
 
-    /** The one place where cards are given to a host job: whoever has to look at them first does so here. */
+    /** The one place where GPUs are given to a host job: anyone who has to look at them first does so here. */
     @Override
     public boolean create(CreateRun creation) {
-        Lease lease = lease(creation.launch());
+        HostLease lease = lease(creation.launch());
         synchronized (lease) {
             if (lease.phase() != Phase.WAITING) {
                 // An earlier try, or it is stopped already.
@@ -340,18 +344,18 @@ public final class HostRunner implements Runner {
         return true;
     }
 
-    private Duration leftOfAbsence(Lease lease) {
+    private Duration leftOfAbsence(HostLease lease) {
         Instant since = lease.absentSince().isAfter(open) ? lease.absentSince() : open;
         Duration absent = Duration.between(since, parts.clock().steady().instant());
         return absent.isNegative() ? ABSENCE : ABSENCE.minus(absent);
     }
 
-    private boolean isAbsentTooLong(Lease lease) {
+    private boolean isAbsentTooLong(HostLease lease) {
         return !leftOfAbsence(lease).isPositive();
     }
 
     /** A client that is there and starts nothing has no time limit that runs. */
-    private void overdue(Lease lease, Grant grant) {
+    private void overdue(HostLease lease, Grant grant) {
         synchronized (lease) {
             if (!grant.equals(lease.grant())) {
                 return;
@@ -364,7 +368,7 @@ public final class HostRunner implements Runner {
     /** Its client has started it already, or is about to. */
     @Override
     public boolean start(StartRun launch) {
-        Lease lease = leases.get(launch.job());
+        HostLease lease = leases.get(launch.job());
         if (lease == null || lease.started() == null) {
             parts.notices().post(launch.job(), new RunGone(launch.attempt().number()));
         } else {
@@ -375,7 +379,7 @@ public final class HostRunner implements Runner {
 
     @Override
     public boolean stop(StopRun stop) {
-        Lease lease = leases.get(stop.job());
+        HostLease lease = leases.get(stop.job());
         Started started = null;
         if (lease != null) {
             synchronized (lease) {
@@ -395,7 +399,7 @@ public final class HostRunner implements Runner {
 
     @Override
     public boolean adopt(AdoptRun adoption) {
-        Lease lease = leases.get(adoption.job());
+        HostLease lease = leases.get(adoption.job());
         Started started = lease == null ? null : lease.started();
         if (lease == null || started == null) {
             parts.notices().post(adoption.job(), new RunGone(adoption.attempt().number()));
@@ -409,7 +413,7 @@ public final class HostRunner implements Runner {
 
     @Override
     public boolean release(ReleaseRun release) {
-        Lease lease = leases.remove(release.job());
+        HostLease lease = leases.remove(release.job());
         if (lease != null) {
             synchronized (lease) {
                 lease.end();
@@ -422,7 +426,7 @@ public final class HostRunner implements Runner {
     /** Ends a program that no job owns, and tells of its end. */
     @Override
     public boolean sweep(SweepRun sweep) {
-        Lease lease = leases.get(sweep.job());
+        HostLease lease = leases.get(sweep.job());
         Started started = lease == null || lease.isOver() ? null : lease.started();
         if (lease != null && started != null && !started.isShell()) {
             synchronized (lease) {
@@ -450,7 +454,7 @@ public final class HostRunner implements Runner {
             for (Job job : live) {
                 if (job.id().equals(row.job())
                         && (isInQuestion(job, row) || isLeft(known(fresh(job), row), started(row)))) {
-                    Lease lease = known(lease(job), row);
+                    HostLease lease = known(lease(job), row);
                     lease.begin(started(row), row.startedAt());
                     left.add(lease.attempt(row.attempt()));
                     found.add(new Found(
@@ -474,13 +478,13 @@ public final class HostRunner implements Runner {
         return job.state() instanceof JobState.Creating creating && creating.attempt() == row.attempt();
     }
 
-    private Lease known(Lease lease, HostProcess row) {
+    private HostLease known(HostLease lease, HostProcess row) {
         lease.enclosed(parts.cgroups().find(lease.attempt(row.attempt())));
         return lease;
     }
 
-    /** Also where program and command are gone and something that came of the program is not: it may be on the cards. */
-    private boolean isLeft(Lease lease, Started started) {
+    /** Also where program and command are gone and something that came of the program is not: it may be on the GPUs. */
+    private boolean isLeft(HostLease lease, Started started) {
         ProcessKey command = started.command();
         boolean isKnown = table.isAlive(started.program()) || (command != null && table.isAlive(command));
         return isKnown || (command != null && ends.hasLeft(lease, started));

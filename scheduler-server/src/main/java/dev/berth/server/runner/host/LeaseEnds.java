@@ -9,7 +9,8 @@ import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.server.cgroup.Cgroup;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.linux.ProcessTable;
-import dev.berth.server.runner.host.Lease.Phase;
+import dev.berth.server.runner.host.HostLease.Phase;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -50,21 +51,21 @@ final class LeaseEnds {
     }
 
     /** Whether anything is there that came of a program. */
-    boolean hasLeft(Lease lease, Started started) {
+    boolean hasLeft(HostLease lease, Started started) {
         return tree.isThere(lease.root(started, parts.server()));
     }
 
     /** From now on the ends of a program and of its command are heard. */
-    void observe(Lease lease, Started started) {
+    void observe(HostLease lease, Started started) {
         observe(lease, started, LAST_WORD);
     }
 
     /** The same behind a restart of the server, which the command may not have noticed yet. */
-    void observeAnew(Lease lease, Started started) {
+    void observeAnew(HostLease lease, Started started) {
         observe(lease, started, LAST_WORD_TO_A_NEW_SERVER);
     }
 
-    private void observe(Lease lease, Started started, Duration lastWord) {
+    private void observe(HostLease lease, Started started, Duration lastWord) {
         if (lease.isOver()) {
             return;
         }
@@ -76,7 +77,7 @@ final class LeaseEnds {
     }
 
     /** The command that waits, or has started a program, is gone. */
-    void clientEnded(Lease lease) {
+    void clientEnded(HostLease lease) {
         Phase phase;
         Grant grant;
         synchronized (lease) {
@@ -96,12 +97,12 @@ final class LeaseEnds {
         }
     }
 
-    private void endAbandoned(Lease lease, Started started) {
+    private void endAbandoned(HostLease lease, Started started) {
         try {
             boolean _ = tree.end(lease.root(started, parts.server()), ABANDONED_GRACE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
+        } catch (UncheckedIOException e) {
             LOG.warn("job={} what its program has left could not be ended, and is tried again", lease.job(), e);
             parts.tasks().runAfter(AGAIN, () -> endAbandoned(lease, started));
         }
@@ -118,14 +119,14 @@ final class LeaseEnds {
                 parts.cgroups().forget(attempt);
                 return;
             }
-        } catch (RuntimeException e) {
+        } catch (UncheckedIOException e) {
             LOG.warn("job={} what is left in {} could not be ended, and is tried again", attempt.job(), cgroup, e);
         }
         parts.tasks().runAfter(AGAIN, () -> clear(attempt, cgroup));
     }
 
-    /** The cards are free once nothing is left of what the program started. */
-    private void programEnded(Lease lease, Started started, Duration lastWord) {
+    /** The GPUs are free once nothing is left of what the program started. */
+    private void programEnded(HostLease lease, Started started, Duration lastWord) {
         try {
             boolean isClean = started.isShell() || tree.end(lease.root(started, parts.server()), ABANDONED_GRACE);
             if (!isClean) {
@@ -135,14 +136,15 @@ final class LeaseEnds {
             tellEnd(lease, started, exitCode(lease, started, lastWord));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
+        } catch (UncheckedIOException e) {
             LOG.warn("job={} what its program has left could not be looked at, and is looked at again", lease.job(), e);
             parts.tasks().runAfter(AGAIN, () -> programEnded(lease, started, lastWord));
         }
     }
 
     /** What the command says; null where it is gone, or silent. Nobody waits for a shell's. */
-    private @Nullable Integer exitCode(Lease lease, Started started, Duration lastWord) throws InterruptedException {
+    private @Nullable Integer exitCode(HostLease lease, Started started, Duration lastWord)
+            throws InterruptedException {
         ProcessKey command = started.command();
         if (command == null) {
             return 0;
@@ -151,7 +153,7 @@ final class LeaseEnds {
         return isTold ? lease.exitCode().join() : null;
     }
 
-    private void tellEnd(Lease lease, Started started, @Nullable Integer exitCode) {
+    private void tellEnd(HostLease lease, Started started, @Nullable Integer exitCode) {
         boolean isFirst;
         synchronized (lease) {
             isFirst = !lease.isOver();
@@ -171,7 +173,7 @@ final class LeaseEnds {
         }
     }
 
-    void post(Lease lease, JobEvent event) {
+    void post(HostLease lease, JobEvent event) {
         parts.notices().post(lease.job(), event);
         wake();
     }
@@ -182,7 +184,7 @@ final class LeaseEnds {
     }
 
     /** TERM to a program with all that came of it, KILL after the grace; whether its end was told. */
-    boolean isStopped(Lease lease, Started started) {
+    boolean isStopped(HostLease lease, Started started) {
         try {
             tree.terminate(lease.root(started, parts.server()));
             if (parts.tasks().await(lease.over(), parts.stopGrace())) {

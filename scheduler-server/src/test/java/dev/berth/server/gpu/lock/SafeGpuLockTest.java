@@ -303,7 +303,9 @@ class SafeGpuLockTest {
         }
     }
 
-    /** Whoever owns the directory may put there what they like, and swap it: a link, a second name of a file of root's. */
+    /**
+     * Anyone who owns the directory may put there what they like, and swap it: a link, a second name of a file of root's.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"link", "second name", "nothing"})
     void inAnothersDirectoryNothingIsMadeOrChangedOrOpened(String trap) throws Exception {
@@ -391,7 +393,7 @@ class SafeGpuLockTest {
         assertThat(Python.isBusy(scripts, root.resolve(NAME))).isFalse();
     }
 
-    /** POSIX: whoever else opened them in this process would drop the lock when closing them. */
+    /** POSIX: anyone who else opened them in this process would drop the lock when closing them. */
     @Test
     void nobodyElseNamesTheFiles() throws IOException {
         Path classes = Path.of(SafeGpuLock.class

@@ -143,9 +143,9 @@ class NvidiaSmiReaderTest {
         assertThat(reader.read(machine.id(1)).processes()).isEmpty();
     }
 
-    private static boolean isHung(GpuReader reader, GpuId card) {
+    private static boolean isHung(GpuReader reader, GpuId gpu) {
         try {
-            return reader.sample(card) == null;
+            return reader.sample(gpu) == null;
         } catch (GpuException e) {
             return e.kind() == GpuException.Kind.HUNG;
         }
@@ -156,7 +156,7 @@ class NvidiaSmiReaderTest {
         StandInNvml machine = new StandInNvml(folder, 2);
         machine.lost(1);
         GpuInventory inventory = reader(machine.nvidiaSmi(), PATIENCE).inventory();
-        assertThat(inventory.devices()).extracting(card -> card.gpu().id()).containsExactly(machine.id(0));
+        assertThat(inventory.devices()).extracting(device -> device.gpu().id()).containsExactly(machine.id(0));
         assertThat(inventory.warnings())
                 .containsExactly("a GPU is not allocated: nvidia-smi says: Unable to determine the device handle for"
                         + " GPU0000:02:00.0: GPU is lost.  Reboot the system to recover this GPU");
@@ -167,7 +167,7 @@ class NvidiaSmiReaderTest {
         GpuReader reader = printing(
                 "<nvidia_smi_log><gpu><uuid>GPU-1</uuid></gpu></nvidia_smi_log>", "WARNING: infoROM is corrupted\n", 0);
         assertThat(reader.inventory().devices())
-                .extracting(card -> card.gpu().id().uuid())
+                .extracting(device -> device.gpu().id().uuid())
                 .containsExactly("GPU-1");
     }
 
@@ -190,10 +190,10 @@ class NvidiaSmiReaderTest {
                         + "</minor_number><processes></processes></gpu></nvidia_smi_log>",
                 "",
                 0);
-        GpuDevice card = reader.inventory().devices().getFirst();
-        assertThat(card.gpu().memoryMiB()).isZero();
-        assertThat(card.minor()).isEqualTo(-1);
-        assertThat(reader.read(card.gpu().id())).isEqualTo(new GpuReading(null, null, null, null, null, List.of()));
+        GpuDevice device = reader.inventory().devices().getFirst();
+        assertThat(device.gpu().memoryMiB()).isZero();
+        assertThat(device.minor()).isEqualTo(-1);
+        assertThat(reader.read(device.gpu().id())).isEqualTo(new GpuReading(null, null, null, null, null, List.of()));
     }
 
     @ParameterizedTest

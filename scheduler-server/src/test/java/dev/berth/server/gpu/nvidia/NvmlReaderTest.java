@@ -115,7 +115,7 @@ class NvmlReaderTest {
         machine.process(0, 4_711, 100);
 
         assertThat(reader.inventory().devices())
-                .extracting(it -> it.gpu().id(), it -> it.gpu().index().card(), GpuDevice::minor)
+                .extracting(it -> it.gpu().id(), it -> it.gpu().index().physical(), GpuDevice::minor)
                 .containsExactly(
                         tuple(machine.id(3), 0, 3),
                         tuple(machine.id(1), 1, 1),
@@ -125,13 +125,13 @@ class NvmlReaderTest {
     }
 
     @Test
-    void cardsComeAndGoOverARestart() {
+    void gpusComeAndGoOverARestart() {
         assertThat(reader().inventory().devices()).hasSize(4);
-        machine.removeCard(1);
+        machine.removeGpu(1);
         assertThat(reader().inventory().devices())
-                .extracting(it -> it.gpu().id(), it -> it.gpu().index().card())
+                .extracting(it -> it.gpu().id(), it -> it.gpu().index().physical())
                 .containsExactly(tuple(machine.id(0), 0), tuple(machine.id(2), 1), tuple(machine.id(3), 2));
-        GpuId added = machine.addCard();
+        GpuId added = machine.addGpu();
         assertThat(reader().inventory().devices().getLast().gpu().id()).isEqualTo(added);
     }
 
@@ -204,7 +204,7 @@ class NvmlReaderTest {
         machine.mig(1);
         GpuInventory inventory = reader().inventory();
         assertThat(inventory.devices())
-                .extracting(it -> it.gpu().index().card())
+                .extracting(it -> it.gpu().index().physical())
                 .containsExactly(0, 2, 3);
         assertThat(inventory.warnings())
                 .containsExactly("GPU 1 (" + machine.id(1) + ") is not allocated: it is in MIG mode and has no MIG"
@@ -341,7 +341,7 @@ class NvmlReaderTest {
                 boolean _ = new LinkedBlockingQueue<>().poll(10, TimeUnit.MILLISECONDS) == null;
             }
         }
-        throw new AssertionError("the card does not answer again");
+        throw new AssertionError("the GPU does not answer again");
     }
 
     @Test
@@ -349,7 +349,7 @@ class NvmlReaderTest {
         machine.hang(1, LONG);
         GpuInventory inventory = reader(SHORT).inventory();
         assertThat(inventory.devices())
-                .extracting(it -> it.gpu().index().card())
+                .extracting(it -> it.gpu().index().physical())
                 .containsExactly(0, 2, 3);
         assertThat(inventory.warnings())
                 .containsExactly("GPU 1 is not allocated: NVIDIA's driver has not answered within 1 s about GPU 1; the"

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("bench")
 class ReadCostBench {
     private static final int ROUNDS = Integer.getInteger("berth.look.rounds", 40);
-    private static final int CARDS = 8;
+    private static final int GPUS = 8;
     private static final int WARM_UP = 5;
 
     /** A machine's own library and program, where that is set to anything. */
@@ -28,23 +28,23 @@ class ReadCostBench {
 
     @Test
     void aLookAtAllGpusAgainstOneCallOfNvidiaSmi() throws Exception {
-        StandInNvml machine = new StandInNvml(folder, CARDS);
-        for (int card = 0; card < CARDS; card++) {
-            machine.process(card, 1_000 + card, 512);
+        StandInNvml machine = new StandInNvml(folder, GPUS);
+        for (int gpu = 0; gpu < GPUS; gpu++) {
+            machine.process(gpu, 1_000 + gpu, 512);
         }
         String library = REAL ? NvidiaReaders.LIBRARY : machine.library().toString();
         NvidiaSmi program =
                 new NvidiaSmi(REAL ? "nvidia-smi" : machine.nvidiaSmi().toString());
         try (GpuReader reader = NvidiaReaders.nvml(library)) {
-            List<GpuId> cards = reader.inventory().devices().stream()
-                    .map(card -> card.gpu().id())
+            List<GpuId> gpus = reader.inventory().devices().stream()
+                    .map(device -> device.gpu().id())
                     .toList();
             List<Long> looks = new ArrayList<>();
             List<Long> readings = new ArrayList<>();
             List<Long> calls = new ArrayList<>();
             for (int round = -WARM_UP; round < ROUNDS; round++) {
-                long look = nanos(() -> cards.forEach(reader::processes));
-                long reading = nanos(() -> cards.forEach(reader::read));
+                long look = nanos(() -> gpus.forEach(reader::processes));
+                long reading = nanos(() -> gpus.forEach(reader::read));
                 long call = nanos(() -> assertThat(program.run(
                                         DriverTimeouts.WITH_PROGRAM.start(),
                                         "--query-compute-apps=gpu_uuid,pid,used_memory",
@@ -59,7 +59,7 @@ class ReadCostBench {
             }
             Files.writeString(
                     Path.of("target", "gpu-look.md"),
-                    row("the processes of all " + cards.size() + " GPUs", looks, calls)
+                    row("the processes of all " + gpus.size() + " GPUs", looks, calls)
                             + row("the same with all numbers of each", readings, calls));
         }
     }

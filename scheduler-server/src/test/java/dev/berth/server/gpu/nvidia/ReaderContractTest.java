@@ -81,8 +81,8 @@ class ReaderContractTest {
                 }),
                 new State("MIG without devices", machine -> machine.mig(2)),
                 new State("indices swapped", machine -> machine.swap(0, 2)),
-                new State("a card fewer", machine -> machine.removeCard(0)),
-                new State("a card more", StandInNvml::addCard));
+                new State("a GPU fewer", machine -> machine.removeGpu(0)),
+                new State("a GPU more", StandInNvml::addGpu));
     }
 
     @ParameterizedTest

@@ -73,19 +73,19 @@ class RealGpuTest {
         List<String[]> listed = nvidiaSmi("--query-gpu=index,uuid,name,memory.total,pci.bus_id,driver_version");
         assertThat(inventory.devices()).isNotEmpty();
         assertThat(inventory.devices().stream()
-                        .filter(card -> card.mig() == null)
-                        .map(card -> List.of(
-                                card.gpu().id().uuid(),
-                                card.gpu().name(),
-                                Long.toString(card.gpu().memoryMiB()),
-                                card.pciBusId())))
+                        .filter(device -> device.mig() == null)
+                        .map(device -> List.of(
+                                device.gpu().id().uuid(),
+                                device.gpu().name(),
+                                Long.toString(device.gpu().memoryMiB()),
+                                device.pciBusId())))
                 .containsExactlyElementsOf(listed.stream()
                         .map(line -> List.of(line[1], line[2], line[3], line[4]))
                         .toList());
         assertThat(inventory.driver()).isEqualTo(listed.getFirst()[5]);
         assertThat(inventory.cuda()).matches("[0-9]+\\.[0-9]+");
         System.Logger log = System.getLogger("gpu-proof");
-        inventory.devices().forEach(card -> log.log(System.Logger.Level.INFO, "{0}", card));
+        inventory.devices().forEach(device -> log.log(System.Logger.Level.INFO, "{0}", device));
         log.log(System.Logger.Level.INFO, "driver {0}, CUDA {1}", inventory.driver(), inventory.cuda());
         log.log(System.Logger.Level.INFO, "topology {0}", inventory.topology());
         log.log(System.Logger.Level.INFO, "warnings {0}", inventory.warnings());
@@ -110,7 +110,7 @@ class RealGpuTest {
     }
 
     private static long value(@Nullable Long number) {
-        return Objects.requireNonNull(number, "the card does not tell");
+        return Objects.requireNonNull(number, "the GPU does not tell");
     }
 
     @Test
@@ -186,7 +186,7 @@ class RealGpuTest {
         assertThat(inventory.topology().localCpus()).containsKey(first());
     }
 
-    /** Runs until the test is over, and has begun when this returns. */
+    /** Runs until the test is finished, and has begun when this returns. */
     private Process python(String name, String source) throws IOException {
         Path script = Files.writeString(folder.resolve(name), source);
         Process program = new ProcessBuilder("python3", script.toString())

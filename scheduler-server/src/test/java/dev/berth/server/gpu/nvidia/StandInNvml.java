@@ -44,7 +44,7 @@ public final class StandInNvml {
             "cuda_version");
 
     private final Path folder;
-    private final List<Map<String, String>> cards = new ArrayList<>();
+    private final List<Map<String, String>> gpus = new ArrayList<>();
     private final List<GpuId> ids = new ArrayList<>();
     private final List<String> processes = new ArrayList<>();
     private final List<String> migDevices = new ArrayList<>();
@@ -52,23 +52,23 @@ public final class StandInNvml {
     private int migNumber;
 
     /** So many GPUs of 24 GiB on which nothing is; the folder is to be empty. */
-    public StandInNvml(Path folder, int cards) {
-        this(folder, cards, "");
+    public StandInNvml(Path folder, int gpus) {
+        this(folder, gpus, "");
     }
 
-    private StandInNvml(Path folder, int cards, String kind) {
+    private StandInNvml(Path folder, int gpus, String kind) {
         this.folder = folder;
         copy(Build.FOLDER.resolve(kind).resolve("libnvidia-ml.so.1"), library());
         copy(SOURCES.resolve("nvidia-smi"), nvidiaSmi());
-        for (int i = 0; i < cards; i++) {
-            addCard();
+        for (int i = 0; i < gpus; i++) {
+            addGpu();
         }
-        writeCards();
+        writeGpus();
     }
 
     /** The same with a driver that lacks the functions that came with MIG. */
-    public static StandInNvml old(Path folder, int cards) {
-        return new StandInNvml(folder, cards, "old");
+    public static StandInNvml old(Path folder, int gpus) {
+        return new StandInNvml(folder, gpus, "old");
     }
 
     /** What is set as {@code gpus.library}. */
@@ -86,70 +86,70 @@ public final class StandInNvml {
     }
 
     /** The GPU's UUID. */
-    public GpuId id(int card) {
-        return ids.get(card);
+    public GpuId id(int gpu) {
+        return ids.get(gpu);
     }
 
     // ---- the GPUs ------------------------------------------------------------------------------------------------
 
     /** One more GPU at the end of the list. */
-    public GpuId addCard() {
+    public GpuId addGpu() {
         int number = ids.size();
         GpuId id = new GpuId("GPU-%08x-0000-4000-8000-%012x".formatted(number, number));
-        Map<String, String> card = new LinkedHashMap<>();
-        card.put("index", Integer.toString(cards.size()));
-        card.put("uuid", id.uuid());
-        card.put("pci.bus_id", "00000000:%02X:00.0".formatted(number + 1));
-        card.put("name", "NVIDIA Stand-in 24GB");
-        card.put("memory.total", "24576");
-        card.put("memory.used", "1");
-        card.put("memory.free", "24575");
-        card.put("utilization.gpu", "0");
-        card.put("temperature.gpu", "30");
-        card.put("power.draw", "25.00");
-        card.put("compute_mode", "Default");
-        card.put("mig.mode.current", "[N/A]");
-        card.put("driver_version", "570.00");
-        card.put("minor", Integer.toString(number));
-        card.put("memory.reserved", "0");
-        card.put("display_active", "Disabled");
-        card.put("cuda_version", "12.8");
-        cards.add(card);
+        Map<String, String> gpu = new LinkedHashMap<>();
+        gpu.put("index", Integer.toString(gpus.size()));
+        gpu.put("uuid", id.uuid());
+        gpu.put("pci.bus_id", "00000000:%02X:00.0".formatted(number + 1));
+        gpu.put("name", "NVIDIA Stand-in 24GB");
+        gpu.put("memory.total", "24576");
+        gpu.put("memory.used", "1");
+        gpu.put("memory.free", "24575");
+        gpu.put("utilization.gpu", "0");
+        gpu.put("temperature.gpu", "30");
+        gpu.put("power.draw", "25.00");
+        gpu.put("compute_mode", "Default");
+        gpu.put("mig.mode.current", "[N/A]");
+        gpu.put("driver_version", "570.00");
+        gpu.put("minor", Integer.toString(number));
+        gpu.put("memory.reserved", "0");
+        gpu.put("display_active", "Disabled");
+        gpu.put("cuda_version", "12.8");
+        gpus.add(gpu);
         ids.add(id);
-        writeCards();
+        writeGpus();
         return id;
     }
 
     /** Takes a GPU out of the machine; the others keep their numbers here and move up in the list. */
-    public void removeCard(int card) {
-        cards.remove(row(card));
-        writeCards();
+    public void removeGpu(int gpu) {
+        gpus.remove(row(gpu));
+        writeGpus();
     }
 
     /** Two GPUs change places in the list, as may happen at a reboot. */
     public void swap(int one, int other) {
-        Collections.swap(cards, cards.indexOf(row(one)), cards.indexOf(row(other)));
-        writeCards();
+        Collections.swap(gpus, gpus.indexOf(row(one)), gpus.indexOf(row(other)));
+        writeGpus();
     }
 
     /** A column of {@code nvidia-smi --query-gpu}, such as {@code memory.used}; {@code [N/A]} is what is not told. */
-    public void set(int card, String column, String value) {
+    public void set(int gpu, String column, String value) {
         if (!COLUMNS.contains(column)) {
             throw new IllegalArgumentException("no column '" + column + "'; there are " + COLUMNS);
         }
-        row(card).put(column, value);
-        writeCards();
+        row(gpu).put(column, value);
+        writeGpus();
     }
 
     /** Switches MIG on, with devices of these profiles, such as {@code 3g.20gb}. */
-    public List<GpuId> mig(int card, String... profiles) {
-        set(card, "mig.mode.current", "Enabled");
+    public List<GpuId> mig(int gpu, String... profiles) {
+        set(gpu, "mig.mode.current", "Enabled");
         List<GpuId> made = new ArrayList<>();
         for (String profile : profiles) {
             int number = migNumber++;
             GpuId id = new GpuId("MIG-%08x-0000-5000-8000-%012x".formatted(number, number));
             migDevices.add(String.join(
-                    ",", id(card).uuid(), made.size() + "", id.uuid(), profile, "4864", "10", number + 1 + "", "0"));
+                    ",", id(gpu).uuid(), made.size() + "", id.uuid(), profile, "4864", "10", number + 1 + "", "0"));
             made.add(id);
         }
         writeMigDevices();
@@ -173,16 +173,16 @@ public final class StandInNvml {
     }
 
     /** NVLinks of a GPU that go to a switch. */
-    public void switched(int card, int nvlinks) {
-        links.add(id(card).uuid() + ",switch,," + nvlinks);
+    public void switched(int gpu, int nvlinks) {
+        links.add(id(gpu).uuid() + ",switch,," + nvlinks);
         write("links.csv", "one,other,path,nvlinks", links);
     }
 
     // ---- processes ------------------------------------------------------------------------------------------------
 
     /** A process that computes. */
-    public void process(int card, long pid, int memoryMiB) {
-        process(id(card), pid, "C", Integer.toString(memoryMiB));
+    public void process(int gpu, long pid, int memoryMiB) {
+        process(id(gpu), pid, "C", Integer.toString(memoryMiB));
     }
 
     /**
@@ -205,28 +205,28 @@ public final class StandInNvml {
     // ---- faults ---------------------------------------------------------------------------------------------------
 
     /** Each call on this GPU takes so long, or until {@link #well}. */
-    public void hang(int card, Duration time) {
-        fault("hang", id(card).uuid() + " " + time.toSeconds());
+    public void hang(int gpu, Duration time) {
+        fault("hang", id(gpu).uuid() + " " + time.toSeconds());
     }
 
     /** The GPU has fallen off the bus. */
-    public void lost(int card) {
-        fault("lost", id(card).uuid());
+    public void lost(int gpu) {
+        fault("lost", id(gpu).uuid());
     }
 
     /** Each call on this GPU fails with this number of {@code nvmlReturn_t}. */
-    public void error(int card, int code) {
-        fault("error", id(card).uuid() + " " + code);
+    public void error(int gpu, int code) {
+        fault("error", id(gpu).uuid() + " " + code);
     }
 
     /** The GPU tells of no events. */
-    public void noEvents(int card) {
-        fault("no-events", id(card).uuid());
+    public void noEvents(int gpu) {
+        fault("no-events", id(gpu).uuid());
     }
 
     /** The GPU does not tell who is on it. */
-    public void noProcesses(int card) {
-        fault("no-processes", id(card).uuid());
+    public void noProcesses(int gpu) {
+        fault("no-processes", id(gpu).uuid());
     }
 
     /** Nothing works: the exit code of {@code nvidia-smi} and what it says; NVML's start fails with the same number. */
@@ -234,7 +234,7 @@ public final class StandInNvml {
         put("failure", code + "\n" + words + "\n");
     }
 
-    /** All faults are over. */
+    /** All faults have ended. */
     public void well() {
         for (String fault : List.of("hang", "lost", "error", "no-events", "no-processes", "failure")) {
             try {
@@ -246,30 +246,30 @@ public final class StandInNvml {
     }
 
     /** The driver reports an XID error. */
-    public void xid(int card, int number) {
-        append("events", id(card).uuid() + " xid " + number);
+    public void xid(int gpu, int number) {
+        append("events", id(gpu).uuid() + " xid " + number);
     }
 
     /** The driver reports an error of the memory that it could not correct. */
-    public void doubleBitError(int card) {
-        append("events", id(card).uuid() + " double-bit");
+    public void doubleBitError(int gpu) {
+        append("events", id(gpu).uuid() + " double-bit");
     }
 
     // ---- files ----------------------------------------------------------------------------------------------------
 
-    private Map<String, String> row(int card) {
-        return cards.stream()
-                .filter(row -> id(card).uuid().equals(row.get("uuid")))
+    private Map<String, String> row(int gpu) {
+        return gpus.stream()
+                .filter(row -> id(gpu).uuid().equals(row.get("uuid")))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("card " + card + " was removed"));
+                .orElseThrow(() -> new IllegalArgumentException("GPU " + gpu + " was removed"));
     }
 
-    private void writeCards() {
-        for (int i = 0; i < cards.size(); i++) {
-            cards.get(i).put("index", Integer.toString(i));
+    private void writeGpus() {
+        for (int i = 0; i < gpus.size(); i++) {
+            gpus.get(i).put("index", Integer.toString(i));
         }
-        List<String> rows = cards.stream()
-                .map(card -> COLUMNS.stream().map(card::get).collect(Collectors.joining(",")))
+        List<String> rows = gpus.stream()
+                .map(gpu -> COLUMNS.stream().map(gpu::get).collect(Collectors.joining(",")))
                 .toList();
         write("gpus.csv", String.join(",", COLUMNS), rows);
     }
@@ -287,7 +287,7 @@ public final class StandInNvml {
         }
     }
 
-    /** At one blow: whoever reads it meanwhile sees the old file or the new one. */
+    /** At one blow: anyone who reads it meanwhile sees the old file or the new one. */
     private void put(String name, String text) {
         try {
             Path half = folder.resolve(name + ".new");

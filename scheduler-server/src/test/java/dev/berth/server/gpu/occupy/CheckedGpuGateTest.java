@@ -54,14 +54,14 @@ class CheckedGpuGateTest {
 
     @Test
     void theGpusOfAJobAreLookedAtAtOnce() {
-        stage.cards.answerOnlyAtOnce(2);
+        stage.gpus.answerOnlyAtOnce(2);
         assertThat(gate(ANY).occupy(ATTEMPT, List.of(FIRST, SECOND))).isEqualTo(new Answer.Occupied());
     }
 
     @Test
     void aForeignProcessIsNamedAndWatchedUntilItIsGone() throws Exception {
         try (Sleeper foreign = new Sleeper()) {
-            stage.cards.put(SECOND, foreign.pid(), "812");
+            stage.gpus.put(SECOND, foreign.pid(), "812");
             String sentence =
                     "process " + foreign.pid() + " of " + USER + " is on it with 812 MiB since 2026-01-01T08:00:00Z";
             assertThat(gate(ANY).occupy(ATTEMPT, List.of(FIRST, SECOND)))
@@ -87,7 +87,7 @@ class CheckedGpuGateTest {
     @Test
     void theWatchLooksAtMostFiveTimesASecondAndAtLeastOnce() throws Exception {
         try (Sleeper foreign = new Sleeper()) {
-            stage.cards.put(FIRST, foreign.pid(), "[N/A]");
+            stage.gpus.put(FIRST, foreign.pid(), "[N/A]");
             assertThat(gate(ANY).occupy(ATTEMPT, List.of(FIRST))).isInstanceOf(Answer.Taken.class);
             for (int looks = 0; looks < 6; looks++) {
                 assertThat(stage.runNext()).isTrue();
@@ -101,7 +101,7 @@ class CheckedGpuGateTest {
     @Test
     void nothingIsLookedAtForNobody() throws Exception {
         try (Sleeper foreign = new Sleeper()) {
-            stage.cards.put(FIRST, foreign.pid(), "812");
+            stage.gpus.put(FIRST, foreign.pid(), "812");
             assertThat(gate(ANY).occupy(ATTEMPT, List.of(FIRST))).isInstanceOf(Answer.Taken.class);
             stage.isAwaited = false;
             assertThat(stage.runNext()).isTrue();
@@ -113,7 +113,7 @@ class CheckedGpuGateTest {
     @Test
     void oursIsNotInTheWay() throws Exception {
         try (Sleeper own = new Sleeper()) {
-            stage.cards.put(FIRST, own.pid(), "812");
+            stage.gpus.put(FIRST, own.pid(), "812");
             stage.ours.put(ProcessHandle.current().pid(), ATTEMPT);
             assertThat(gate(ANY).occupy(ATTEMPT, List.of(FIRST)))
                     .as("its parent is ours")
@@ -124,18 +124,18 @@ class CheckedGpuGateTest {
     @Test
     void aProcessThatCannotBeSeenIsInTheWayAllTheSame() {
         // No number of a process is that high (kernel.pid_max), and the file has it as if it were there.
-        stage.cards.put(FIRST, 1, "1");
-        assertThat(new ForeignProcess(stage.cards.processes(FIRST).getFirst(), 0, "", "", null, stage.now).sentence())
+        stage.gpus.put(FIRST, 1, "1");
+        assertThat(new ForeignProcess(stage.gpus.processes(FIRST).getFirst(), 0, "", "", null, stage.now).sentence())
                 .isEqualTo("process 1, which cannot be seen from here, is on it with 1 MiB since 2026-01-01T08:00:00Z");
     }
 
     @Test
     void aGpuOfWhichTheDriverSaysNothingIsSick() {
         String sentence = "is out of service: the driver has not answered for 2 s";
-        stage.cards.breakDown(FIRST, hung(sentence));
+        stage.gpus.breakDown(FIRST, hung(sentence));
         assertThat(gate(ANY).occupy(ATTEMPT, List.of(FIRST, SECOND))).isInstanceOf(Answer.Taken.class);
         assertThat(stage.last().obstacles().get(FIRST)).isEqualTo(new Obstacle.Sick(sentence));
-        stage.cards.mend(FIRST);
+        stage.gpus.mend(FIRST);
         assertThat(stage.runNext()).isTrue();
         assertThat(stage.last().obstacles()).isEmpty();
     }
@@ -154,7 +154,7 @@ class CheckedGpuGateTest {
     })
     void thePolicyDecidesWhatIsInTheWay(String policy, String mebibytes, boolean taken) throws Exception {
         try (Sleeper foreign = new Sleeper()) {
-            stage.cards.put(FIRST, foreign.pid(), mebibytes);
+            stage.gpus.put(FIRST, foreign.pid(), mebibytes);
             assertThat(gate(ForeignPolicy.parse(policy).orElseThrow()).occupy(ATTEMPT, List.of(FIRST)))
                     .isInstanceOf(taken ? Answer.Taken.class : Answer.Occupied.class);
         }
@@ -193,7 +193,7 @@ class CheckedGpuGateTest {
         }
     }
 
-    /** Whoever is told that it is had may not know of the refusal yet, and does nothing then. */
+    /** Anyone who is told that it is had may not know of the refusal yet, and does nothing then. */
     @Test
     void aLockThatIsHadBeforeItsRefusalIsKnownKeepsNobodyWaiting() {
         Semaphore had = new Semaphore(0);

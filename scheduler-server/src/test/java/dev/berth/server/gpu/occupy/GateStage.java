@@ -24,7 +24,7 @@ import java.util.Queue;
 import java.util.SortedMap;
 import java.util.function.Function;
 
-/** Two GPUs, whoever is on them, and what the loop hears of it; time passes by hand. */
+/** Two GPUs, the processes on them, and what the loop hears of it; time passes by hand. */
 final class GateStage {
     static final Attempt ATTEMPT = new Attempt(new JobId(17), 1);
     private static final Instant NOW = Instant.parse("2026-01-01T08:00:00.5Z");
@@ -37,7 +37,7 @@ final class GateStage {
         }
     }
 
-    final CsvGpus cards;
+    final CsvGpus gpus;
     final RunningProcesses processes = RunningProcesses.ofThisMachine();
     final List<Told> told = new ArrayList<>();
     final Queue<Runnable> later = new ArrayDeque<>();
@@ -49,7 +49,7 @@ final class GateStage {
     Runnable whenRefused = () -> {};
 
     GateStage(Path folder) {
-        this.cards = new CsvGpus(folder);
+        this.gpus = new CsvGpus(folder);
     }
 
     InstantSource clock() {
@@ -57,7 +57,7 @@ final class GateStage {
     }
 
     GpuOccupants look() {
-        return new GpuOccupants(cards, processes, _ -> Optional.empty(), List.of(this::attemptOf), clock());
+        return new GpuOccupants(gpus, processes, _ -> Optional.empty(), List.of(this::attemptOf), clock());
     }
 
     private Optional<Attempt> attemptOf(RunningProcess process) {

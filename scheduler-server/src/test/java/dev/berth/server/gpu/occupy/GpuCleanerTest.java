@@ -65,7 +65,7 @@ class GpuCleanerTest {
 
     @Test
     void theGpusAreLookedAtAtOnce() {
-        stage.cards.answerOnlyAtOnce(2);
+        stage.gpus.answerOnlyAtOnce(2);
         cleaner.clean(ATTEMPT, BOTH);
         assertThat(onlyTold()).isEmpty();
     }
@@ -74,7 +74,7 @@ class GpuCleanerTest {
     void whatIsLeftOfTheJobIsEnded() throws Exception {
         try (Sleeper left = new Sleeper()) {
             stage.ours.put(left.pid(), ATTEMPT);
-            stage.cards.put(SECOND, left.pid(), "100");
+            stage.gpus.put(SECOND, left.pid(), "100");
             cleaner.clean(ATTEMPT, BOTH);
             assertThat(told).isEmpty();
             assertThat(left.process.waitFor()).isEqualTo(137);
@@ -88,8 +88,8 @@ class GpuCleanerTest {
         try (Sleeper foreign = new Sleeper();
                 Sleeper other = new Sleeper()) {
             stage.ours.put(other.pid(), new Attempt(new JobId(18), 1));
-            stage.cards.put(FIRST, foreign.pid(), "100");
-            stage.cards.put(FIRST, other.pid(), "100");
+            stage.gpus.put(FIRST, foreign.pid(), "100");
+            stage.gpus.put(FIRST, other.pid(), "100");
             cleaner.clean(ATTEMPT, BOTH);
             assertThat(onlyTold()).isEmpty();
             assertThat(foreign.process.isAlive()).isTrue();
@@ -101,8 +101,8 @@ class GpuCleanerTest {
     void memoryThatDoesNotComeBackDrainsItsGpuAlone() {
         stage.levels.note(FIRST, 500L << 20);
         stage.levels.note(SECOND, 500L << 20);
-        stage.cards.use(FIRST, 500 + 256);
-        stage.cards.use(SECOND, 500 + 257);
+        stage.gpus.use(FIRST, 500 + 256);
+        stage.gpus.use(SECOND, 500 + 257);
         cleaner.clean(ATTEMPT, BOTH);
         timePasses();
         assertThat(onlyTold())
@@ -115,9 +115,9 @@ class GpuCleanerTest {
     @Test
     void memoryMayTakeAMoment() {
         stage.levels.note(FIRST, 500L << 20);
-        stage.cards.use(FIRST, 9_000);
+        stage.gpus.use(FIRST, 9_000);
         cleaner.clean(ATTEMPT, BOTH);
-        stage.cards.use(FIRST, 501);
+        stage.gpus.use(FIRST, 501);
         assertThat(stage.runNext()).isTrue();
         assertThat(onlyTold()).isEmpty();
         assertThat(stage.pauses).containsExactly(Duration.ofMillis(100));
@@ -127,8 +127,8 @@ class GpuCleanerTest {
     void memoryOfAnybodyElseIsNotTheJobs() throws Exception {
         stage.levels.note(FIRST, 500L << 20);
         try (Sleeper foreign = new Sleeper()) {
-            stage.cards.put(FIRST, foreign.pid(), "8000");
-            stage.cards.use(FIRST, 8_500);
+            stage.gpus.put(FIRST, foreign.pid(), "8000");
+            stage.gpus.use(FIRST, 8_500);
             cleaner.clean(ATTEMPT, BOTH);
             assertThat(onlyTold()).isEmpty();
         }
@@ -137,14 +137,14 @@ class GpuCleanerTest {
     @Test
     void onASharedGpuNobodyCanTellWhoseMemoryItIs() {
         stage.levels.note(FIRST, 500L << 20);
-        stage.cards.use(FIRST, 9_000);
+        stage.gpus.use(FIRST, 9_000);
         cleaner.clean(ATTEMPT, new Allocation(List.of(new GpuShare(FIRST, 500))));
         assertThat(onlyTold()).isEmpty();
     }
 
     @Test
     void aGpuThatDoesNotAnswerIsDrainedWithItsSentence() {
-        stage.cards.breakDown(FIRST, new GpuException(GpuException.Kind.LOST, "it has fallen off the bus"));
+        stage.gpus.breakDown(FIRST, new GpuException(GpuException.Kind.LOST, "it has fallen off the bus"));
         cleaner.clean(ATTEMPT, BOTH);
         timePasses();
         assertThat(onlyTold())

@@ -29,15 +29,15 @@ class GpuOccupantsTest {
     @TempDir
     private Path proc;
 
-    private CsvGpus cards;
+    private CsvGpus gpus;
     private GpuOccupants look;
     private final List<String> asked = new ArrayList<>();
 
     @BeforeEach
     void open() {
-        cards = new CsvGpus(folder);
+        gpus = new CsvGpus(folder);
         look = new GpuOccupants(
-                cards, new RunningProcesses(proc, _ -> "alice"), this::home, List.of(), InstantSource.system());
+                gpus, new RunningProcesses(proc, _ -> "alice"), this::home, List.of(), InstantSource.system());
     }
 
     private Optional<Owner> home(String id) {
@@ -56,7 +56,7 @@ class GpuOccupantsTest {
         Files.writeString(process.resolve("status"), "Uid:\t1000\t1000\t1000\t1000\n");
         Files.writeString(process.resolve("cgroup"), group);
         Files.writeString(process.resolve("cmdline"), "python\0train.py\0");
-        cards.put(FIRST, pid, "10");
+        gpus.put(FIRST, pid, "10");
     }
 
     @Test
@@ -91,11 +91,11 @@ class GpuOccupantsTest {
 
     @Test
     void whatCannotBeSeenIsForeign() {
-        cards.put(FIRST, ProcessHandle.current().pid(), "10");
+        gpus.put(FIRST, ProcessHandle.current().pid(), "10");
         assertThat(look.foreign(FIRST))
                 .singleElement()
                 .satisfies(process -> assertThat(process.command()).isEmpty());
-        assertThat(look.foreign(FIRST, cards.processes(FIRST)))
+        assertThat(look.foreign(FIRST, gpus.processes(FIRST)))
                 .as("what was seen a while ago has ended since")
                 .isEmpty();
     }

@@ -21,7 +21,7 @@ class ParallelLookTest {
                         Map.entry(CsvGpus.SECOND, CsvGpus.SECOND.uuid()));
     }
 
-    /** Whoever asks again after an engine's failure knows it by its kind. */
+    /** Anyone who asks again after an engine's failure knows it by its kind. */
     @Test
     void aFailureIsTheAskersAsItWas() {
         EngineException away = new EngineException(Kind.UNREACHABLE, "away");

@@ -47,7 +47,7 @@ class PlaceholdersTest {
 
     private Placeholders placeholders(String server) {
         return new Placeholders(
-                stage.cards,
+                stage.gpus,
                 stage.processes,
                 gpu -> gpu.equals(SECOND) && stage.ours.containsKey(0L),
                 new PlaceholderProgram(server, variables),
@@ -55,7 +55,7 @@ class PlaceholdersTest {
     }
 
     private List<Long> on(GpuId gpu) {
-        return stage.cards.processes(gpu).stream().map(GpuProcess::pid).toList();
+        return stage.gpus.processes(gpu).stream().map(GpuProcess::pid).toList();
     }
 
     private RunningProcess only(GpuId gpu) {
@@ -123,7 +123,7 @@ class PlaceholdersTest {
     void oneThatDoesNotShowHoldsTheJobUpForAWhileOnly() {
         variables = Map.of("LD_LIBRARY_PATH", folder.toString(), "BERTH_STAND_IN_STATE", "/dev/shm");
         Placeholders hidden = new Placeholders(
-                stage.cards,
+                stage.gpus,
                 stage.processes,
                 _ -> false,
                 new PlaceholderProgram(server, variables),

@@ -48,7 +48,7 @@ class SafeGpuRaceTest {
     void noGpuIsInTwoHands() throws Exception {
         GateStage stage = new GateStage(folder);
         Placeholders placeholders = new Placeholders(
-                stage.cards,
+                stage.gpus,
                 stage.processes,
                 _ -> false,
                 new PlaceholderProgram(folder.getFileName().toString(), StandInCuda.in(folder)),
@@ -68,7 +68,7 @@ class SafeGpuRaceTest {
             assertThat(gate.occupy(ATTEMPT, List.of(FIRST))).isEqualTo(new Answer.Occupied());
             placeholders.end(ATTEMPT);
             for (int race = 0; race < RACES; race++) {
-                stage.cards.empty();
+                stage.gpus.empty();
                 Path file = race % 2 == 0 ? LockFiles.oldFile(folder) : LockFiles.newFile(folder);
                 boolean isFirst = random.nextBoolean();
                 if (!isFirst) {
@@ -91,8 +91,8 @@ class SafeGpuRaceTest {
                     hands.add("mine");
                     ours++;
                 }
-                assertThat(hands).as("who has the card after race %d", race).containsExactly("mine");
-                assertThat(stage.cards.processes(FIRST)).hasSize(1);
+                assertThat(hands).as("who has the GPU after race %d", race).containsExactly("mine");
+                assertThat(stage.gpus.processes(FIRST)).hasSize(1);
                 placeholders.end(ATTEMPT);
             }
         } finally {

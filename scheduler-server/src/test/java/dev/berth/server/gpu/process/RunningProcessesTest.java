@@ -50,7 +50,7 @@ class RunningProcessesTest {
         assertThat(table.find(7)).contains(new RunningProcess(7, 98_765, 3, 1000, ") Z 1 (", List.of()));
     }
 
-    /** Whoever has a part of the tree, as systemd gives one to each user, can name a cgroup after a container. */
+    /** Anyone who has a part of the tree, as systemd gives one to each user, can name a cgroup after a container. */
     @Test
     void aContainersNameCountsWhereNoUserCanHaveGivenIt() throws IOException {
         Path tree = Files.createDirectories(proc.resolve("cgroup"));

@@ -57,16 +57,21 @@ abstract class ContainerEngineContract {
     static final List<String> TELLS_SHM = List.of("sh", "-c", "df -kP /dev/shm | while read a b c; do echo $b; done");
     static final List<String> TELLS_CPU = List.of(
             "sh", "-c", "cat /sys/fs/cgroup/cpu/cpu.cfs_quota_us 2>/dev/null || cut -d' ' -f1 /sys/fs/cgroup/cpu.max");
+    static final List<String> TELLS_SHARES = List.of(
+            "sh",
+            "-c",
+            "echo $(cat /sys/fs/cgroup/cpu/cpu.shares 2>/dev/null || cat /sys/fs/cgroup/cpu.weight) of"
+                    + " $(test -f /sys/fs/cgroup/cpu.weight && echo 10000 || echo 262144)");
     static final List<String> TELLS_CORES = List.of("sh", "-c", "nproc; grep Cpus_allowed_list /proc/self/status");
     static final List<String> TELLS_NETWORK = List.of("ls", "/sys/class/net");
     static final List<String> TELLS_DIRECTORY = List.of("pwd");
     static final List<String> WRITES_TO_MOUNT =
             List.of("sh", "-c", "cat /data/note; (echo more > /data/note) 2>/dev/null || echo refused");
 
-    /** CPU time is given out by the tenth of a second (cgroup, cfs_period_us). */
+    /** CPU time is allocated by the tenth of a second (cgroup, cfs_period_us). */
     private static final long PERIOD_MICROS = 100_000;
 
-    private static final Limits USUAL = new Limits(0, List.of(), 0, 1L << 26, 256, 1L << 20);
+    private static final Limits USUAL = new Limits(0, 0, List.of(), 0, 1L << 26, 256, 1L << 20);
 
     private record Exit(Attempt attempt, int exitCode, boolean outOfMemory, Instant at) {}
 
@@ -356,7 +361,7 @@ abstract class ContainerEngineContract {
     void attachHearsEverythingFromTheStart() {
         String name = create(1, WRITES);
         Heard heard = new Heard();
-        try (LogStream stream = engine.attach(name, heard)) {
+        try (ContainerLogStream stream = engine.attach(name, heard)) {
             engine.start(name);
             assertThat(stream.awaitEnd(PATIENCE)).isTrue();
         }
@@ -371,7 +376,7 @@ abstract class ContainerEngineContract {
             engine.start(name);
             assertThat(nextExit().exitCode()).isZero();
             Heard heard = new Heard();
-            try (LogStream stream = engine.readLog(name, heard)) {
+            try (ContainerLogStream stream = engine.readLog(name, heard)) {
                 assertThat(stream.awaitEnd(PATIENCE)).isTrue();
             }
             assertThat(heard.text(LogSink.Stream.OUT)).isEqualTo("out\nlast");
@@ -389,8 +394,8 @@ abstract class ContainerEngineContract {
             Instant begin = engine.logBegins(name).orElseThrow();
             Heard all = new Heard();
             Heard none = new Heard();
-            try (LogStream stream = engine.readLogSince(name, begin, all);
-                    LogStream later = engine.readLogSince(name, begin.plusSeconds(100), none)) {
+            try (ContainerLogStream stream = engine.readLogSince(name, begin, all);
+                    ContainerLogStream later = engine.readLogSince(name, begin.plusSeconds(100), none)) {
                 assertThat(stream.awaitEnd(PATIENCE)).isTrue();
                 assertThat(later.awaitEnd(PATIENCE)).isTrue();
             }
@@ -423,7 +428,7 @@ abstract class ContainerEngineContract {
     private String said(List<String> command, Limits limits, String network, List<Mount> mounts) {
         String name = create(new JobId(1), command, new GpuAccess.None(), limits, network, mounts);
         Heard heard = new Heard();
-        try (LogStream stream = engine.attach(name, heard)) {
+        try (ContainerLogStream stream = engine.attach(name, heard)) {
             engine.start(name);
             assertThat(stream.awaitEnd(PATIENCE)).isTrue();
         }
@@ -433,7 +438,7 @@ abstract class ContainerEngineContract {
     @Test
     void moreMemoryThanItMayHaveEndsAProgramAndIsToldSo() throws Exception {
         try (AutoCloseable _ = watch()) {
-            Limits small = new Limits(0, List.of(), 32L << 20, 1L << 20, 256, 1L << 20);
+            Limits small = new Limits(0, 0, List.of(), 32L << 20, 1L << 20, 256, 1L << 20);
             String name = create(new JobId(1), EATS_MEMORY, new GpuAccess.None(), small, "none", List.of());
             engine.start(name);
             Exit exit = nextExit();
@@ -447,20 +452,27 @@ abstract class ContainerEngineContract {
 
     @Test
     void sharedMemoryHasTheSizeOfThePlan() {
-        Limits limits = new Limits(0, List.of(), 0, 96L << 20, 256, 1L << 20);
+        Limits limits = new Limits(0, 0, List.of(), 0, 96L << 20, 256, 1L << 20);
         assertThat(said(TELLS_SHM, limits, "none", List.of())).endsWith((96 << 10) + "\n");
     }
 
     @Test
     void cpuTimeIsThatOfThePlan() {
-        Limits limits = new Limits(500, List.of(), 0, 1L << 20, 256, 1L << 20);
+        Limits limits = new Limits(500, 0, List.of(), 0, 1L << 20, 256, 1L << 20);
         assertThat(said(TELLS_CPU, limits, "none", List.of())).isEqualTo(PERIOD_MICROS / 2 + "\n");
+    }
+
+    /** In the kernel's two ways to say it: shares of at most 262144, or a weight of at most 10000. */
+    @Test
+    void aProgramStandsBackAsThePlanSays() {
+        Limits limits = new Limits(0, 19, List.of(), 0, 1L << 20, 256, 1L << 20);
+        assertThat(said(TELLS_SHARES, limits, "none", List.of())).isIn("15 of 262144\n", "1 of 10000\n");
     }
 
     @Test
     void aProgramRunsOnTheCoresOfThePlanAndOnNoOther() {
         int last = new CpuReader().read(0, 0).cpus().cpus().getLast().id();
-        Limits limits = new Limits(0, List.of(last), 0, 1L << 20, 256, 1L << 20);
+        Limits limits = new Limits(0, 0, List.of(last), 0, 1L << 20, 256, 1L << 20);
         assertThat(said(TELLS_CORES, limits, "none", List.of())).isEqualTo("1\nCpus_allowed_list:\t" + last + "\n");
     }
 

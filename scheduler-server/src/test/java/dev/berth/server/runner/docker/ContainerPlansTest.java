@@ -127,7 +127,7 @@ class ContainerPlansTest {
         return new GpuHandover(
                 GpuMode.RUNTIME,
                 new Mps(pipes),
-                List.of(new Gpu(Jobs.gpu(0), 0, "a card", 24_576)),
+                List.of(new Gpu(Jobs.gpu(0), 0, "a GPU", 24_576)),
                 () -> Driver.UNKNOWN);
     }
 
@@ -164,7 +164,7 @@ class ContainerPlansTest {
         assertNoMps(plan(by(GpuMode.RUNTIME), share(500), Map.of("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "100")));
     }
 
-    /** Whoever is first to make the directory in /tmp has jobs speak to them, or has something else mounted. */
+    /** Anyone who is first to make the directory in /tmp has jobs speak to them, or has something else mounted. */
     @Test
     void pipesThatAnotherUserHasMadeOrCanExchangeAreNone(@TempDir Path directory) throws IOException {
         Path pipes = Files.createDirectory(directory.resolve("pipes"));
@@ -249,7 +249,7 @@ class ContainerPlansTest {
     }
 
     @Test
-    void madeUpGpusAreAskedOfNoRuntime() {
+    void simulatedGpusAreAskedOfNoRuntime() {
         ContainerPlan plan = plan(true, Jobs.ADA, Jobs.allocation(0), Map.of());
         assertThat(plan.gpus().runtime()).isEqualTo("runc");
         assertThat(plan.environment())
@@ -344,7 +344,7 @@ class ContainerPlansTest {
         InContainer place = new InContainer(
                 Jobs.SNAPSHOT, Jobs.IMAGE, PullPolicy.MISSING, "/workspace/src", shm, "none", List.of());
         return Jobs.with(
-                Jobs.with(Jobs.spec(0), place), new Resources(GpuRequest.NONE, GpuTraits.ANY, cpuMilli, memory));
+                Jobs.with(Jobs.spec(0), place), new Resources(GpuRequest.NONE, GpuTraits.ANY, cpuMilli, memory, 0));
     }
 
     @Test

@@ -77,7 +77,7 @@ class ContainersLogTest {
                 List.of(),
                 "/tmp",
                 "bridge",
-                new ContainerPlan.Limits(0, List.of(), 0, 1L << 26, 256, 1L << 20),
+                new ContainerPlan.Limits(0, 0, List.of(), 0, 1L << 26, 256, 1L << 20),
                 names.labels(new Attempt(JOB, attempt), Allocation.NONE)));
         engine.start(name);
         assertThat(server.adopt(new AdoptRun(RunnerKind.CONTAINER, new Attempt(JOB, attempt))))

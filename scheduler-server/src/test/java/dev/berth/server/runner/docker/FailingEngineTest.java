@@ -228,7 +228,7 @@ class FailingEngineTest {
         assertThat(told).containsExactly(new LaunchRefused(1, "the container could not be started: out of order"));
     }
 
-    /** Its job is over, and nobody else would remove it before the server's next start. */
+    /** Its job is finished, and nobody else would remove it before the server's next start. */
     @Test
     void whatTheEngineMakesOfACreationThatWasGivenUpIsRemoved() {
         fails("create", Kind.LATE);
@@ -347,7 +347,9 @@ class FailingEngineTest {
         assertThat(told).last().isEqualTo(new StartLost(1, "out of order", faults));
     }
 
-    /** The engine went away before Berth's own container could be tried: the start is lost all the same, and not repeated. */
+    /**
+     * The engine went away before Berth's own container could be tried: the start is lost all the same, and not repeated.
+     */
     @Test
     void aLostStartIsNotRepeatedWhereItsGpusCouldNotBeTriedAtOnce() {
         create();
@@ -384,7 +386,9 @@ class FailingEngineTest {
         assertThat(told).last().isEqualTo(new LaunchRefused(1, "the container could not be started: out of order"));
     }
 
-    /** Its containerd, say: whether it starts anything now is found out for the next job, and not by a start from before. */
+    /**
+     * Its containerd, say: whether it starts anything now is found out for the next job, and not by a start from before.
+     */
     @Test
     void aStartThatFailsAsItsEngineEndsIsLostAndMakesEarlierTestStartsWorthless() {
         create();

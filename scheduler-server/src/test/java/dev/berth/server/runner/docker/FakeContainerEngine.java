@@ -135,7 +135,7 @@ public final class FakeContainerEngine implements ContainerEngine {
         told.forEach(ContainerListener::resumed);
     }
 
-    /** Whoever listened is gone: its process has died. */
+    /** Anyone who listened is gone: its process has died. */
     public synchronized void forgetListeners() {
         listeners.clear();
         containers.values().forEach(container -> container.readers.clear());
@@ -348,7 +348,7 @@ public final class FakeContainerEngine implements ContainerEngine {
     }
 
     /** A pull under way has brought something. */
-    void bring(String reference, String progress) {
+    public void bring(String reference, String progress) {
         boolean _ = Objects.requireNonNull(pulls.get(reference)).progressed(progress);
     }
 
@@ -421,13 +421,13 @@ public final class FakeContainerEngine implements ContainerEngine {
     }
 
     @Override
-    public LogStream attach(String name, LogSink sink) {
+    public ContainerLogStream attach(String name, LogSink sink) {
         strike("attach", false);
         return read(name, sink, Instant.MAX);
     }
 
     @Override
-    public LogStream readLog(String name, LogSink sink) {
+    public ContainerLogStream readLog(String name, LogSink sink) {
         strike("readLog", false);
         return read(name, sink, Instant.MIN);
     }
@@ -442,7 +442,7 @@ public final class FakeContainerEngine implements ContainerEngine {
     }
 
     @Override
-    public LogStream readLogSince(String name, Instant since, LogSink sink) {
+    public ContainerLogStream readLogSince(String name, Instant since, LogSink sink) {
         return read(name, sink, since.truncatedTo(ChronoUnit.SECONDS));
     }
 
@@ -473,7 +473,7 @@ public final class FakeContainerEngine implements ContainerEngine {
         required(name).written.clear();
     }
 
-    private synchronized LogStream read(String name, LogSink sink, Instant since) {
+    private synchronized ContainerLogStream read(String name, LogSink sink, Instant since) {
         Container container = required(name);
         FakeLogStream reader = new FakeLogStream(sink);
         container.written.stream().filter(piece -> !piece.at().isBefore(since)).forEach(reader::write);
@@ -576,7 +576,7 @@ public final class FakeContainerEngine implements ContainerEngine {
         // Nothing is open.
     }
 
-    private static final class FakeLogStream implements LogStream {
+    private static final class FakeLogStream implements ContainerLogStream {
         private final CountDownLatch ended = new CountDownLatch(1);
         private final LogSink sink;
 

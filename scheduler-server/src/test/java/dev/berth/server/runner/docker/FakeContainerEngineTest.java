@@ -48,6 +48,9 @@ class FakeContainerEngineTest extends ContainerEngineContract {
         if (plan.command().equals(TELLS_CPU)) {
             return Long.toString(plan.limits().cpuMilli() * 100);
         }
+        if (plan.command().equals(TELLS_SHARES)) {
+            return plan.limits().nice() == 19 ? "15 of 262144" : "?";
+        }
         if (plan.command().equals(TELLS_CORES)) {
             List<Integer> cores = plan.limits().cpus();
             return cores.size() + "\nCpus_allowed_list:\t"

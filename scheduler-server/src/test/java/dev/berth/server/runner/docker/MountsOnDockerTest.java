@@ -101,7 +101,7 @@ class MountsOnDockerTest {
                         .toList(),
                 "/tmp",
                 "none",
-                new Limits(0, List.of(), 0, 1L << 20, 256, 1L << 20),
+                new Limits(0, 0, List.of(), 0, 1L << 20, 256, 1L << 20),
                 names.labels(new Attempt(new JobId(1), 1), Allocation.NONE)));
     }
 
@@ -112,7 +112,7 @@ class MountsOnDockerTest {
             bytes.get(piece);
             out.writeBytes(piece);
         };
-        try (LogStream stream = engine.attach(name(), sink)) {
+        try (ContainerLogStream stream = engine.attach(name(), sink)) {
             engine.start(name());
             assertThat(stream.awaitEnd(PATIENCE)).isTrue();
         }

@@ -132,7 +132,7 @@ class ProcessTest {
         assertThat(table.tree(Set.of(), Set::of, root.mark(), root.uid() + 1)).isEmpty();
     }
 
-    /** The number of one that has ended is given to another, whoever's that is. */
+    /** The number of one that has ended is given to another, no matter whose that is. */
     @Test
     void whatIsInACgroupIsAskedOnceTheProcessesAreKnown() {
         int before = started.size();

@@ -2,7 +2,7 @@ package dev.berth.violations.server.loop;
 
 import dev.berth.violations.server.Main;
 import dev.berth.violations.server.http.Page;
-import dev.berth.violations.server.runner.docker.engine.Engine;
+import dev.berth.violations.server.runner.docker.engine.DockerAdapter;
 import java.time.Instant;
 
 /** The loop looks at those who look at it, and at what stands outside. */
@@ -14,7 +14,7 @@ final class SeesTooMuch {
     }
 
     static String docker() {
-        return Engine.text();
+        return DockerAdapter.text();
     }
 
     static Instant root() {

@@ -1,12 +1,12 @@
 package dev.berth.violations.server.runner;
 
-import dev.berth.violations.server.runner.docker.engine.Engine;
+import dev.berth.violations.server.runner.docker.engine.DockerAdapter;
 
 /** The port looks at one of those behind it. */
 final class KnowsTheAdapter {
     private KnowsTheAdapter() {}
 
     static String text() {
-        return Engine.text();
+        return DockerAdapter.text();
     }
 }

@@ -21,11 +21,11 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.EngineOutage;
 import dev.berth.server.runner.docker.ContainerEngine;
+import dev.berth.server.runner.docker.ContainerLogStream;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.ContainerOwner;
 import dev.berth.server.runner.docker.ContainerPlan;
 import dev.berth.server.runner.docker.EngineFacts;
-import dev.berth.server.runner.docker.LogStream;
 import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -195,7 +195,7 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     @Override
-    public LogStream attach(String name, LogSink sink) {
+    public ContainerLogStream attach(String name, LogSink sink) {
         return connection.within(
                 QUICK,
                 "attach to container " + name,
@@ -207,7 +207,7 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     @Override
-    public LogStream readLog(String name, LogSink sink) {
+    public ContainerLogStream readLog(String name, LogSink sink) {
         return ofLog(
                 "read the log of container " + name,
                 () -> DockerLog.started(docker.logContainerCmd(name)
@@ -233,7 +233,7 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     @Override
-    public LogStream readLogSince(String name, Instant since, LogSink sink) {
+    public ContainerLogStream readLogSince(String name, Instant since, LogSink sink) {
         return ofLog(
                 "read the log of container " + name,
                 () -> DockerLog.started(docker.logContainerCmd(name)
@@ -254,7 +254,7 @@ public final class DockerContainerEngine implements ContainerEngine {
         }
     }
 
-    /** Where it breaks off before the program's end, whoever watches is told. */
+    /** Where it breaks off before the program's end, anyone who watches is told. */
     private DockerLog log(String name, LogSink sink) {
         return new DockerLog(sink, ended -> {
             DockerEvents watching = events;
@@ -359,7 +359,8 @@ public final class DockerContainerEngine implements ContainerEngine {
 
     /**
      * Whether it ended in the moment in which an engine that has just begun looks at what an earlier run of it left: what
-     * is over then it calls 255, and over now; what goes on it ends by a signal, if it does not keep it (dockerd, "restore").
+     * is over then it calls 255, and over now; what goes on it ends by a signal, if it does not keep it (dockerd,
+     * "restore").
      *
      * @param start when the engine began
      */
@@ -371,10 +372,10 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     /**
-     * What the engine says of a container. It keeps the error of a start that failed. One that runs since no time is one that
-     * a killed engine was about to start: the next one finds its first process, and knows neither whether the program has
-     * begun nor that it will. One that has ended since no time is one that it was about to make, or to remove: the next one
-     * calls it dead, with exit code 0.
+     * What the engine says of a container. It keeps the error of a start that failed. One that runs since no time is one
+     * that a killed engine was about to start: the next one finds its first process, and knows neither whether the program
+     * has begun nor that it will. One that has ended since no time is one that it was about to make, or to remove: the next
+     * one calls it dead, with exit code 0.
      */
     static Condition conditionOf(ContainerState state) {
         String told = state.getStartedAt();
@@ -433,7 +434,7 @@ public final class DockerContainerEngine implements ContainerEngine {
     public Optional<ContainerOwner> owner(String server, String containerId) {
         try {
             InspectContainerResponse there = look(containerId);
-            // Names are looked up as well as ids, and whoever names a container chooses its name.
+            // Names are looked up as well as ids, and anyone who names a container chooses its name.
             return containerId.equals(there.getId())
                     ? Optional.of(new ContainerOwner(
                             nameOf(there),
@@ -462,7 +463,9 @@ public final class DockerContainerEngine implements ContainerEngine {
         }
     }
 
-    /** Whether the kernel may have ended its program for the memory that it took, whatever the engine has heard of it yet. */
+    /**
+     * Whether the kernel may have ended its program for the memory that it took, whatever the engine has heard of it yet.
+     */
     boolean mayBeOutOfMemory(String container) {
         try {
             InspectContainerResponse there = look(container);

@@ -10,7 +10,7 @@ import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.docker.ContainerEngine.ContainerListener;
 import dev.berth.server.runner.docker.ContainerNames;
-import dev.berth.server.time.Pause;
+import dev.berth.server.time.TimedWait;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
@@ -98,7 +98,7 @@ final class DockerEvents implements AutoCloseable {
                 outages.begin();
                 connection.watch().suspect(connection.clock().instant());
             }
-            Pause.whole(wait);
+            TimedWait.whole(wait);
             try {
                 current = closed ? current : subscribe();
                 if (!closed) {
@@ -153,7 +153,7 @@ final class DockerEvents implements AutoCloseable {
                     connection::answersAnew,
                     engine::daemon,
                     () -> closed,
-                    Pause::whole,
+                    TimedWait::whole,
                     connection.clocks().steady());
             this.signalEnds = new SignalEnds(
                     new SignalEnds.Known(
@@ -163,7 +163,7 @@ final class DockerEvents implements AutoCloseable {
                             engine::mayBeOutOfMemory,
                             this::outOfMemory),
                     listener,
-                    Pause::whole);
+                    TimedWait::whole);
         }
 
         void end() {

@@ -4,7 +4,7 @@ import com.github.dockerjava.api.async.ResultCallback;
 import com.github.dockerjava.api.model.Frame;
 import com.github.dockerjava.api.model.StreamType;
 import dev.berth.server.log.LogSink;
-import dev.berth.server.runner.docker.LogStream;
+import dev.berth.server.runner.docker.ContainerLogStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /** A container's output, frame by frame into a sink, on docker-java's thread. */
-final class DockerLog extends ResultCallback.Adapter<Frame> implements LogStream {
+final class DockerLog extends ResultCallback.Adapter<Frame> implements ContainerLogStream {
     private final CompletableFuture<Void> started = new CompletableFuture<>();
     private final CompletableFuture<Boolean> whole = new CompletableFuture<>();
     private final LogSink sink;

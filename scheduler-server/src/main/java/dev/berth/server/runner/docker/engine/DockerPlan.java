@@ -25,6 +25,15 @@ final class DockerPlan {
     private static final String PLAN_LABEL = "dev.berth.plan";
 
     private static final long NANO_A_MILLI = 1_000_000;
+
+    /**
+     * What a program of each niceness weighs when CPU time is divided (Linux, kernel/sched/core.c, sched_prio_to_weight); a
+     * container of the usual one has 1024 shares (docker run --cpu-shares).
+     */
+    private static final int[] CPU_SHARES = {
+        1024, 820, 655, 526, 423, 335, 272, 215, 172, 137, 110, 87, 70, 56, 45, 36, 29, 23, 18, 15
+    };
+
     private static final long MILLI = 1_000;
 
     private DockerPlan() {}
@@ -70,6 +79,7 @@ final class DockerPlan {
                 .withGroupAdd(plan.user().groups().stream().map(String::valueOf).toList())
                 .withNetworkMode(plan.network())
                 .withNanoCPUs(timeMilli(limits) * NANO_A_MILLI)
+                .withCpuShares(CPU_SHARES[limits.nice()])
                 // Which node's memory is left open: the kernel takes the nearest by itself, and another's where that is
                 // full. Bound to one node, a job would be ended for want of memory that the machine has.
                 .withCpusetCpus(cores(limits))
@@ -84,7 +94,7 @@ final class DockerPlan {
                         Map.of("max-size", Long.toString(limits.logBytes()), "max-file", "1")));
     }
 
-    /** Whoever has whole cores of its own needs no share of time besides, which would only hold it up now and then. */
+    /** Anyone who has whole cores of its own needs no share of time besides, which would only hold it up now and then. */
     private static long timeMilli(ContainerPlan.Limits limits) {
         return limits.cpuMilli() == limits.cpus().size() * MILLI ? 0 : limits.cpuMilli();
     }

@@ -171,7 +171,7 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
         goOnIfWanted();
     }
 
-    /** Whoever wants it no more need not wait for what the registry says next. */
+    /** Anyone who wants it no more need not wait for what the registry says next. */
     private void goOnIfWanted() {
         if (!listener.progressed(progress()) && !abandoned) {
             abandoned = true;

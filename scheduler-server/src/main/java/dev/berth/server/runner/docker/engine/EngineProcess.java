@@ -1,20 +1,19 @@
 package dev.berth.server.runner.docker.engine;
 
 import dev.berth.core.job.EngineRun;
+import dev.berth.server.linux.MachineBoot;
 import dev.berth.server.linux.PeerProcess;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.linux.ProcessStat;
+import dev.berth.server.linux.ProcessTable;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -35,14 +34,12 @@ final class EngineProcess {
     /** What starts programs for it; it may be killed alone, and be started anew by the engine or by the system. */
     private static final String RUNTIME = "containerd";
 
-    private static final String USERS = "Uid:";
-    private static final String NAMESPACES = "NSpid:";
-
     /** The kernel tells times of processes in hundredths of a second (proc(5), USER_HZ). */
     private static final int TICK_DIGITS = 2;
 
     private final Path socket;
     private final Path proc;
+    private final ProcessTable table;
     private final BooleanSupplier isHere;
 
     /**
@@ -54,6 +51,7 @@ final class EngineProcess {
     EngineProcess(Path socket, Path proc, BooleanSupplier isHere) {
         this.socket = socket;
         this.proc = proc;
+        this.table = new ProcessTable(proc);
         this.isHere = isHere;
     }
 
@@ -82,7 +80,7 @@ final class EngineProcess {
         String keys = processes
                 .map(process -> process.pid() + "@" + process.startTicks())
                 .collect(Collectors.joining(","));
-        return keys.isEmpty() ? EngineRun.UNKNOWN : new EngineRun(boot() + ":" + keys);
+        return keys.isEmpty() ? EngineRun.UNKNOWN : new EngineRun(MachineBoot.id(proc) + ":" + keys);
     }
 
     /**
@@ -90,8 +88,8 @@ final class EngineProcess {
      * socket bears and which may have been set since. Empty where the run is not seen from here, or nobody listens.
      */
     List<Instant> beginnings(Instant now) {
-        try (Stream<String> uptime = Files.lines(proc.resolve("uptime"))) {
-            BigDecimal up = new BigDecimal(uptime.findFirst().orElse("").split(" ", 2)[0]);
+        try {
+            BigDecimal up = MachineBoot.uptime(proc);
             OptionalLong ticks =
                     processes().stream().mapToLong(ProcessKey::startTicks).max();
             if (ticks.isEmpty()) {
@@ -128,7 +126,7 @@ final class EngineProcess {
         } catch (IOException e) {
             throw new EngineException(Kind.UNREACHABLE, "no Docker Engine answers: " + e.getMessage(), e);
         }
-        Optional<ProcessStat> process = listener.isPresent() ? read(listener.getAsLong()) : Optional.empty();
+        Optional<ProcessStat> process = listener.isPresent() ? table.look(listener.getAsLong()) : Optional.empty();
         if (process.isEmpty()) {
             return List.of();
         }
@@ -144,26 +142,22 @@ final class EngineProcess {
     }
 
     private List<ProcessStat> named(String name) {
-        List<ProcessStat> named = new ArrayList<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(proc, "[0-9]*")) {
-            for (Path entry : entries) {
-                read(Long.parseLong(String.valueOf(entry.getFileName())))
-                        .filter(one -> one.name().equals(name) && !one.isEnding())
-                        .ifPresent(named::add);
-            }
-        } catch (IOException | DirectoryIteratorException e) {
+        try {
+            return table.visible().stream()
+                    .filter(one -> one.name().equals(name) && !one.isEnding())
+                    .toList();
+        } catch (UncheckedIOException e) {
             // Nothing is known then.
             return List.of();
         }
-        return named;
     }
 
     /** Those that are wholly the user's whose that file is. */
     private List<ProcessStat> wholly(List<ProcessStat> named, Path file) {
         try {
-            String owner = String.valueOf(Files.getAttribute(file, "unix:uid"));
+            long owner = Integer.toUnsignedLong((int) Files.getAttribute(file, "unix:uid"));
             List<ProcessStat> all = named.stream()
-                    .filter(one -> isOf(owner, proc.resolve(Long.toString(one.pid()))))
+                    .filter(one -> table.isWholly(one.pid(), owner))
                     .toList();
             // What it has forked bears its name until it becomes something else.
             return all.stream()
@@ -172,45 +166,6 @@ final class EngineProcess {
                     .toList();
         } catch (IOException e) {
             return List.of();
-        }
-    }
-
-    /**
-     * Whether it is wholly that user's, and of this namespace: any process may take the name, one with the set-user-ID bit is
-     * the owner's in part, and an engine inside of a container is another one (proc(5), status).
-     */
-    private static boolean isOf(String owner, Path process) {
-        try (Stream<String> lines = Files.lines(process.resolve("status"), StandardCharsets.ISO_8859_1)) {
-            List<String> told = lines.filter(line -> line.startsWith(USERS) || line.startsWith(NAMESPACES))
-                    .toList();
-            return told.stream()
-                    .allMatch(line -> line.startsWith(USERS)
-                            ? words(line).stream().allMatch(owner::equals)
-                            : words(line).size() == 1);
-        } catch (IOException e) {
-            // It has ended meanwhile.
-            return false;
-        }
-    }
-
-    private static List<String> words(String line) {
-        return List.of(line.substring(line.indexOf(':') + 1).strip().split("\\s+"));
-    }
-
-    private Optional<ProcessStat> read(long pid) {
-        try {
-            return ProcessStat.read(proc, pid);
-        } catch (IOException e) {
-            return Optional.empty();
-        }
-    }
-
-    /** Numbers of processes and times since the start mean something within one run of the machine alone. */
-    private String boot() {
-        try (Stream<String> lines = Files.lines(proc.resolve("sys/kernel/random/boot_id"))) {
-            return lines.findFirst().orElse("");
-        } catch (IOException e) {
-            return "";
         }
     }
 }

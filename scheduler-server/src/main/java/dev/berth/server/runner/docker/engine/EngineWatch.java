@@ -3,7 +3,7 @@ package dev.berth.server.runner.docker.engine;
 import dev.berth.core.machine.Durations;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineOutage;
-import dev.berth.server.time.Pause;
+import dev.berth.server.time.TimedWait;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -108,7 +108,7 @@ final class EngineWatch implements AutoCloseable {
         Instant began = steady.instant();
         Duration wait = FIRST_PAUSE;
         do {
-            Pause.whole(wait);
+            TimedWait.whole(wait);
             Duration longer = wait.multipliedBy(2);
             wait = longer.compareTo(LAST_PAUSE) > 0 ? LAST_PAUSE : longer;
         } while (!closed && complaint().isPresent());

@@ -8,7 +8,7 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.docker.ContainerEngine.ContainerListener;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.time.Clocks;
-import dev.berth.server.time.Pause;
+import dev.berth.server.time.TimedWait;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -124,7 +124,7 @@ final class Outages {
     /** Looks at a container whose log has ended, a while later: as a rule its program has ended, and it is gone. */
     void lookAt(String name, BooleanSupplier over) {
         int doublings = Math.min(MAX_DOUBLINGS, breaks.getOrDefault(name, 0));
-        Pause.whole(FIRST_LOOK.multipliedBy(1L << doublings));
+        TimedWait.whole(FIRST_LOOK.multipliedBy(1L << doublings));
         try {
             Found found = over.getAsBoolean() ? null : engine.find(names, name).orElse(null);
             if (found != null && found.condition() instanceof Condition.Alive) {

@@ -12,10 +12,10 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Ends by a signal that nobody here sent: from an engine that stops and ends its containers first, from whoever removes the
- * container, from somebody else, or from the kernel. The GPUs wait until it is clear whose doing it was, and all of that
- * is known at once, but for whose memory ran out where the kernel has killed somebody for it: containerd may tell of that
- * after the exit (github.com/containerd/containerd/issues/12260). Safe for any thread.
+ * Ends by a signal that nobody here sent: from an engine that stops and ends its containers first, from the one who removes
+ * the container, from somebody else, or from the kernel. The GPUs wait until it is clear whose doing it was, and all of
+ * that is known at once, but for whose memory ran out where the kernel has killed somebody for it: containerd may tell of
+ * that after the exit (github.com/containerd/containerd/issues/12260). Safe for any thread.
  *
  * @param killed the containers that somebody had the engine kill
  */
@@ -25,7 +25,7 @@ record SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pa
 
     private static final Duration STEP = Duration.ofMillis(200);
 
-    /** Whoever is forgotten is waited for. */
+    /** Anyone who is forgotten is waited for. */
     private static final int MAX_KILLED = 1_024;
 
     /**

@@ -1,13 +1,11 @@
 package dev.berth.server.runner.docker.engine;
 
 import dev.berth.server.cgroup.CgroupMakers;
+import dev.berth.server.linux.ProcessTable;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
-import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -39,28 +37,17 @@ final class Strays {
     }
 
     private static List<Long> of(String container) {
-        List<Long> pids = new ArrayList<>();
-        try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROCESSES, "[0-9]*")) {
-            CgroupMakers makers = CgroupMakers.of(PROCESSES);
-            Pattern name = Pattern.compile(Pattern.quote(container));
-            for (Path process : processes) {
-                if (belongsTo(makers, name, process)) {
-                    pids.add(Long.parseLong(process.getFileName().toString()));
-                }
-            }
-        } catch (IOException e) {
-            throw new EngineException(Kind.UNABLE, "the machine's processes cannot be looked at: " + e.getMessage(), e);
-        }
-        return pids;
-    }
-
-    private static boolean belongsTo(CgroupMakers makers, Pattern name, Path process) {
+        ProcessTable table = new ProcessTable(PROCESSES);
+        CgroupMakers makers = CgroupMakers.of(PROCESSES);
+        Pattern name = Pattern.compile(Pattern.quote(container));
         try {
-            return !makers.names(Files.readString(process.resolve("cgroup")), name)
-                    .isEmpty();
-        } catch (IOException e) {
-            // It has ended meanwhile.
-            return false;
+            return table.numbers().stream()
+                    .filter(pid -> table.cgroups(pid)
+                            .filter(cgroups -> !makers.names(cgroups, name).isEmpty())
+                            .isPresent())
+                    .toList();
+        } catch (UncheckedIOException e) {
+            throw new EngineException(Kind.UNABLE, "the machine's processes cannot be looked at: " + e.getMessage(), e);
         }
     }
 }

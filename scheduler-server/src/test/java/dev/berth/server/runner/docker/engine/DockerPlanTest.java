@@ -28,7 +28,7 @@ class DockerPlanTest {
     private static final List<GpuId> GPUS = List.of(new GpuId("GPU-b"), new GpuId("GPU-a"));
 
     private static JsonNode asked(GpuAccess access, boolean ipcOfHost) {
-        return asked(access, ipcOfHost, new Limits(0, List.of(), 0, 1L << 26, 256, 1L << 20));
+        return asked(access, ipcOfHost, new Limits(0, 0, List.of(), 0, 1L << 26, 256, 1L << 20));
     }
 
     private static JsonNode asked(GpuAccess access, boolean ipcOfHost, Limits limits) {
@@ -109,7 +109,7 @@ class DockerPlanTest {
         List<Integer> cpus = cores.isEmpty()
                 ? List.of()
                 : Stream.of(cores.split(" ")).map(Integer::valueOf).toList();
-        JsonNode asked = asked(new GpuAccess.None(), false, new Limits(milli, cpus, 0, 1L << 26, 256, 1L << 20));
+        JsonNode asked = asked(new GpuAccess.None(), false, new Limits(milli, 0, cpus, 0, 1L << 26, 256, 1L << 20));
         assertThat(asked.path("CpusetCpus").asText()).isEqualTo(cpuset);
         assertThat(asked.path("NanoCpus").asLong()).isEqualTo(nanos);
     }

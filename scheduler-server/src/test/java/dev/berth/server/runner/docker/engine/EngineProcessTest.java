@@ -151,7 +151,7 @@ class EngineProcessTest {
         assertThat(engine.run().isSameAs(first)).isFalse();
     }
 
-    /** Whoever likes may call a process so; with the set-user-ID bit it is the owner's in part. */
+    /** Anyone who likes may call a process so; with the set-user-ID bit it is the owner's in part. */
     @Test
     void usersTakeNoPartInIt() throws IOException {
         process(100, "dockerd", 'S', 7);

@@ -1,4 +1,10 @@
 package dev.berth.violations.server.gpu.nvidia.nvml;
 
-/** Library of a vendor. */
-public final class NvidiaLibrary {}
+import dev.berth.violations.server.gpu.nvidia.NvidiaDriver;
+
+/** Library of a vendor, which must not know the driver that calls it. */
+public final class NvidiaLibrary {
+    static NvidiaDriver calledBy() {
+        return new NvidiaDriver();
+    }
+}

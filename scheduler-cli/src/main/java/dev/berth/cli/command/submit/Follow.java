@@ -1,0 +1,118 @@
+package dev.berth.cli.command.submit;
+
+import dev.berth.cli.client.BerthClient;
+import dev.berth.cli.client.JobFollower;
+import dev.berth.cli.client.LogPart;
+import dev.berth.cli.command.Session;
+import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.exit.OnInterrupt;
+import dev.berth.cli.output.Output;
+import dev.berth.core.api.JobEventView;
+import dev.berth.core.api.JobView;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** Follows a submitted job: its states on standard error, its log on standard output, its exit code. */
+public final class Follow {
+    private final Session session;
+    private final Output output;
+    private final BerthClient client;
+    private final JobFollower follower;
+    private @Nullable CompletableFuture<Void> log;
+
+    Follow(Session session, BerthClient client) {
+        this.session = session;
+        this.output = session.output();
+        this.client = client;
+        this.follower = session.follower(client);
+    }
+
+    /** The exit code of the command: the job's own. */
+    int untilEnd(JobView accepted, boolean showLog) throws IOException {
+        long id = accepted.id();
+        output.following(accepted);
+        try (OnInterrupt _ = OnInterrupt.run(() -> sayThatItGoesOn(id))) {
+            JobView ended = follower.untilEnd(id, event -> changed(event, showLog));
+            if (showLog) {
+                join(log == null ? copy(id) : log);
+                output.logEnd(id);
+            }
+            output.followed(ended);
+            return ExitCode.of(ended);
+        } catch (IOException stopped) {
+            if (log != null && log.isCompletedExceptionally()) {
+                sayThatItGoesOn(id);
+                join(log);
+            }
+            throw stopped;
+        }
+    }
+
+    private void sayThatItGoesOn(long id) {
+        session.environment().screen().notice(goesOn(id));
+    }
+
+    public static String goesOn(long id) {
+        return "berth: job " + id + " goes on; berth logs -f " + id + " to follow it again, berth cancel " + id
+                + " to end it";
+    }
+
+    private void changed(JobEventView event, boolean showLog) {
+        if (event.from() == null || event.to().equals(event.from()) || JobFollower.isFinal(event.to())) {
+            return;
+        }
+        try {
+            output.standing(client.job(event.job()));
+        } catch (IOException away) {
+            // Whether the server stays away is for the follower to find out.
+            output.notice("berth: job " + event.job() + " " + event.to());
+        }
+        if (showLog && log == null && event.to().equals("RUNNING")) {
+            log = copy(event.job());
+        }
+    }
+
+    private CompletableFuture<Void> copy(long id) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Thread thread = new Thread(() -> copy(id, done), "follow-log");
+        thread.setDaemon(true);
+        thread.start();
+        return done;
+    }
+
+    private void copy(long id, CompletableFuture<Void> done) {
+        try {
+            follower.copyLog(id, true, LogPart.ALL, (frame, bytes) -> output.log(id, frame, bytes));
+            done.complete(null);
+        } catch (IOException | RuntimeException broken) {
+            done.completeExceptionally(broken);
+            stop();
+        }
+    }
+
+    /** Nobody reads the log any more, or nobody gives it: then there is nothing to wait for. */
+    private void stop() {
+        try {
+            follower.stop();
+        } catch (IOException closedAlready) {
+            // Which is what was wanted.
+            return;
+        }
+    }
+
+    private static void join(CompletableFuture<Void> done) throws IOException {
+        try {
+            done.join();
+        } catch (CompletionException broken) {
+            if (broken.getCause() instanceof IOException away) {
+                throw away;
+            }
+            if (broken.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw broken;
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package dev.berth.cli.command.submit;
+
+import dev.berth.cli.exit.Failure;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.GpuCount;
+import dev.berth.cli.line.Shape;
+import dev.berth.cli.line.Sizes;
+import dev.berth.cli.line.TimeLimit;
+import dev.berth.core.option.Forms;
+import dev.berth.core.option.JobOption;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
+
+/** The options of a job on a command line: declared, and made a request of, by the table {@link JobOption}. */
+final class JobWords {
+    private static final int MAX_CPUS = 100_000;
+    private static final int MAX_NUMBER = 999_999;
+
+    private JobWords() {}
+
+    static boolean isGiven(JobOption option, Arguments arguments) {
+        return arguments.has(name(option));
+    }
+
+    /** The usual name. */
+    private static String name(JobOption option) {
+        return option.names().getFirst();
+    }
+
+    static Shape addTo(Shape shape, Predicate<JobOption> which) {
+        for (JobOption option : JobOption.values()) {
+            if (which.test(option)) {
+                shape.option(option);
+            }
+        }
+        return shape;
+    }
+
+    /**
+     * The request for a process of the machine itself.
+     *
+     * @param directory where it is started
+     * @param shell whether it is the shell that is there already
+     */
+    static Map<String, Object> hostRequest(Arguments arguments, List<String> command, Path directory, boolean shell) {
+        Map<String, Object> request = request(arguments, true, Map.of());
+        Path name = directory.getFileName();
+        if (name != null) {
+            request.putIfAbsent(JobOption.PROJECT.field(), name.toString());
+        }
+        if (shell) {
+            request.putIfAbsent(JobOption.NAME.field(), "lease");
+        }
+        request.put("command", command);
+        request.put("host", true);
+        request.put("directory", directory.toString());
+        request.put("shell", shell);
+        return request;
+    }
+
+    /** The request without project and snapshot of its directory. Whatever is wrong with the options is told here. */
+    static Map<String, Object> request(Arguments arguments, List<String> command, Map<String, String> here) {
+        Map<String, Object> request = request(arguments, false, here);
+        if (!command.isEmpty()) {
+            request.put("command", command);
+        }
+        return request;
+    }
+
+    private static Map<String, Object> request(Arguments arguments, boolean host, Map<String, String> here) {
+        Map<String, Object> request = new LinkedHashMap<>();
+        for (JobOption option : JobOption.values()) {
+            // Two options of one field are one value: a file that is a pipe is read once.
+            boolean isTaken = request.containsKey(option.field());
+            if (!option.isOf(host) || isTaken || !isGiven(option, arguments)) {
+                continue;
+            }
+            Object value = value(option, arguments, here);
+            boolean isShare = value instanceof GpuCount count && count.isShare();
+            request.put(isShare ? "gpuMilli" : option.field(), value instanceof GpuCount count ? count.value() : value);
+        }
+        return request;
+    }
+
+    private static Object value(JobOption option, Arguments arguments, Map<String, String> here) {
+        String name = arguments.typed(option.names());
+        List<String> all = option.kind().isList() ? arguments.values(name(option)) : List.of();
+        String text = option.kind().hasValue() && all.isEmpty() ? arguments.required(name(option)) : "";
+        return switch (option.kind()) {
+            case FLAG -> true;
+            case TEXT -> text;
+            case TEXTS -> all;
+            case VARIABLES, VARIABLE_FILES ->
+                VariableOptions.of(
+                        arguments.values(name(JobOption.ENVIRONMENT_FILES)),
+                        arguments.values(name(JobOption.ENVIRONMENT)),
+                        here);
+            case VOLUMES -> Volume.of(all);
+            case PULL -> pull(name, text);
+            case GPUS -> GpuCount.of(name, text);
+            case NUMBER -> Objects.requireNonNull(arguments.number(name, 0, MAX_NUMBER));
+            case CPUS -> Sizes.cpus(name, text, MAX_CPUS);
+            case SIZE -> Sizes.withUnit(name, text);
+            case MEMORY -> Sizes.memory(name, text);
+            case DURATION -> TimeLimit.seconds(name, text);
+        };
+    }
+
+    private static String pull(String name, String text) {
+        if (!Forms.PULLS.contains(text)) {
+            throw Failure.usage(name + ": '" + text + "' is none of " + String.join(", ", Forms.PULLS)
+                    + "; for example " + name + " always");
+        }
+        return text;
+    }
+
+    /** Where in the line a value of the job comes from: its options, or the line's words. */
+    static String origin(String value, Arguments arguments) {
+        String given = String.join(
+                ", ",
+                JobOption.of(value).stream()
+                        .filter(option -> isGiven(option, arguments))
+                        .flatMap(option -> option.names().stream()
+                                .filter(name -> name.startsWith("--"))
+                                .limit(1))
+                        .toList());
+        return !given.isEmpty() ? given : value.equals("project") ? "directory's name" : "command line";
+    }
+}

@@ -1,0 +1,97 @@
+package dev.berth.cli.command.submit;
+
+import dev.berth.cli.client.WorkingDirectory;
+import dev.berth.cli.exit.Failure;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+
+/**
+ * What a submit line names: where the job goes, what directory, what command.
+ *
+ * @param directory as the user wrote it
+ * @param command the program's words
+ */
+public record Submission(Path directory, List<String> command) {
+    static final String EXAMPLE = "berth submit scheduler . main.py --num-gpus 2";
+
+    private static final String TARGET = "scheduler";
+    private static final String PYTHON = ".py";
+
+    /** A command of Python files of the directory, as most are. */
+    static Submission of(List<String> words) {
+        return of(words, false, true);
+    }
+
+    /**
+     * @param entryPoint whether a program stands before the command, which may then be empty
+     * @param sent whether the directory is sent
+     */
+    static Submission of(List<String> words, boolean entryPoint, boolean sent) {
+        if (words.isEmpty()) {
+            throw Failure.usage("berth submit needs a target, a directory and a command: " + EXAMPLE);
+        }
+        if (!words.getFirst().equals(TARGET)) {
+            throw Failure.usage("target: '" + words.getFirst() + "' is not known; there is " + TARGET
+                    + ", the queue of the server's machine: " + EXAMPLE);
+        }
+        if (words.size() < (entryPoint ? 2 : 3)) {
+            throw Failure.usage("berth submit needs "
+                    + (words.size() > 1 ? "a command" : entryPoint ? "a directory" : "a directory and a command")
+                    + " behind '" + words.getLast() + "': " + EXAMPLE);
+        }
+        Path directory = path("directory", words.get(1));
+        // To Java the empty path is the current directory; to whoever has forgotten to set a variable it is not.
+        boolean isNamed = !words.get(1).isEmpty();
+        String _ = WorkingDirectory.checked("directory:", words.get(1));
+        String fault = isNamed ? fault(directory) : "not there";
+        if (!fault.isEmpty()) {
+            throw Failure.usage("directory: '" + directory + "' is " + fault + "; name the one that holds your code,"
+                    + " for example . for this one");
+        }
+        List<String> command = List.copyOf(words.subList(2, words.size()));
+        if (!entryPoint && sent) {
+            checkScript(directory, command.getFirst());
+        }
+        return new Submission(directory, command);
+    }
+
+    /** What is wrong with it, empty where nothing is. */
+    private static String fault(Path directory) {
+        try {
+            return Files.readAttributes(directory, BasicFileAttributes.class).isDirectory() ? "" : "not a directory";
+        } catch (AccessDeniedException denied) {
+            return "not to be entered by you (permission denied)";
+        } catch (IOException none) {
+            return "not there";
+        }
+    }
+
+    /** A first word that ends in .py is run by the image's Python, from the submitted directory. */
+    private static void checkScript(Path directory, String word) {
+        if (!word.endsWith(PYTHON)) {
+            return;
+        }
+        Path script = path("command", word);
+        if (script.isAbsolute() || script.normalize().startsWith("..")) {
+            throw Failure.usage("command: '" + word + "' is outside of the submitted directory; name a script in it by"
+                    + " its path from there, for example main.py");
+        }
+        if (!Files.isRegularFile(directory.resolve(script))) {
+            throw Failure.usage("command: '" + word + "' is not a file in the directory '" + directory
+                    + "'; name a script that is there, or submit the directory that holds it");
+        }
+    }
+
+    private static Path path(String field, String word) {
+        try {
+            return Path.of(word);
+        } catch (InvalidPathException impossible) {
+            throw Failure.usage(field + ": '" + word + "' is no path: " + impossible.getReason());
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package dev.berth.cli.command.submit;
+
+import dev.berth.cli.client.BerthClient;
+import dev.berth.cli.command.Session;
+import dev.berth.cli.command.Verb;
+import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.exit.Failure;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Shape;
+import dev.berth.cli.snapshot.DirectoryLimits;
+import dev.berth.cli.snapshot.DirectoryScan;
+import dev.berth.cli.snapshot.IgnoreRules;
+import dev.berth.cli.snapshot.SnapshotPlan;
+import dev.berth.core.api.JobView;
+import dev.berth.core.api.ServerView;
+import dev.berth.core.api.SubmitPlan;
+import dev.berth.core.option.JobOption;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** {@code berth submit}: sends a directory and queues a command that runs in a copy of it. */
+public final class Submit implements Verb {
+    private static final String NO_SNAPSHOT = "--no-snapshot";
+    private static final String DRY_RUN = "--dry-run";
+    private static final String FOLLOW = "--follow";
+    private static final String WAIT = "--wait";
+
+    /** What the server calls a value that was in the request. */
+    private static final String REQUEST = "request";
+
+    @Override
+    public Shape shape() {
+        Shape shape = Shape.of(
+                "submit",
+                "<target> <dir> <command> [<argument>...]",
+                "Queue a command. It runs in a container with exactly the GPUs it asks for, in a copy of <dir> as"
+                        + " it is now.",
+                "",
+                "<target> is scheduler, the queue of the server's machine. A <command> that ends in .py is a file"
+                        + " in <dir> and is run by the image's Python; any other runs as it stands.",
+                "Options may stand anywhere before --; what stands behind -- is the program's.",
+                "Not sent: what a .berthignore in <dir> or below it leaves out, in the form of a .gitignore; and "
+                        + IgnoreRules.IN_WORDS
+                        + ". A .gitignore is not read: data that git should not keep is often what a job needs.",
+                "");
+        return JobWords.addTo(shape, option -> option.isOf(false))
+                .flag("Send nothing of <dir>: the program starts in an empty directory.", NO_SNAPSHOT)
+                .flag(
+                        "Show the job as the server would run it, and where each value comes from; queue nothing.",
+                        DRY_RUN)
+                .flag("Show the job's log and end with its exit code.", "-f", FOLLOW)
+                .flag("Wait for the job's end and end with its exit code.", WAIT)
+                .examples(
+                        Submission.EXAMPLE,
+                        "berth submit scheduler . main.py --num-gpus 1 --follow -- --lr 0.1",
+                        "berth submit scheduler . main.py -v /data:/data:ro --memory 32g --dry-run",
+                        "berth submit scheduler ~/project python3 --time 1d12h -- -m train --epochs 3");
+    }
+
+    @Override
+    public int ownWords() {
+        return 2;
+    }
+
+    @Override
+    public int run(Arguments arguments, Session session) throws IOException {
+        checkEnds(arguments);
+        boolean sent = !arguments.has(NO_SNAPSHOT);
+        Submission submission =
+                Submission.of(arguments.words(), JobWords.isGiven(JobOption.ENTRYPOINT, arguments), sent);
+        Map<String, Object> request = JobWords.request(
+                arguments, submission.command(), session.environment().variables());
+        BerthClient client = session.client();
+        if (!sent) {
+            nameProject(request, submission.directory().toRealPath());
+            return handedIn(client, request, null, arguments, session);
+        }
+        SnapshotPlan plan = scan(submission.directory(), client);
+        nameProject(request, plan.root());
+        if (!arguments.has(DRY_RUN)) {
+            request.put("snapshot", new Upload(client, session).of(plan));
+        }
+        return handedIn(client, request, plan, arguments, session);
+    }
+
+    /** By the usual limits; what they refuse may be less than what this server lets in. */
+    private static SnapshotPlan scan(Path directory, BerthClient client) {
+        try {
+            return DirectoryScan.of(directory, DirectoryLimits.DEFAULT);
+        } catch (Failure refused) {
+            return DirectoryScan.of(directory, wider(client, refused));
+        }
+    }
+
+    private static DirectoryLimits wider(BerthClient client, Failure refused) {
+        try {
+            ServerView server = client.server();
+            DirectoryLimits limits = new DirectoryLimits(server.snapshotMaxFiles(), server.snapshotMaxBytes());
+            if (limits.isWiderThan(DirectoryLimits.DEFAULT)) {
+                return limits;
+            }
+        } catch (IOException unreachable) {
+            refused.addSuppressed(unreachable);
+        }
+        throw refused;
+    }
+
+    /** Only one of the ways in which a submit can end. */
+    private static void checkEnds(Arguments arguments) {
+        List<String> given = new ArrayList<>();
+        for (String option : List.of(DRY_RUN, FOLLOW, WAIT)) {
+            if (arguments.has(option)) {
+                given.add(option);
+            }
+        }
+        if (given.size() > 1) {
+            throw Failure.usage(given.get(0) + " and " + given.get(1) + " exclude each other; give one of them");
+        }
+    }
+
+    private static int handedIn(
+            BerthClient client,
+            Map<String, Object> request,
+            @Nullable SnapshotPlan plan,
+            Arguments arguments,
+            Session session)
+            throws IOException {
+        if (arguments.has(DRY_RUN)) {
+            session.output()
+                    .planned(
+                            planned(OptionRefusal.retold(arguments, () -> client.plan(request)), plan),
+                            value -> JobWords.origin(value, arguments));
+            return ExitCode.OK;
+        }
+        JobView job = OptionRefusal.retold(arguments, () -> session.handIn().once(key -> client.submit(request, key)));
+        if (arguments.has(FOLLOW) || arguments.has(WAIT)) {
+            boolean showLog = arguments.has(FOLLOW) && !arguments.has(Shape.QUIET);
+            return new Follow(session, client).untilEnd(job, showLog);
+        }
+        session.output().submitted(job);
+        return ExitCode.OK;
+    }
+
+    /** The server's plan, with the directory as it would be sent: it was not, so the server does not know of it. */
+    private static SubmitPlan planned(SubmitPlan plan, @Nullable SnapshotPlan directory) {
+        if (directory == null) {
+            return plan;
+        }
+        List<SubmitPlan.Setting> settings = new ArrayList<>();
+        for (SubmitPlan.Setting setting : plan.settings()) {
+            settings.add(
+                    setting.name().equals("snapshot")
+                            ? new SubmitPlan.Setting(
+                                    "snapshot",
+                                    (directory.files() == 1 ? "1 file (" : directory.files() + " files (")
+                                            + DirectoryLimits.inWords(directory.bytes()) + ") of "
+                                            + directory.root() + ", which a dry run does not send",
+                                    REQUEST)
+                            : setting);
+        }
+        return new SubmitPlan(settings, plan.sentence());
+    }
+
+    /** The directory's name is that of the project where none is given. */
+    private static void nameProject(Map<String, Object> request, Path root) {
+        Path name = root.getFileName();
+        if (name != null) {
+            request.putIfAbsent(JobOption.PROJECT.field(), name.toString());
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.berth.cli.line;
+
+import dev.berth.cli.exit.Failure;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ParseResult;
+
+/** A command's line after reading: its options by name, and its words. */
+public record Arguments(String command, ParseResult parsed) {
+    public boolean has(String option) {
+        return parsed.hasMatchedOption(option);
+    }
+
+    public String help() {
+        return Shape.help(parsed.commandSpec());
+    }
+
+    @Nullable
+    public String value(String option) {
+        return parsed.matchedOptionValue(option, null);
+    }
+
+    public List<String> values(String option) {
+        return parsed.matchedOptionValue(option, List.of());
+    }
+
+    /** The value of an option that is given. */
+    public String required(String option) {
+        return parsed.matchedOptionValue(option, "");
+    }
+
+    /** Which of an option's names the line has; the first where it has none. */
+    public String typed(List<String> names) {
+        for (String word : parsed.originalArgs()) {
+            for (String name : names) {
+                boolean isShort = name.length() == 2 && word.startsWith(name);
+                if (word.equals(name) || word.startsWith(name + "=") || isShort) {
+                    return name;
+                }
+            }
+        }
+        return names.getFirst();
+    }
+
+    public List<String> words() {
+        return parsed.matchedPositionalValue(0, List.of());
+    }
+
+    /** The option's number, or null where it is not given. */
+    @Nullable
+    public Integer number(String option, int min, int max) {
+        String text = value(option);
+        if (text == null) {
+            return null;
+        }
+        try {
+            int number = Integer.parseInt(text);
+            if (number >= min && number <= max) {
+                return number;
+            }
+        } catch (NumberFormatException notANumber) {
+            throw numberExpected(option, text, min, max);
+        }
+        throw numberExpected(option, text, min, max);
+    }
+
+    private static Failure numberExpected(String option, String text, int min, int max) {
+        String range = max == Integer.MAX_VALUE ? "of at least " + min : "from " + min + " to " + max;
+        return Failure.usage(option + ": '" + text + "' is not a whole number " + range + "; for example " + option
+                + " " + Math.max(1, min));
+    }
+
+    /** Refuses words where the command takes none. */
+    public void noWords() {
+        if (!words().isEmpty()) {
+            throw Failure.usage(
+                    "berth " + command + " takes no '" + words().getFirst() + "'; see berth " + command + " --help");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.berth.cli.line;
+
+import java.util.Collection;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What somebody probably meant. */
+public final class ClosestWord {
+    private static final int MIN_PART = 3;
+
+    private ClosestWord() {}
+
+    /** The candidate nearest to the word, or null where none is near. */
+    public static @Nullable String of(String word, Collection<String> candidates) {
+        String nearest = null;
+        int least = Integer.MAX_VALUE;
+        for (String candidate : candidates) {
+            int distance = distance(letters(word), letters(candidate));
+            if (distance < least) {
+                least = distance;
+                nearest = candidate;
+            }
+        }
+        return nearest;
+    }
+
+    /** What follows "unknown so-and-so" in a sentence that goes on: "; did you mean this?", or ";" where nothing is near. */
+    public static String question(String word, Collection<String> candidates) {
+        String nearest = of(word, candidates);
+        return nearest == null ? ";" : "; did you mean " + nearest + "?";
+    }
+
+    private static String letters(String word) {
+        int from = 0;
+        while (from < word.length() && word.charAt(from) == '-') {
+            from++;
+        }
+        return word.substring(from).toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** How far apart two words are; {@link Integer#MAX_VALUE} for too far to be meant. */
+    private static int distance(String word, String candidate) {
+        int edits = edits(word, candidate);
+        if (edits <= Math.max(word.length(), candidate.length()) / 3) {
+            return edits;
+        }
+        boolean part = Math.min(word.length(), candidate.length()) >= MIN_PART
+                && (candidate.contains(word) || word.contains(candidate));
+        return part ? edits + MIN_PART : Integer.MAX_VALUE;
+    }
+
+    /** Letters put in, left out, changed, or swapped with a neighbour (optimal string alignment). */
+    private static int edits(String from, String to) {
+        int[][] cost = new int[from.length() + 1][to.length() + 1];
+        for (int i = 0; i <= from.length(); i++) {
+            for (int j = 0; j <= to.length(); j++) {
+                if (i == 0 || j == 0) {
+                    cost[i][j] = i + j;
+                    continue;
+                }
+                int change = from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1;
+                cost[i][j] = Math.min(cost[i - 1][j - 1] + change, 1 + Math.min(cost[i - 1][j], cost[i][j - 1]));
+                boolean swapped = i > 1
+                        && j > 1
+                        && from.charAt(i - 1) == to.charAt(j - 2)
+                        && from.charAt(i - 2) == to.charAt(j - 1);
+                if (swapped) {
+                    cost[i][j] = Math.min(cost[i][j], cost[i - 2][j - 2] + 1);
+                }
+            }
+        }
+        return cost[from.length()][to.length()];
+    }
+}

@@ -1,0 +1,58 @@
+package dev.berth.cli.line;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Names of all commands, of one word or two. */
+public final class CommandNames {
+    /** All of them, grouped and in the order in which the help lists them. */
+    public static final List<String> ALL = List.of(
+            "server start",
+            "server stop",
+            "server status",
+            "server pause",
+            "server resume",
+            "server backup",
+            "server restore",
+            "server check",
+            "config show",
+            "config check",
+            "submit",
+            "run",
+            "lease",
+            "ps",
+            "top",
+            "status",
+            "explain",
+            "logs",
+            "events",
+            "history",
+            "wait",
+            "cancel",
+            "hold",
+            "release",
+            "resubmit",
+            "get",
+            "delete",
+            "gpus",
+            "gpus drain",
+            "gpus resume",
+            "doctor",
+            "token create",
+            "token list",
+            "token revoke",
+            "completion");
+
+    private CommandNames() {}
+
+    /** The second words of the commands that begin with this word; none where it is a command by itself, or nothing. */
+    public static List<String> behind(String first) {
+        List<String> words = new ArrayList<>();
+        for (String name : ALL) {
+            if (name.startsWith(first + " ")) {
+                words.add(name.substring(first.length() + 1));
+            }
+        }
+        return words;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.berth.cli.line;
+
+/** The page that names every command. */
+public final class Help {
+    public static final String PAGE = """
+            Berth runs GPU jobs on this machine, one queue, first in, first out.
+
+        Usage: berth COMMAND [OPTIONS]
+
+        The server:
+          server start    Start the server (-g allocates the machine's GPUs)
+          server stop     Stop the server; running jobs go on
+          server status   Show the server: version, process, socket, GPUs, workers
+          server pause    Start no more jobs for now; those that run go on
+          server resume   Start jobs again
+          server backup   Copy the database, while the server runs
+          server restore  Bring a backup back, while it is stopped
+          server check    Say whether the database is whole
+
+        Its configuration:
+          config show     Show every setting and where its value came from
+          config check    Say what is wrong with a configuration
+
+        Jobs:
+          submit          Queue a command that runs in a copy of a directory
+          run             Run a program here, on GPUs it waits for
+          lease           Wait for GPUs for the shell that asks
+          cancel          Cancel jobs
+          hold            Keep waiting jobs from starting
+          release         Let held jobs start again
+          resubmit        Submit finished jobs again
+          get             Fetch what a job wrote to its output directory
+          delete          Delete jobs that are over, with all that is kept of them
+
+        What happens:
+          ps              List the jobs that run and wait
+          top             Watch the GPUs and the jobs
+          status          Show all about one job, or everything at a glance
+          explain         Say why a job waits, or how it ended
+          logs            Print what a job wrote; -f follows it
+          events          List what happened to jobs; -f follows it
+          history         List the jobs that are over
+          wait            Wait until jobs are over, and end as they did
+          gpus            List the GPUs, who holds them, and what they do
+          gpus drain      Allocate nothing more on a GPU
+          gpus resume     Allocate a drained GPU again
+          doctor          Say what keeps a job from its GPU on this machine
+          completion      Print a script by which a shell completes berth's words
+
+        From other machines (BERTH_URL and BERTH_TOKEN, or --url):
+          token create    Make a token, which lets commands in over TCP as you
+          token list      List your tokens
+          token revoke    Take tokens back
+
+        A job is named by its id, by its name, or as last, your newest one;
+        17-20 are four jobs.
+        Every command: --help, --json, -q (ids only), --verbose, --color WHEN,
+                       --socket PATH, --data-dir DIR, --url URL
+        Also:          berth --version, berth help COMMAND
+
+        Which server: --url; --socket; --data-dir; BERTH_URL; BERTH_SOCKET;
+        BERTH_DATA_DIR; your own; the machine's. The first that is there counts.
+
+        To begin:
+          berth server start -g
+          berth submit scheduler . main.py --num-gpus 2
+
+        Exit codes: 0 done, 1 refused, 2 wrong use, 125 Berth or its server failed.
+        Commands that follow a job (wait, submit --follow or --wait) end with the
+        job's own code; 124 over its time limit, 130 cancelled, 137 out of memory.
+        """;
+
+    private Help() {}
+}

@@ -1,0 +1,211 @@
+package dev.berth.cli.output.text;
+
+import dev.berth.core.api.GitView;
+import dev.berth.core.api.JobView;
+import dev.berth.core.option.JobOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Jobs for people: as rows of a table, as a page, as a sentence. */
+public final class JobText {
+    static final int STATE_COLUMN = 3;
+
+    static final String NOTHING = "-";
+
+    private static final String FIRST = "first in the queue";
+
+    private JobText() {}
+
+    public static Table table(List<JobView> jobs, Instant now) {
+        Table table = new Table("ID", "NAME", "USER", "STATE", "PLACE", "GPUS", "TIME", "WHY").painted(STATE_COLUMN);
+        for (JobView job : jobs) {
+            table.row(
+                    Long.toString(job.id()),
+                    job.name(),
+                    job.user(),
+                    job.state(),
+                    place(job),
+                    gpus(job),
+                    time(job, now),
+                    UsageText.why(job));
+        }
+        return table;
+    }
+
+    /** The same with what each job makes of its GPUs. */
+    public static Table usageTable(List<JobView> jobs, Instant now, int curveWidth, boolean unicode) {
+        Table table =
+                new Table("ID", "NAME", "USER", "STATE", "PLACE", "GPUS", "TIME", "USED", "WHY").painted(STATE_COLUMN);
+        for (JobView job : jobs) {
+            table.row(
+                    Long.toString(job.id()),
+                    job.name(),
+                    job.user(),
+                    job.state(),
+                    place(job),
+                    gpus(job),
+                    time(job, now),
+                    UsageText.curve(job, curveWidth, unicode),
+                    UsageText.why(job));
+        }
+        return table;
+    }
+
+    /** Its place in the queue. */
+    static String place(JobView job) {
+        Long position = job.position();
+        return position == null ? NOTHING : position.toString();
+    }
+
+    /** How long it has run, or ran, or has waited until now. */
+    static String time(JobView job, Instant now) {
+        boolean waits = job.ranSeconds() == null && job.endedAt() == null;
+        return waits ? Times.between(job.submittedAt(), now) : ran(job);
+    }
+
+    static String ran(JobView job) {
+        Long seconds = job.ranSeconds();
+        return seconds == null ? NOTHING : Times.inWords(Duration.ofSeconds(seconds));
+    }
+
+    /** What nobody should believe of a share. */
+    private static final String SHARE = "shared by agreement; nothing keeps the jobs' memory apart";
+
+    /** "2 (0,1)": how many it asked for, and which ones it holds, as far as the server gives them out. */
+    static String gpus(JobView job) {
+        if (job.gpuIndices().isEmpty()) {
+            return Amounts.thousandths(job.gpuMilli());
+        }
+        return Amounts.thousandths(job.gpuMilli()) + " (" + String.join(",", job.gpuIndices()) + ")";
+    }
+
+    public static List<String> page(JobView job, Instant now, boolean unicode) {
+        List<String> lines = new ArrayList<>();
+        field(lines, "job", job.id() + ", " + job.name());
+        field(lines, "state", job.state() + ": " + job.sentence());
+        Long position = job.position();
+        if (position != null) {
+            field(lines, "place", position + " in the queue");
+        }
+        String latest = job.latestStart();
+        if (latest != null) {
+            field(lines, "starts", "by " + Times.utc(latest) + " at the latest");
+        }
+        field(lines, "user", job.user());
+        field(lines, "command", command(job));
+        field(lines, "GPUs", gpus(job));
+        for (String uuid : job.gpuUuids()) {
+            field(lines, "", uuid);
+        }
+        options(lines, job);
+        List<String> variables = job.environment();
+        if (variables != null && !variables.isEmpty()) {
+            field(lines, "variables", String.join(", ", variables));
+        }
+        times(lines, job, now);
+        UsageText.fields(lines, job, unicode);
+        field(lines, "output", job.outputDirectory());
+        field(lines, "snapshot", job.snapshot());
+        GitView git = job.git();
+        if (git != null) {
+            field(lines, "git", git(job.id(), git));
+        }
+        return lines;
+    }
+
+    /** As a shell would read it; empty of a job in a list, where it does not stand. */
+    static String command(JobView job) {
+        List<String> command = job.command();
+        return command == null ? "" : ShellWords.join(command);
+    }
+
+    private static String git(long job, GitView git) {
+        String branch = git.branch();
+        return git.commit()
+                + (branch == null ? "" : " on " + branch)
+                + (git.dirty() ? ", with uncommitted changes" : "")
+                + (git.diff() == null ? "" : " (berth get " + job + " --diff shows them)");
+    }
+
+    /** Every option that has a value, as the table of options calls it. */
+    private static void options(List<String> lines, JobView job) {
+        for (JobOption option : JobOption.values()) {
+            String value = job.options().shown(option.field());
+            if (!option.title().isEmpty() && option.isOf(job.host()) && !value.isEmpty()) {
+                field(lines, option.title(), PlanText.amount(option.field(), value));
+            }
+        }
+        Long repeated = job.resubmitOf();
+        if (repeated != null) {
+            field(lines, "repeats", "job " + repeated);
+        }
+    }
+
+    private static void times(List<String> lines, JobView job, Instant now) {
+        field(lines, "submitted", ago(job.submittedAt(), now));
+        String started = job.startedAt();
+        if (started != null) {
+            field(lines, "started", ago(started, now) + (job.attempt() > 1 ? ", start " + job.attempt() : ""));
+        }
+        String ended = job.endedAt();
+        if (ended != null) {
+            String length = started == null ? "" : " after " + ran(job);
+            field(lines, "ended", ago(ended, now) + length);
+        }
+        Integer code = job.exitCode();
+        if (code != null) {
+            field(lines, "exit code", code.toString());
+        }
+    }
+
+    static String ago(String time, Instant now) {
+        return Times.utc(time) + " (" + Times.between(time, now) + " ago)";
+    }
+
+    static void field(List<String> lines, String name, String value) {
+        StringBuilder line = new StringBuilder(name);
+        line.repeat(' ', Math.max(1, 12 - name.length()));
+        lines.add(line.append(PlainText.of(value)).toString().stripTrailing());
+    }
+
+    /** What a submitter wants to know: the id, what was asked, where it stands, when it starts as far as is known. */
+    public static String accepted(JobView job) {
+        Long repeated = job.resubmitOf();
+        Long position = job.position();
+        String latest = job.latestStart();
+        StringBuilder text = new StringBuilder("job ").append(job.id());
+        text.append(repeated == null ? "" : " (job " + repeated + " once more)");
+        text.append(" asks for ").append(gpusInWords(job.gpuMilli()));
+        text.append(job.gpuMilli() % 1000 == 0 ? " and " : " (" + SHARE + ") and ");
+        if (position == null) {
+            text.append("is ").append(job.state()).append(": ");
+        } else if (job.sentence().startsWith(FIRST)) {
+            text.append("is ");
+        } else {
+            text.append("has place ").append(position).append(" in the queue: ");
+        }
+        text.append(job.sentence());
+        return PlainText.of(
+                latest == null || Times.isSameMinute(latest, job.submittedAt())
+                        ? text.toString()
+                        : text.append("; starts by ")
+                                .append(Times.clock(latest, job.submittedAt()))
+                                .append(" at the latest")
+                                .toString());
+    }
+
+    /** Of thousandths of a GPU. */
+    static String gpusInWords(int milli) {
+        if (milli % 1000 != 0) {
+            return Amounts.thousandths(milli) + " of a GPU";
+        }
+        int gpus = milli / 1000;
+        return gpus == 0 ? "no GPU" : gpus == 1 ? "1 GPU" : gpus + " GPUs";
+    }
+
+    public static String standing(JobView job) {
+        return PlainText.of("job " + job.id() + " " + job.state() + ": " + job.sentence());
+    }
+}

@@ -1,0 +1,96 @@
+package dev.berth.cli.output.text;
+
+import dev.berth.core.api.JobView;
+import dev.berth.core.api.UsageView;
+import dev.berth.core.api.WarningView;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a job made of its GPUs, and what somebody should know of it, for people. */
+final class UsageText {
+    private static final int CURVE_WIDTH = 60;
+    private static final int SECONDS_AN_HOUR = 3_600;
+    private static final long JOULES_A_WATT_HOUR = 3_600;
+
+    private UsageText() {}
+
+    /** As fields of a page. */
+    static void fields(List<String> lines, JobView job, boolean unicode) {
+        String name = "warning";
+        for (WarningView warning : job.warnings()) {
+            String until = warning.until();
+            JobText.field(lines, name, warning.sentence() + (until == null ? "" : " (until " + Times.utc(until) + ")"));
+            name = "";
+        }
+        UsageView usage = job.usage();
+        if (usage == null) {
+            return;
+        }
+        JobText.field(lines, "usage", sentence(usage));
+        if (!usage.utilisation().isEmpty()) {
+            JobText.field(lines, "curve", Sparkline.of(usage.utilisation(), CURVE_WIDTH, unicode));
+        }
+    }
+
+    private static String sentence(UsageView usage) {
+        List<String> parts = new ArrayList<>();
+        parts.add(hours(usage) + " GPU-hours");
+        Integer mean = usage.meanUtilisationPercent();
+        if (mean != null) {
+            parts.add(mean + " % busy on average");
+        }
+        Long memory = usage.peakMemoryMiB();
+        if (memory != null) {
+            parts.add("at most " + ServerText.memory(memory));
+        }
+        Long idle = usage.idleSeconds();
+        if (idle != null && idle > 0) {
+            parts.add("idle for " + Times.inWords(Duration.ofSeconds(idle)));
+        }
+        Long joules = usage.energyJoules();
+        if (joules != null && joules >= JOULES_A_WATT_HOUR) {
+            parts.add(joules / JOULES_A_WATT_HOUR + " Wh");
+        }
+        return String.join(", ", parts);
+    }
+
+    /** GPU-hours to two decimals. */
+    static String hours(UsageView usage) {
+        long hundredths = (usage.gpuSeconds() * 100 + SECONDS_AN_HOUR / 2) / SECONDS_AN_HOUR;
+        return hundredths / 100 + "." + Long.toString(100 + hundredths % 100).substring(1);
+    }
+
+    /** "96 %, 11.6 GiB, 12.50 h": busy on average, memory at most, GPU-hours. */
+    static String brief(JobView job) {
+        UsageView usage = job.usage();
+        if (usage == null) {
+            return JobText.NOTHING;
+        }
+        Integer mean = usage.meanUtilisationPercent();
+        Long memory = usage.peakMemoryMiB();
+        return (mean == null ? JobText.NOTHING : mean + " %") + ", "
+                + (memory == null ? JobText.NOTHING : ServerText.memory(memory)) + ", " + hours(usage) + " h";
+    }
+
+    /** A curve and the newest figure of it. */
+    static String curve(JobView job, int width, boolean unicode) {
+        UsageView usage = job.usage();
+        if (usage == null || usage.utilisation().isEmpty()) {
+            return JobText.NOTHING;
+        }
+        Integer mean = usage.meanUtilisationPercent();
+        return Sparkline.of(usage.utilisation(), width, unicode) + (mean == null ? "" : " " + mean + " %");
+    }
+
+    /** The sentence about where a job stands, behind what is wrong with it now. */
+    static String why(JobView job) {
+        StringBuilder text = new StringBuilder();
+        for (WarningView warning : job.warnings()) {
+            if (warning.until() == null) {
+                text.append("! ").append(warning.sentence()).append("; ");
+            }
+        }
+        return text.append(job.sentence()).toString();
+    }
+}

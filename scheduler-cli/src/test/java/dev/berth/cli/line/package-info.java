@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.berth.cli.line;
+
+import org.jspecify.annotations.NullMarked;

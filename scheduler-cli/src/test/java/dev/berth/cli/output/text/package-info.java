@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.berth.cli.output.text;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,317 @@
+package dev.berth.core.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Starting;
+import dev.berth.core.job.StateName;
+import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Input.JobHappening;
+import dev.berth.core.machine.Input.PauseStarts;
+import dev.berth.core.machine.Input.QueueRead;
+import dev.berth.core.machine.Input.ResumeStarts;
+import dev.berth.core.machine.Input.SubmitJob;
+import dev.berth.core.machine.Input.TimePassed;
+import dev.berth.core.machine.JobEvent.Allocated;
+import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.GpusConfirmed;
+import dev.berth.core.machine.JobEvent.HoldRequested;
+import dev.berth.core.machine.JobEvent.ImageArrived;
+import dev.berth.core.machine.JobEvent.ReleaseRequested;
+import dev.berth.core.machine.JobEvent.RunCreated;
+import dev.berth.core.machine.JobEvent.RunExited;
+import dev.berth.core.machine.JobEvent.RunStarted;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * A scheduler in the tester's hand, with a map for a store. It carries no effect out; it holds every change against the
+ * laws of the queue.
+ */
+final class TestScheduler {
+    private final SortedMap<JobId, Job> stored = new TreeMap<>();
+
+    /** The jobs of which it is not known yet whether they get the GPUs that they were given. */
+    private final Set<Long> undecided = new TreeSet<>();
+
+    private boolean confirms = true;
+    private final List<Long> starts = new ArrayList<>();
+    private Machine machine;
+    private Instant now = TestJobs.STARTED;
+
+    private TestScheduler(Machine machine) {
+        this.machine = machine;
+    }
+
+    static TestScheduler on(Capacity capacity) {
+        return new TestScheduler(Machine.idle(capacity, 0));
+    }
+
+    /** As after a restart: these jobs stand in the store, and nothing of the queue is read yet. */
+    static TestScheduler restarted(Capacity capacity, Collection<Job> stored) {
+        long lastId = stored.stream().mapToLong(job -> job.id().value()).max().orElse(0);
+        Machine machine = Machine.idle(capacity, lastId);
+        for (Job job : stored) {
+            machine = job.state() instanceof Live ? machine.restored(job) : machine;
+        }
+        for (Lane lane : capacity.lanes()) {
+            machine = machine.withUnreadQueue(lane);
+        }
+        TestScheduler driver = new TestScheduler(machine);
+        stored.forEach(job -> driver.stored.put(job.id(), job));
+        return driver;
+    }
+
+    /** From now on somebody else says whether GPUs that were allocated can be had; else they always can. */
+    TestScheduler undecided() {
+        confirms = false;
+        return this;
+    }
+
+    /** The same store and hour under a new server. */
+    TestScheduler again(Capacity capacity) {
+        TestScheduler next = restarted(capacity, stored.values());
+        next.machine = next.machine.with(machine.starts());
+        next.confirms = confirms;
+        next.machine.live().values().stream()
+                .filter(job -> !isDecided(job))
+                .forEach(job -> next.undecided.add(job.id().value()));
+        next.now = now;
+        return next;
+    }
+
+    Machine machine() {
+        return machine;
+    }
+
+    Instant now() {
+        return now;
+    }
+
+    /** Submits, and the image is here at once. */
+    Job submit(int gpus) {
+        Job job = submitPending(gpus);
+        imageArrives(job.id().value());
+        return job;
+    }
+
+    Job submitPending(int gpus) {
+        Step step = submit(TestJobs.spec(gpus));
+        assertThat(step.reply()).isInstanceOf(Step.Reply.Accepted.class);
+        return ((Step.Reply.Accepted) step.reply()).job();
+    }
+
+    Step submit(JobSpec spec) {
+        return step(new SubmitJob(now, spec, TestJobs.PROGRAM, TestJobs.ADA, null));
+    }
+
+    Step imageArrives(long id) {
+        return tell(id, new ImageArrived(TestJobs.IMAGE_ID));
+    }
+
+    Step starts(long id) {
+        if (job(id).state() instanceof Creating creating) {
+            tell(id, new RunCreated(creating.attempt(), TestJobs.ENGINE));
+        }
+        return tell(id, new RunStarted(job(id).state().attempt(), now));
+    }
+
+    Step exits(long id) {
+        if (job(id).state() instanceof Creating || job(id).state() instanceof Starting) {
+            starts(id);
+        }
+        return tell(id, new RunExited(job(id).state().attempt(), 0, false, null, now));
+    }
+
+    Step cancel(long id) {
+        return tell(id, new CancelRequested("grace"));
+    }
+
+    Step hold(long id) {
+        return tell(id, new HoldRequested("grace"));
+    }
+
+    Step release(long id) {
+        return tell(id, new ReleaseRequested("grace"));
+    }
+
+    Step pause() {
+        return step(new PauseStarts(now, "grace"));
+    }
+
+    Step resume() {
+        return step(new ResumeStarts(now, "grace"));
+    }
+
+    Step passes(Duration time) {
+        now = now.plus(time);
+        return step(new TimePassed(now));
+    }
+
+    /** Somebody sets the date; no time passes. */
+    Step setsDate(Duration by) {
+        now = now.plus(by);
+        machine = machine.withDateAhead(machine.clock().ahead().plus(by));
+        return step(new TimePassed(now));
+    }
+
+    Step tell(long id, JobEvent event) {
+        return step(new JobHappening(now, job(id), event));
+    }
+
+    Step step(Input input) {
+        Step step = Scheduler.step(machine, input);
+        if (input instanceof JobHappening(Instant _, Job job, GpusConfirmed _)) {
+            undecided.remove(job.id().value());
+        }
+        step.changes().forEach(this::write);
+        step.effects().stream()
+                .filter(CreateRun.class::isInstance)
+                .forEach(effect -> starts.add(effect.job().value()));
+        machine = step.machine();
+        assertThat(machine.live().values()).containsExactlyElementsOf(liveInStore());
+        undecided.removeIf(
+                id -> machine.live().values().stream().noneMatch(job -> job.id().value() == id && !isDecided(job)));
+        return confirms ? confirmed(step) : step;
+    }
+
+    /** With what follows once the GPUs that it allocates have been looked at. */
+    private Step confirmed(Step step) {
+        Step all = step;
+        for (Effect effect : step.effects()) {
+            if (effect instanceof CreateRun create
+                    && undecided.contains(create.job().value())) {
+                Step next = tell(
+                        create.job().value(), new GpusConfirmed(create.attempt().number()));
+                all = new Step(
+                        next.machine(),
+                        joined(all.changes(), next.changes()),
+                        joined(all.effects(), next.effects()),
+                        step.reply());
+            }
+        }
+        return all;
+    }
+
+    private static <T> List<T> joined(List<T> first, List<T> second) {
+        return Stream.concat(first.stream(), second.stream()).toList();
+    }
+
+    private static boolean isDecided(Job job) {
+        return !(job.state() instanceof Creating creating) || creating.isDecided();
+    }
+
+    /** What the loop does when a window runs low. */
+    Step readQueue(Lane lane) {
+        List<Job> waiting = waiting(lane);
+        List<Job> window = machine.window(lane).jobs();
+        long last = window.isEmpty() ? 0 : window.getLast().id().value();
+        List<Job> behind = waiting.stream()
+                .filter(job -> job.id().value() > last)
+                .limit(QueueWindow.MAX_JOBS - window.size())
+                .toList();
+        boolean more = waiting.size() > window.size() + behind.size();
+        return step(new QueueRead(now, lane, behind, more));
+    }
+
+    Job job(long id) {
+        return Optional.ofNullable(stored.get(new JobId(id))).orElseThrow(() -> new AssertionError("no job " + id));
+    }
+
+    StateName state(long id) {
+        return job(id).state().name();
+    }
+
+    Collection<Job> stored() {
+        return Collections.unmodifiableCollection(stored.values());
+    }
+
+    /** The queued jobs of a lane as the store holds them, by id. */
+    List<Job> waiting(Lane lane) {
+        return stored.values().stream()
+                .filter(job -> job.state() instanceof Queued && machine.laneOf(job) == lane)
+                .toList();
+    }
+
+    /** The jobs that hold a worker, by id. */
+    List<Long> live() {
+        return ids(machine.live().values());
+    }
+
+    /** Every start so far, in order. */
+    List<Long> startOrder() {
+        return Collections.unmodifiableList(starts);
+    }
+
+    static List<Long> ids(Collection<Job> jobs) {
+        return jobs.stream().map(job -> job.id().value()).toList();
+    }
+
+    private List<Job> liveInStore() {
+        return stored.values().stream()
+                .filter(job -> job.state() instanceof Live)
+                .toList();
+    }
+
+    private void write(Change change) {
+        if (change instanceof Change.Advanced advanced) {
+            assertThat(stored.get(advanced.job().id())).isEqualTo(advanced.before());
+            if (advanced.event() instanceof Allocated) {
+                assertItsTurn(advanced.before());
+            }
+            undecided.remove(advanced.job().id().value());
+            if (!isDecided(advanced.job())) {
+                undecided.add(advanced.job().id().value());
+            }
+        } else if (change instanceof Change.Accepted accepted) {
+            assertThat(stored).doesNotContainKey(accepted.job().id());
+        }
+        if (change instanceof Change.AllocationDecided(Instant _, Attempt(JobId id, int _))) {
+            Job job = job(id.value());
+            stored.put(id, job.with(((Creating) job.state()).decided()));
+        }
+        if (change instanceof Change.OfJob of) {
+            stored.put(of.job().id(), of.job());
+        }
+    }
+
+    private void assertItsTurn(Job job) {
+        Lane lane = machine.laneOf(job);
+        boolean passes = machine.capacity().order().passesPulling();
+        assertThat(waiting(lane).stream()
+                        .filter(other -> !passes || Machine.hasImage(other))
+                        .findFirst()
+                        .orElseThrow()
+                        .id())
+                .as("the first of lane %s when job %s starts", lane, job.id())
+                .isEqualTo(job.id());
+        if (machine.capacity().order().startsOneByOne()) {
+            assertThat(liveInStore().stream().filter(other -> machine.laneOf(other) == lane))
+                    .as("jobs of lane %s whose programs have not started when job %s has its turn", lane, job.id())
+                    .noneMatch(other -> other.state() instanceof Creating || other.state() instanceof Starting);
+        }
+        assertThat(undecided.stream().filter(id -> machine.laneOf(job(id)) == lane))
+                .as(
+                        "jobs of lane %s of which nobody knows whether they get their GPUs when job %s starts",
+                        lane, job.id())
+                .isEmpty();
+        assertThat(liveInStore().stream().filter(other -> machine.laneOf(other) == lane))
+                .as("jobs on the workers of lane %s when job %s starts", lane, job.id())
+                .hasSizeLessThan(machine.capacity().workers(lane));
+    }
+}

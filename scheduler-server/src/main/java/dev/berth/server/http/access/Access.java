@@ -1,0 +1,100 @@
+package dev.berth.server.http.access;
+
+import dev.berth.core.job.Job;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Caller.Role;
+import dev.berth.server.http.exchange.Caller.Scope;
+import dev.berth.server.http.exchange.Parameters;
+import dev.berth.server.store.JobQueries;
+import java.util.Map;
+
+/**
+ * Who may do what. A job belongs to its submitter; its owner and administrators see and steer it. To everybody else but
+ * readers it is as if it were not there.
+ *
+ * @param serverUid whom the server runs as
+ */
+public record Access(JobQueries queries, long serverUid) {
+
+    /** The job of a path, if it is there for this caller. */
+    public Job job(Caller caller, Map<String, String> in) {
+        return queries.find(Parameters.jobId(in))
+                .filter(job -> sees(caller, job))
+                .orElseThrow(() -> ApiException.noSuchJob(in.getOrDefault("id", "")));
+    }
+
+    /** The same where what the job wrote is wanted, which is its owner's. */
+    public Job ownJob(Caller caller, Map<String, String> in) {
+        Job job = job(caller, in);
+        if (!isOwner(caller, job) && !caller.isAdministrator()) {
+            throw ApiException.of(
+                    403,
+                    "NOT_YOURS",
+                    "job " + job.id() + " belongs to " + job.owner().name()
+                            + "; you may see that it is there, no more");
+        }
+        return job;
+    }
+
+    /** The same where the job is to be steered. */
+    public Job steered(Caller caller, Map<String, String> in) {
+        Job job = ownJob(caller, in);
+        requireScope(caller);
+        return job;
+    }
+
+    /** Whether a job is there for this caller. */
+    public static boolean sees(Caller caller, Job job) {
+        return caller.seesAll() || isOwner(caller, job);
+    }
+
+    private static boolean isOwner(Caller caller, Job job) {
+        return job.owner().uid() == caller.uid();
+    }
+
+    /** A server that runs as root serves everybody; another can only start containers for its own user. */
+    public void requireSubmitter(Caller caller) {
+        requireScope(caller);
+        if (serverUid != 0 && caller.uid() != serverUid) {
+            throw ApiException.of(
+                    403,
+                    "NOT_SERVED",
+                    "this server runs as user " + serverUid + " and serves that user alone; you are " + caller.name()
+                            + " (" + caller.uid() + ")");
+        }
+    }
+
+    /** The server itself is its own user's and the administrators'. */
+    public void requireOperator(Caller caller) {
+        boolean own = caller.uid() == serverUid && caller.scope() == Scope.ADMIN;
+        if (!caller.isAdministrator() && !own) {
+            throw ApiException.of(403, "NOT_OPERATOR", "only administrators may do that; " + standing(caller));
+        }
+    }
+
+    /** What makes the server write where the caller says is for those whose rights the server has anyway. */
+    public void requireServersUser(Caller caller) {
+        requireOperator(caller);
+        if (caller.uid() != 0 && caller.uid() != serverUid) {
+            throw ApiException.of(
+                    403,
+                    "NOT_OPERATOR",
+                    "only root and the user the server runs as may say where it writes; you are " + caller.name());
+        }
+    }
+
+    private static String standing(Caller caller) {
+        return caller.role() == Role.ADMINISTRATOR
+                ? "you are one, but this token is not of scope admin"
+                : "you are " + caller.name() + ", and neither root, nor the user the server runs as, nor named in"
+                        + " access.administrators";
+    }
+
+    private static void requireScope(Caller caller) {
+        if (!caller.maySubmit()) {
+            throw ApiException.of(
+                    403, "SCOPE", "this token may look and no more; make one with: berth token create --scope submit");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.berth.server.http.access;
+
+import dev.berth.core.job.Submitter;
+import dev.berth.server.http.exchange.Caller.Role;
+import dev.berth.server.linux.Users;
+import java.util.List;
+
+/**
+ * What each user is on this server. Root and the user the server runs as are its administrators whatever the names
+ * say; who is in a group is asked each time.
+ */
+public record Roles(long serverUid, RoleNames names, Users users) {
+    public Role of(Submitter user) {
+        if (user.isRoot() || user.uid() == serverUid || isAmong(names.administrators(), user)) {
+            return Role.ADMINISTRATOR;
+        }
+        return isAmong(names.readers(), user) ? Role.READER : Role.USER;
+    }
+
+    private boolean isAmong(List<String> among, Submitter user) {
+        return among.stream()
+                .anyMatch(name -> name.startsWith("@") ? isMember(name.substring(1), user) : name.equals(user.name()));
+    }
+
+    private boolean isMember(String group, Submitter user) {
+        return users.group(group)
+                .filter(gid -> gid == user.gid() || user.groups().contains(gid))
+                .isPresent();
+    }
+}

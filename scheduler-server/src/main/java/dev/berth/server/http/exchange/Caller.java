@@ -1,0 +1,56 @@
+package dev.berth.server.http.exchange;
+
+import dev.berth.core.job.Submitter;
+
+/**
+ * Who asks.
+ *
+ * @param user the Unix user, as the kernel or a token says
+ * @param role what this user is on this server
+ * @param scope how much of that the way they came lets through
+ */
+public record Caller(Submitter user, Role role, Scope scope) {
+
+    /** What a user is on a server. */
+    public enum Role {
+        /** Sees and steers their own jobs. */
+        USER,
+        /** Sees everybody's jobs too, but nothing that is private in them. */
+        READER,
+        /** Sees and steers everybody's jobs, and the server. */
+        ADMINISTRATOR
+    }
+
+    /** What a way of coming lets through; each lets through what stands before it. */
+    public enum Scope {
+        READ,
+        SUBMIT,
+        ADMIN
+    }
+
+    /** Somebody at the Unix socket of a server that names no roles, with all that is theirs. */
+    public static Caller local(Submitter user) {
+        return new Caller(user, user.isRoot() ? Role.ADMINISTRATOR : Role.USER, Scope.ADMIN);
+    }
+
+    public long uid() {
+        return user.uid();
+    }
+
+    public String name() {
+        return user.name();
+    }
+
+    /** Whether everybody's jobs are there for this caller. What a role adds counts at the full scope alone. */
+    public boolean seesAll() {
+        return role != Role.USER && scope == Scope.ADMIN;
+    }
+
+    public boolean isAdministrator() {
+        return role == Role.ADMINISTRATOR && scope == Scope.ADMIN;
+    }
+
+    public boolean maySubmit() {
+        return scope.compareTo(Scope.SUBMIT) >= 0;
+    }
+}

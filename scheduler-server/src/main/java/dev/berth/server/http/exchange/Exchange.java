@@ -1,0 +1,43 @@
+package dev.berth.server.http.exchange;
+
+import dev.berth.server.store.Token;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Optional;
+
+/** One request and its answer, as resources see them; used by one thread. */
+public interface Exchange {
+    String method();
+
+    /** The path, decoded, without the query. */
+    String path();
+
+    /** The first query parameter of that name. */
+    Optional<String> query(String name);
+
+    Optional<String> header(String name);
+
+    /** Who asks; empty where nobody knows. */
+    Optional<Caller> caller();
+
+    /** What they showed where it is not the kernel who knows them. */
+    Optional<Token> token();
+
+    /** A short body; it must come within seconds. */
+    InputStream body();
+
+    /** A body that may take hours, as long as it moves. */
+    InputStream upload();
+
+    /** Whether nobody is left who could read the answer; for answers that wait before they go on. */
+    boolean isAbandoned();
+
+    /** Begins the answer; nothing may have been answered before. */
+    OutputStream answer(int status, String contentType) throws IOException;
+
+    void answerHeader(String name, String value);
+
+    /** From now on the answer goes on; after some hours it breaks off, so that who follows shows again who they are. */
+    void goOn();
+}

@@ -1,0 +1,90 @@
+package dev.berth.server.http.route;
+
+import dev.berth.core.machine.Machine;
+import dev.berth.server.bounds.MemoryBudget;
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.http.access.Access;
+import dev.berth.server.http.exchange.Router;
+import dev.berth.server.http.submit.DryRun;
+import dev.berth.server.http.submit.Options;
+import dev.berth.server.http.submit.Submission;
+import dev.berth.server.http.submit.SubmitParts;
+import dev.berth.server.http.submit.Volumes;
+import dev.berth.server.http.view.JobViews;
+import dev.berth.server.http.view.ServerFacts;
+import dev.berth.server.http.view.UsageViews;
+import dev.berth.server.linux.Users;
+import dev.berth.server.log.LogStore;
+import dev.berth.server.loop.Scheduling;
+import dev.berth.server.retention.JobDeletion;
+import dev.berth.server.runner.EngineHealth;
+import dev.berth.server.runner.docker.image.Images;
+import dev.berth.server.runner.host.HostRunner;
+import dev.berth.server.store.JobQueries;
+import dev.berth.server.store.database.Backups;
+import dev.berth.server.time.Clocks;
+import dev.berth.server.usage.GpuUsage;
+import java.time.InstantSource;
+
+/** What the API stands on. */
+public record ApiParts(
+        ServerFacts facts,
+        Scheduling scheduling,
+        JobQueries queries,
+        Images images,
+        HostRunner hosts,
+        EngineHealth engine,
+        Workspaces workspaces,
+        SnapshotStore snapshots,
+        LogStore logs,
+        SubmitParts submits,
+        Backups backups,
+        GpuUsage usage,
+        Clocks clock,
+        Stop stop) {
+
+    /** Ends the server; returns at once. */
+    @FunctionalInterface
+    public interface Stop {
+        /**
+         * Begins the end.
+         *
+         * @param afterJobs whether to wait until no job runs any more
+         */
+        void stop(boolean afterJobs);
+    }
+
+    /** As last committed, but with the date of now: the loop does not turn because somebody has set it. */
+    private Machine machine() {
+        return scheduling.machine().withDateAhead(clock.ahead(clock.instant()));
+    }
+
+    public Router router(int streamsPerUser, Users users) {
+        Access access = new Access(queries, facts.uid());
+        InstantSource dates = clock.dates();
+        UsageViews usages = new UsageViews(usage, queries, clock);
+        JobViews views = new JobViews(this::machine, queries, images, engine, workspaces, snapshots, usages, dates);
+        MemoryBudget memory = MemoryBudget.ofHeap();
+        Router router = new Router(streamsPerUser);
+        ServerResource server = new ServerResource(this, views, access);
+        server.addTo(router);
+        new GpusResource(this, views, usages, access).addTo(router);
+        new DatabaseResource(backups, access, dates).addTo(router);
+        new SnapshotsResource(snapshots, access, memory).addTo(router);
+        Options options = new Options(submits.settings(), submits.machine(), new Volumes(submits.mounts()));
+        Submission submission = new Submission(snapshots, queries, submits.settings(), options);
+        DryRun dryRun = new DryRun(submits, scheduling::machine, queries, dates);
+        new JobsResource(scheduling, views, submission, dryRun, access, users, memory).addTo(router);
+        new LeaseResource(scheduling, hosts, views, access).addTo(router);
+        JobLists lists = new JobLists(queries, views, users, memory);
+        lists.addTo(router);
+        new OverviewResource(scheduling, server, usages, lists).addTo(router);
+        new JobFilesResource(workspaces, snapshots, new JobDeletion(scheduling, workspaces, logs), access)
+                .addTo(router);
+        new EventsResource(queries, scheduling.changes(), access).addTo(router);
+        new LogsResource(queries, logs, scheduling.changes(), access).addTo(router);
+        new TokensResource(scheduling, queries, users, dates).addTo(router);
+        return router;
+    }
+}

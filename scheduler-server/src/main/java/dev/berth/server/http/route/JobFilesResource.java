@@ -1,0 +1,112 @@
+package dev.berth.server.http.route;
+
+import dev.berth.core.api.DeletedJob;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.http.access.Access;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Exchange;
+import dev.berth.server.http.exchange.Json;
+import dev.berth.server.http.exchange.Router;
+import dev.berth.server.retention.JobDeletion;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.StreamSupport;
+
+/** What is kept of a job: its output as an archive, what it differed from its commit, and the deletion of it all. */
+record JobFilesResource(Workspaces workspaces, SnapshotStore snapshots, JobDeletion deletion, Access access) {
+    private static final int MAX_PATH = 4_096;
+    private static final int MAX_NAME_BYTES = 255;
+
+    void addTo(Router router) {
+        router.addArchive("/api/v1/jobs/{id}/output", this::output);
+        router.addLong("GET", "/api/v1/jobs/{id}/diff", this::diff);
+        router.add("DELETE", "/api/v1/jobs/{id}", this::delete);
+    }
+
+    private void output(Exchange exchange, Caller caller, Map<String, String> in) throws IOException {
+        Job job = access.ownJob(caller, in);
+        String asked = exchange.query("path").orElse("");
+        Path path = path(asked);
+        if (!workspaces.pack(job, path, () -> exchange.answer(200, "application/x-tar"))) {
+            throw ApiException.of(
+                    404,
+                    "NO_OUTPUT",
+                    asked.isEmpty()
+                            ? "job " + job.id() + " has no output: " + why(job)
+                            : "path: there is no '" + asked + "' in the output of job " + job.id());
+        }
+    }
+
+    private void diff(Exchange exchange, Caller caller, Map<String, String> in) throws IOException {
+        Job job = access.ownJob(caller, in);
+        Optional<InputStream> found =
+                snapshots.diff(job.owner().uid(), job.spec().snapshot());
+        if (found.isEmpty()) {
+            throw ApiException.of(
+                    404,
+                    "NO_DIFF",
+                    "job " + job.id()
+                            + " has no uncommitted changes: its directory was as git had it, or in no work tree");
+        }
+        try (InputStream diff = found.get()) {
+            OutputStream out = exchange.answer(200, "text/x-diff; charset=utf-8");
+            diff.transferTo(out);
+            out.close();
+        }
+    }
+
+    private static String why(Job job) {
+        if (job.spec().isHost()) {
+            return "it is a process of the machine itself, which wrote where it liked";
+        }
+        boolean hasStarted = job.state() instanceof Finished ended && ended.startedAt() != null;
+        return hasStarted ? "it is deleted, or what it wrote is" : "it has not started";
+    }
+
+    private static Path path(String asked) {
+        try {
+            Path path = Path.of(asked);
+            boolean leadsOut = isTooLong(path)
+                    || path.isAbsolute()
+                    || !path.normalize().equals(path)
+                    || path.startsWith("..")
+                    || asked.startsWith("/");
+            if (!leadsOut) {
+                return path;
+            }
+        } catch (InvalidPathException e) {
+            // Said below, with the rule.
+        }
+        throw ApiException.field("path", asked, "must be a path below the output directory, such as model/best.pt");
+    }
+
+    /** No file system of Linux has such a name. */
+    private static boolean isTooLong(Path path) {
+        return path.toString().length() > MAX_PATH
+                || StreamSupport.stream(path.spliterator(), false)
+                        .anyMatch(name -> name.toString().getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES);
+    }
+
+    private void delete(Exchange exchange, Caller caller, Map<String, String> in)
+            throws IOException, InterruptedException {
+        Job job = access.steered(caller, in);
+        if (!job.state().name().isFinal()) {
+            throw ApiException.of(
+                    409,
+                    "JOB_NOT_ENDED",
+                    "job " + job.id() + " is " + job.state().name()
+                            + "; only one that has ended can be deleted, so cancel it first");
+        }
+        Json.answer(exchange, 200, new DeletedJob(job.id().value(), deletion.delete(job)));
+    }
+}

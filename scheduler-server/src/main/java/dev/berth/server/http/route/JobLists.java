@@ -1,0 +1,174 @@
+package dev.berth.server.http.route;
+
+import dev.berth.core.api.JobView;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.StateName;
+import dev.berth.core.job.Submitter;
+import dev.berth.server.bounds.MemoryBudget;
+import dev.berth.server.bounds.MemoryBudget.Share;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Exchange;
+import dev.berth.server.http.exchange.Parameters;
+import dev.berth.server.http.exchange.Router;
+import dev.berth.server.http.exchange.TextTable;
+import dev.berth.server.http.view.JobViews;
+import dev.berth.server.linux.Users;
+import dev.berth.server.store.JobQueries;
+import dev.berth.server.store.JobQueries.Active;
+import dev.berth.server.store.JobQueries.Filter;
+import dev.berth.server.store.Rows;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code GET /jobs}: the running ones and the queue in its order, or the newest first, page by page.
+ *
+ * @param users turns a user's name into a number
+ */
+record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget memory) {
+    private static final int DEFAULT_LIMIT = 100;
+    private static final int MAX_LIMIT = 1_000;
+
+    /** With that many bytes a page ends, however few jobs it has; what is behind them is another page. */
+    private static final long MAX_PAGE_BYTES = 4L << 20;
+
+    private static final int JOBS_A_PIECE = 100;
+
+    /** What the jobs of a piece, their views and the buffers take: a careful guess. */
+    private static final long MEMORY_A_PIECE = 256L << 10;
+
+    /** Of a user that nobody is, so that a list of theirs is empty. */
+    private static final long NOBODY = -1;
+
+    void addTo(Router router) {
+        router.add("GET", "/api/v1/jobs", (exchange, caller, _) -> list(exchange, caller));
+    }
+
+    private void list(Exchange exchange, Caller caller) throws IOException {
+        int limit = (int) Parameters.number(exchange, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
+        List<StateName> states = Parameters.states(exchange);
+        String scope = exchange.query("scope").orElse(states.isEmpty() ? "active" : "all");
+        if (!scope.equals("all") && !states.isEmpty()) {
+            throw ApiException.field("state", exchange.query("state").orElse(""), "goes with scope all");
+        }
+        Filter filter = new Filter(
+                uid(exchange, caller),
+                scope.equals("ended") ? ended() : states,
+                exchange.query("project").orElse(null),
+                exchange.query("name").orElse(null));
+        boolean active = scope.equals("active");
+        if (!active && !scope.equals("all") && !scope.equals("ended")) {
+            throw ApiException.field("scope", scope, "must be active, ended or all");
+        }
+        long cursor = active
+                ? Parameters.number(exchange, "cursor", 0, 0, Long.MAX_VALUE)
+                : Parameters.number(exchange, "cursor", Long.MAX_VALUE, 1, Long.MAX_VALUE);
+        Page page = new Page(filter, active, cursor, limit);
+        try (Share share = memory.share(caller.uid())) {
+            boolean asText = TextTable.isWanted(exchange);
+            share.take(asText ? MAX_PAGE_BYTES : MEMORY_A_PIECE);
+            show(exchange, page, asText);
+        }
+    }
+
+    /** Answers the first page of the jobs that run and wait, with this JSON before and after the list. */
+    void active(Exchange exchange, Caller caller, String before, String after) throws IOException {
+        int limit = (int) Parameters.number(exchange, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
+        Filter filter = new Filter(caller.seesAll() ? null : Long.valueOf(caller.uid()), List.of(), null, null);
+        try (Share share = memory.share(caller.uid())) {
+            share.take(MEMORY_A_PIECE);
+            JobListAnswer answer = new JobListAnswer(exchange, before, after);
+            answer.end(show(new Page(filter, true, 0, limit), answer::show));
+        }
+    }
+
+    private void show(Exchange exchange, Page page, boolean asText) throws IOException {
+        if (asText) {
+            TextTable table = new TextTable("ID", "STATE", "USER", "GPUS", "NAME", "WHY");
+            Long _ = show(page, job -> row(table, job));
+            table.answer(exchange);
+        } else {
+            JobListAnswer answer = new JobListAnswer(exchange, "", "");
+            answer.end(show(page, answer::show));
+        }
+    }
+
+    private static long row(TextTable table, JobView job) {
+        return table.row(job.id(), job.state(), job.user(), job.gpus(), job.name(), job.sentence());
+    }
+
+    private static List<StateName> ended() {
+        return Arrays.stream(StateName.values()).filter(StateName::isFinal).toList();
+    }
+
+    /**
+     * Whose jobs: the caller's own, or for those who see all whom they name. A name means one's own jobs too where no user
+     * is named: anybody can call their job as others call theirs.
+     */
+    private @Nullable Long uid(Exchange exchange, Caller caller) {
+        String user = exchange.query("user").orElse(null);
+        boolean own = Parameters.flag(exchange, "own");
+        if (own && user != null) {
+            throw ApiException.field("own", "true", "and user exclude each other; give one");
+        }
+        if (user == null) {
+            boolean all = caller.seesAll() && !own && exchange.query("name").isEmpty();
+            return all ? null : Long.valueOf(caller.uid());
+        }
+        if (!caller.seesAll()) {
+            return user.equals(caller.name()) ? caller.uid() : NOBODY;
+        }
+        return users.find(user).map(Submitter::uid).orElse(NOBODY);
+    }
+
+    /** What is asked for: the running jobs and the queue in its order, or the newest before an id. */
+    private record Page(Filter filter, boolean active, long cursor, int limit) {}
+
+    /** Shows a job, and says how many bytes that took. */
+    @FunctionalInterface
+    private interface Shown {
+        long show(JobView job) throws IOException;
+    }
+
+    /**
+     * Shows a page, piece by piece, so that it is never whole in memory. It ends early where it has become large, and not
+     * before its first piece: the next page is behind that.
+     *
+     * @return the last id shown, where there are more jobs behind it
+     */
+    private @Nullable Long show(Page page, Shown to) throws IOException {
+        JobViews.Listing listing = views.listing();
+        long bytes = 0;
+        long at = page.cursor();
+        int left = page.limit();
+        Rows<Job> piece;
+        if (page.active() && at == 0) {
+            Active active = queries.active(page.filter(), Math.min(left, JOBS_A_PIECE));
+            for (Job running : active.live()) {
+                bytes += to.show(listing.of(List.of(running)).getFirst());
+            }
+            piece = active.waiting();
+        } else {
+            piece = piece(page, at, left);
+        }
+        while (true) {
+            for (JobView job : listing.of(piece.items())) {
+                bytes += to.show(job);
+                at = job.id();
+                left--;
+            }
+            if (!piece.more() || left == 0 || bytes >= MAX_PAGE_BYTES) {
+                return piece.more() ? Long.valueOf(at) : null;
+            }
+            piece = piece(page, at, left);
+        }
+    }
+
+    private Rows<Job> piece(Page page, long at, int left) {
+        int limit = Math.min(left, JOBS_A_PIECE);
+        return page.active() ? queries.waiting(page.filter(), at, limit) : queries.newest(page.filter(), at, limit);
+    }
+}

@@ -1,0 +1,313 @@
+package dev.berth.server.http.route;
+
+import dev.berth.core.api.JobView;
+import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.job.Gpu;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.Program;
+import dev.berth.core.job.StateName;
+import dev.berth.core.job.SubmitKey;
+import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Input.SubmitJob;
+import dev.berth.core.machine.JobEvent;
+import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.HoldRequested;
+import dev.berth.core.machine.JobEvent.ReleaseRequested;
+import dev.berth.core.machine.Step.Reply;
+import dev.berth.server.bounds.MemoryBudget;
+import dev.berth.server.bounds.MemoryBudget.Share;
+import dev.berth.server.code.Digests;
+import dev.berth.server.http.access.Access;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.Exchange;
+import dev.berth.server.http.exchange.Json;
+import dev.berth.server.http.exchange.Parameters;
+import dev.berth.server.http.exchange.Router;
+import dev.berth.server.http.submit.DryRun;
+import dev.berth.server.http.submit.Submission;
+import dev.berth.server.http.submit.Submission.Wanted;
+import dev.berth.server.http.view.Explanations;
+import dev.berth.server.http.view.JobViews;
+import dev.berth.server.linux.Users;
+import dev.berth.server.loop.Scheduling;
+import dev.berth.server.store.database.StoreException;
+import dev.berth.server.time.TimedWait;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /jobs}: submit, look, explain, and the verbs that steer. */
+public final class JobsResource {
+    /** What a program takes in memory for each byte on disk until it is answered: a careful guess. */
+    private static final long MEMORY_A_BYTE = 4;
+
+    private static final Pattern SUBMIT_KEY = Pattern.compile("[!-~]{1,128}");
+
+    /** How long a start that is to be now or never is asked for again, while another one's is being decided. */
+    private static final Duration BETWEEN_TRIES = Duration.ofMillis(10);
+
+    private static final int MAX_TRIES = 200;
+
+    private final Scheduling scheduling;
+    private final JobViews views;
+    private final Explanations explanations;
+    private final Submission submission;
+    private final DryRun dryRun;
+    private final Access access;
+    private final Users users;
+    private final MemoryBudget memory;
+
+    JobsResource(
+            Scheduling scheduling,
+            JobViews views,
+            Submission submission,
+            DryRun dryRun,
+            Access access,
+            Users users,
+            MemoryBudget memory) {
+        this.scheduling = scheduling;
+        this.views = views;
+        this.explanations = new Explanations(views, access.queries());
+        this.submission = submission;
+        this.dryRun = dryRun;
+        this.access = access;
+        this.users = users;
+        this.memory = memory;
+    }
+
+    private enum Verb {
+        CANCEL,
+        HOLD,
+        RELEASE
+    }
+
+    void addTo(Router router) {
+        router.add("POST", "/api/v1/jobs", (exchange, caller, _) -> submit(exchange, caller));
+        router.add(
+                "GET",
+                "/api/v1/jobs/{id}",
+                (exchange, caller, in) -> show(exchange, caller, 200, access.job(caller, in), views::whole));
+        router.add(
+                "GET",
+                "/api/v1/jobs/{id}/explanation",
+                (exchange, caller, in) -> Json.answer(exchange, 200, explanations.of(access.job(caller, in), caller)));
+        router.add(
+                "POST", "/api/v1/jobs/{id}/cancel", (exchange, caller, in) -> steer(exchange, caller, in, Verb.CANCEL));
+        router.add("POST", "/api/v1/jobs/{id}/hold", (exchange, caller, in) -> steer(exchange, caller, in, Verb.HOLD));
+        router.add(
+                "POST",
+                "/api/v1/jobs/{id}/release",
+                (exchange, caller, in) -> steer(exchange, caller, in, Verb.RELEASE));
+        router.add("POST", "/api/v1/jobs/{id}/resubmit", this::resubmit);
+    }
+
+    private void submit(Exchange exchange, Caller caller) throws IOException, InterruptedException {
+        access.requireSubmitter(caller);
+        try (Share share = memory.share(caller.uid())) {
+            submit(exchange, caller, Json.body(exchange.body(), share));
+        }
+    }
+
+    private void submit(Exchange exchange, Caller caller, byte[] body) throws IOException, InterruptedException {
+        boolean dry = Parameters.flag(exchange, "dryRun");
+        SubmitRequest request = Json.parse(body, SubmitRequest.class);
+        if (request.host()) {
+            LeaseResource.requireLocal(exchange);
+            if (dry) {
+                throw ApiException.field(
+                        "dryRun", "true", "shows a container, and a process of the machine (host) is none");
+            }
+        }
+        Wanted wanted = submission.check(request, caller);
+        SubmitKey key = dry ? null : key(exchange, body);
+        requireImage(caller, wanted, key);
+        if (dry) {
+            submission.requireRoom(caller.user(), wanted);
+            Json.answer(exchange, 200, dryRun.of(request, wanted, caller));
+            return;
+        }
+        queue(exchange, caller, wanted, key);
+    }
+
+    /** What was accepted before is told of, whatever is known of its image by now. */
+    private void requireImage(Caller caller, Wanted wanted, @Nullable SubmitKey key) {
+        boolean isRepeated = key != null && access.queries().isSubmitted(caller.uid(), key.key());
+        if (!isRepeated) {
+            dryRun.parts().imageRefusal(wanted.spec(), wanted.program()).ifPresent(refusal -> {
+                throw ApiException.neverFits(refusal);
+            });
+        }
+    }
+
+    private void queue(Exchange exchange, Caller caller, Wanted wanted, @Nullable SubmitKey key)
+            throws IOException, InterruptedException {
+        Program program = wanted.program();
+        switch (submitted(caller, wanted, key)) {
+            case Reply.Accepted(Job job) -> Json.answer(exchange, 201, views.of(job, program));
+            case Reply.Repeated(Job job) -> show(exchange, caller, 200, job, views::of);
+            case Reply.KeyTaken(Job job) ->
+                throw ApiException.of(
+                        422,
+                        "KEY_TAKEN",
+                        "Idempotency-Key: job " + job.id()
+                                + " was submitted under this key with another request; take a new key for a new job");
+            case Reply.QueueFull(long waiting) -> throw submission.queueFull(caller.user(), waiting);
+            case Reply.NoRoom(long taken, long asked) -> throw submission.noRoom(caller.user(), taken, asked);
+            case Reply.NotNow(String sentence, List<Gpu> free, boolean _) -> throw notNow(sentence, free);
+            case Reply.Refused(String sentence) -> throw ApiException.neverFits(sentence);
+            case Reply other -> throw new IllegalStateException("a submit was answered with " + other);
+        }
+    }
+
+    /** A job that is not to wait for GPUs is asked for again for a moment, until it is known whether there are any. */
+    private Reply submitted(Caller caller, Wanted wanted, @Nullable SubmitKey key)
+            throws IOException, InterruptedException {
+        for (int tries = 0; ; tries++) {
+            Reply reply = await(scheduling.submit(
+                    now -> new SubmitJob(now, wanted.spec(), wanted.program(), caller.user(), key), submission.room()));
+            boolean isPassing = reply instanceof Reply.NotNow now && now.isPassing();
+            if (!isPassing || tries == MAX_TRIES) {
+                return reply;
+            }
+            TimedWait.of(BETWEEN_TRIES);
+        }
+    }
+
+    /** Whoever would not wait is told what there is. */
+    private static ApiException notNow(String sentence, List<Gpu> free) {
+        String names = free.isEmpty()
+                ? "none"
+                : free.stream()
+                        .map(gpu -> gpu.index() + " (" + gpu.name() + ")")
+                        .collect(Collectors.joining(", "));
+        String indices = free.stream().map(gpu -> gpu.index().toString()).collect(Collectors.joining(","));
+        return ApiException.of(
+                409,
+                "NOT_NOW",
+                "not accepted, as it could not start at once: " + sentence + "; free GPUs: " + names,
+                Map.of("free", indices));
+    }
+
+    /** By which a retry of this very request is known. */
+    private static @Nullable SubmitKey key(Exchange exchange, byte[] body) {
+        Optional<String> key = exchange.header("Idempotency-Key");
+        if (key.isPresent() && !SUBMIT_KEY.matcher(key.get()).matches()) {
+            throw ApiException.field(
+                    "Idempotency-Key", key.get(), "must have 1 to 128 visible ASCII characters; a random UUID is good");
+        }
+        return key.isEmpty() ? null : new SubmitKey(key.get(), Digests.of(body));
+    }
+
+    private void steer(Exchange exchange, Caller caller, Map<String, String> in, Verb verb)
+            throws IOException, InterruptedException {
+        Job job = access.steered(caller, in);
+        JobEvent wish = switch (verb) {
+            case CANCEL -> new CancelRequested(caller.name());
+            case HOLD -> new HoldRequested(caller.name());
+            case RELEASE -> new ReleaseRequested(caller.name());
+        };
+        switch (await(scheduling.request(job.id(), wish))) {
+            case Reply.Took(Job took) -> show(exchange, caller, 202, took, views::of);
+            case Reply.Ignored(Job same, String reason) -> {
+                requireNoFailure(verb, job, same, reason);
+                show(exchange, caller, 202, same, views::of);
+            }
+            case Reply.None _ -> throw ApiException.noSuchJob(job.id().toString());
+            case Reply other -> throw new IllegalStateException("job " + job.id() + " was answered with " + other);
+        }
+    }
+
+    /** What is as wanted already is no failure; what can never be so again is. */
+    private static void requireNoFailure(Verb verb, Job before, Job now, String reason) {
+        StateName state = now.state().name();
+        if (state.isFinal() && before.state().name().isFinal()) {
+            throw ApiException.of(409, "JOB_ENDED", "job " + now.id() + " is over already: " + state);
+        }
+        if (verb == Verb.HOLD && state.isLive()) {
+            throw ApiException.of(
+                    409,
+                    "JOB_STARTED",
+                    "job " + now.id() + " is " + state + ": " + reason + "; only a job that waits can be held");
+        }
+        if (verb == Verb.RELEASE && state != StateName.QUEUED) {
+            throw ApiException.of(409, "JOB_NOT_HELD", "job " + now.id() + " is " + state + ": it is not held");
+        }
+    }
+
+    /** Answers with one job and what it runs, which may be large. */
+    private void show(Exchange exchange, Caller caller, int status, Job job, Function<Job, JobView> view)
+            throws IOException {
+        try (Share share = memory.share(caller.uid())) {
+            share.take(MEMORY_A_BYTE * access.queries().programBytes(job.id()));
+            Json.answer(exchange, status, view.apply(job));
+        }
+    }
+
+    /** The same once more, as a new job at the end of the queue: nobody overtakes by it. */
+    private void resubmit(Exchange exchange, Caller caller, Map<String, String> in)
+            throws IOException, InterruptedException {
+        Job job = access.steered(caller, in);
+        if (!job.state().name().isFinal()) {
+            throw ApiException.of(
+                    409,
+                    "JOB_NOT_ENDED",
+                    "job " + job.id() + " is " + job.state().name()
+                            + "; only one that has ended can be submitted again, so cancel it first");
+        }
+        if (job.spec().isHost()) {
+            throw ApiException.of(
+                    409,
+                    "HOST_JOB",
+                    "job " + job.id()
+                            + " was a process of the machine itself, which Berth cannot start; to run it again,"
+                            + " give its berth run command again");
+        }
+        Caller owner = new Caller(ownerNow(job, caller), caller.role(), caller.scope());
+        try (Share share = memory.share(caller.uid())) {
+            share.take(MEMORY_A_BYTE * access.queries().programBytes(job.id()));
+            Wanted again = submission.repeated(job, owner.user());
+            access.requireSubmitter(owner);
+            SubmitKey key = key(exchange, exchange.path().getBytes(StandardCharsets.UTF_8));
+            requireImage(owner, again, key);
+            queue(exchange, owner, again, key);
+        }
+    }
+
+    /** A job's owner with the groups of now: what they had at its first submit they may have lost. */
+    private Submitter ownerNow(Job job, Caller caller) {
+        Submitter then = job.owner();
+        if (then.uid() == caller.uid()) {
+            return caller.user();
+        }
+        return users.find(then.name())
+                .filter(now -> now.uid() == then.uid())
+                .orElseThrow(() -> ApiException.of(
+                        409,
+                        "NO_SUCH_USER",
+                        "job " + job.id() + " is of user " + then.name() + " (" + then.uid()
+                                + "), who is not in this machine's user database any more; it cannot run again"));
+    }
+
+    static Reply await(CompletableFuture<Reply> answer) throws InterruptedException {
+        try {
+            return answer.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof StoreException why) {
+                throw ApiException.of(
+                        503, "STORE_FAILED", "not acknowledged, and the server ends: " + why.getMessage());
+            }
+            Throwable cause = e.getCause();
+            throw ApiException.stopping(cause == null ? "the server is stopping" : String.valueOf(cause.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package dev.berth.server.http.submit;
+
+import dev.berth.core.api.SubmitPlan;
+import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.GpuShare;
+import dev.berth.core.job.ImageState;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.Mount;
+import dev.berth.core.job.Program;
+import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Lane;
+import dev.berth.core.machine.Machine;
+import dev.berth.core.machine.Waiting;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.submit.Submission.Wanted;
+import dev.berth.server.http.view.QueuePositions;
+import dev.berth.server.mount.Granted;
+import dev.berth.server.mount.MountException;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.docker.ContainerPlan;
+import dev.berth.server.store.JobQueries;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * What a submit would come to, made by the same hands as the job itself; nothing of it is kept.
+ *
+ * @param machine gives the state as last committed
+ */
+public record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries queries, InstantSource clock) {
+    /** Stands for what is known once the job has started; no image has such an id. */
+    private static final String IMAGE_TO_COME = "to come";
+
+    /** The plan of a job, or the refusal that its submit would get. */
+    public SubmitPlan of(SubmitRequest request, Wanted wanted, Caller caller) {
+        JobSpec spec = wanted.spec();
+        Machine now = machine.get();
+        Optional<String> refusal = now.capacity().refusal(spec);
+        if (refusal.isPresent()) {
+            throw ApiException.neverFits(refusal.get());
+        }
+        Job job = new Job(
+                new JobId(now.lastId() + 1),
+                spec,
+                caller.user(),
+                clock.instant(),
+                new Queued(1, new ImageState.Ready(IMAGE_TO_COME)));
+        Optional<Boolean> imageHere = imageHere(spec.image());
+        PlanSettings settings = new PlanSettings(request, parts.settings(), plan(now, job, wanted.program()), job);
+        return new SubmitPlan(settings.all(imageHere), standing(now, job, imageHere));
+    }
+
+    private ContainerPlan plan(Machine now, Job job, Program program) {
+        Allocation allocation = now.wouldGet(job).orElseGet(() -> some(now, job));
+        List<Granted.Source> sources = job.spec().container().mounts().stream()
+                .map(mount -> source(mount, job))
+                .toList();
+        return parts.plans().of(new CreateRun(job, IMAGE_TO_COME, allocation), program, sources);
+    }
+
+    /** Any GPUs stand for those that it will get. */
+    private static Allocation some(Machine now, Job job) {
+        int milli = job.spec().gpus().isShare() ? job.spec().gpus().milli() : GpuRequest.WHOLE;
+        return new Allocation(now.capacity().gpus().stream()
+                .limit(job.spec().gpus().count())
+                .map(gpu -> new GpuShare(gpu.id(), milli))
+                .toList());
+    }
+
+    private Granted.Source source(Mount mount, Job job) {
+        try {
+            boolean readOnly = parts.mounts().check(mount, job.owner());
+            return new Granted.Source(Path.of(mount.source()), mount.target(), readOnly);
+        } catch (MountException e) {
+            throw ApiException.field("volumes", mount.toString(), e.sentence());
+        }
+    }
+
+    /** Whether the image is on the machine; empty where the engine does not say. */
+    private Optional<Boolean> imageHere(String image) {
+        try {
+            return Optional.of(parts.engine().findImage(image).isPresent());
+        } catch (EngineException e) {
+            return Optional.empty();
+        }
+    }
+
+    private String standing(Machine now, Job job, Optional<Boolean> imageHere) {
+        long ahead = new QueuePositions(now, queries).ahead(job);
+        Lane lane = now.laneOf(job);
+        boolean starts = ahead == 0
+                && now.isStarting()
+                && now.busyWorkers(lane) < now.capacity().workers(lane)
+                && now.wouldGet(job).isPresent();
+        String place = starts
+                ? "nothing is ahead of it: it would start at once"
+                : "it would wait: "
+                        + Waiting.of(now, job, ahead, Optional.empty()).sentence();
+        return place
+                + imageHere
+                        .map(here -> here ? "" : "; its image is not on this machine yet")
+                        .orElse("; the engine does not say whether its image is on this machine");
+    }
+}

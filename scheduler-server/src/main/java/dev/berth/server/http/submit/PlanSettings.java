@@ -1,0 +1,178 @@
+package dev.berth.server.http.submit;
+
+import dev.berth.core.api.SubmitPlan.Setting;
+import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.Submitter;
+import dev.berth.core.option.JobOption;
+import dev.berth.server.config.Key;
+import dev.berth.server.config.Keys;
+import dev.berth.server.config.Settings;
+import dev.berth.server.http.view.SpecValues;
+import dev.berth.server.runner.docker.ContainerNames;
+import dev.berth.server.runner.docker.ContainerPlan;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** The values of a job that was not submitted, each with where it comes from; lives for one answer. */
+final class PlanSettings {
+    private static final String REQUEST = "request";
+    private static final String DEFAULT = "default";
+    private static final String BERTH = "berth";
+
+    /** What a share of a GPU is, and what it is not. */
+    private static final String SHARED =
+            "a share by agreement: others may be on the same GPU, and nothing keeps their" + " memory apart";
+
+    /** What the configuration says where the request does not. */
+    private static final Map<JobOption, Key<?>> CONFIGURED = Map.of(
+            JobOption.IMAGE, Keys.JOB_IMAGE,
+            JobOption.PULL, Keys.PULL,
+            JobOption.CPUS, Keys.CPUS,
+            JobOption.MEMORY, Keys.MEMORY,
+            JobOption.SHM, Keys.SHM_SIZE,
+            JobOption.NETWORK, Keys.JOB_NETWORK,
+            JobOption.TIME, Keys.TIME_LIMIT);
+
+    /** The variables, the mounts and the command are shown as they come to be, with Berth's own. */
+    private static final Set<JobOption> SETTLED_WITH_OTHERS =
+            EnumSet.of(JobOption.ENVIRONMENT, JobOption.ENVIRONMENT_FILES, JobOption.VOLUMES, JobOption.ENTRYPOINT);
+
+    private final List<Setting> settings = new ArrayList<>();
+    private final SubmitRequest request;
+    private final Settings defaults;
+    private final ContainerPlan plan;
+    private final Job job;
+
+    PlanSettings(SubmitRequest request, Settings defaults, ContainerPlan plan, Job job) {
+        this.request = request;
+        this.defaults = defaults;
+        this.plan = plan;
+        this.job = job;
+    }
+
+    List<Setting> all(Optional<Boolean> imageHere) {
+        add("command", quoted(plan.command()), REQUEST);
+        String snapshot = job.spec().snapshot();
+        add(
+                "snapshot",
+                snapshot.isEmpty() ? "none: an empty workspace" : snapshot,
+                request.snapshot() == null ? DEFAULT : REQUEST);
+        for (JobOption option : JobOption.values()) {
+            if (option.isOf(false) && !SETTLED_WITH_OTHERS.contains(option)) {
+                add(option.field(), value(option, imageHere), source(option));
+            }
+        }
+        user();
+        add("gpuDevices", plan.gpus().inWords(), BERTH);
+        environment();
+        files();
+        berthsOwn();
+        return List.copyOf(settings);
+    }
+
+    private void add(String name, String value, String source) {
+        settings.add(new Setting(name, value, source));
+    }
+
+    private String source(JobOption option) {
+        Key<?> key = CONFIGURED.get(option);
+        if (option == JobOption.TIME && defaults.find(Keys.TIME_LIMIT) == null) {
+            key = Keys.MAX_TIME_LIMIT;
+        }
+        boolean isGiven = request.options().has(option) || (option == JobOption.GPUS && request.gpuMilli() != null);
+        return isGiven ? REQUEST : key == null ? DEFAULT : defaults.source(key);
+    }
+
+    private String value(JobOption option, Optional<Boolean> imageHere) {
+        return switch (option) {
+            case GPUS -> job.spec().gpus().text() + (job.spec().gpus().isShare() ? " (" + SHARED + ")" : "");
+            case IMAGE ->
+                job.spec().image()
+                        + imageHere
+                                .map(found -> found ? " (on this machine)" : " (not on this machine)")
+                                .orElse(" (the engine does not answer)");
+            case WORKING_DIRECTORY -> plan.workingDirectory();
+            case SHM -> Long.toString(plan.limits().shmBytes());
+            case GPU_MEMORY, GPU_TYPE -> orElse(option, "any");
+            case NICE -> orElse(option, "0");
+            case CPUS, MEMORY -> orElse(option, "all there is");
+            default -> orElse(option, "none");
+        };
+    }
+
+    private String orElse(JobOption option, String none) {
+        Object value = SpecValues.value(option, job.spec());
+        return switch (value) {
+            case null -> none;
+            case List<?> items -> items.stream().map(String::valueOf).collect(Collectors.joining(", "));
+            default -> value.toString();
+        };
+    }
+
+    private static String quoted(List<String> words) {
+        return words.stream()
+                .map(word -> word.matches("[\\p{Alnum}_@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'")
+                .collect(Collectors.joining(" "));
+    }
+
+    private void user() {
+        Submitter user = plan.user();
+        add("user", user.name() + " " + user.uid() + ":" + user.gid(), BERTH);
+        add("groups", user.groups().stream().map(String::valueOf).collect(Collectors.joining(", ")), BERTH);
+    }
+
+    /** Names only: the values are secrets. */
+    private void environment() {
+        Map<?, ?> asked = Objects.requireNonNullElse(request.options().get(JobOption.ENVIRONMENT, Map.class), Map.of());
+        new TreeMap<>(plan.environment())
+                .forEach((name, value) -> add("environment", name, value.equals(asked.get(name)) ? REQUEST : BERTH));
+        plan.withoutVariables().forEach(name -> add("environment", name + " (taken away)", BERTH));
+    }
+
+    private void files() {
+        for (ContainerPlan.Mount mount : plan.mounts()) {
+            boolean asked = job.spec().container().mounts().stream()
+                    .anyMatch(wanted -> wanted.target().equals(mount.target()));
+            Path source = mount.source();
+            add(
+                    asked ? JobOption.VOLUMES.field() : "mount",
+                    (asked ? source : own(source, mount.target())) + ":" + mount.target()
+                            + (mount.readOnly() ? ":ro" : ""),
+                    asked ? REQUEST : BERTH);
+        }
+    }
+
+    /** Within the data directory; the job has no number yet. */
+    private String own(Path source, String target) {
+        return target.equals("/output")
+                ? "users/" + job.owner().uid() + "/output/ID"
+                : "jobs/ID/" + source.getFileName();
+    }
+
+    private void berthsOwn() {
+        add("pids", Long.toString(plan.limits().pids()), BERTH);
+        add("logBytes", Long.toString(plan.limits().logBytes()), BERTH);
+        add("capabilities", "none", BERTH);
+        add("noNewPrivileges", "true", BERTH);
+        add("init", "true", BERTH);
+        new TreeMap<>(plan.labels()).forEach((label, value) -> add("label", label + "=" + shown(label, value), BERTH));
+    }
+
+    /** Which job and which GPUs it will be is not known before its turn. */
+    private static String shown(String label, String value) {
+        return switch (label) {
+            case ContainerNames.JOB_LABEL -> "ID";
+            case ContainerNames.GPUS_LABEL -> value.isEmpty() ? "" : "UUIDS";
+            default -> value;
+        };
+    }
+}

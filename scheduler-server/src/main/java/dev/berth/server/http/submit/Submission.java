@@ -1,0 +1,285 @@
+package dev.berth.server.http.submit;
+
+import dev.berth.core.api.OptionValues;
+import dev.berth.core.api.ServerView.StateCount;
+import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Label;
+import dev.berth.core.job.Program;
+import dev.berth.core.job.Resources;
+import dev.berth.core.job.StateName;
+import dev.berth.core.job.Submitter;
+import dev.berth.core.job.Utf8;
+import dev.berth.core.option.JobOption;
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.config.Keys;
+import dev.berth.server.config.Settings;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.PrintableText;
+import dev.berth.server.loop.Room;
+import dev.berth.server.runner.docker.GpuEnvironment;
+import dev.berth.server.store.JobQueries;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a complete, checked job of a request, or says which field breaks which rule. */
+public record Submission(SnapshotStore snapshots, JobQueries queries, Settings settings, Options options) {
+    private static final int MAX_WORDS = 4_096;
+    private static final int MAX_COMMAND_BYTES = 128 * 1024;
+    private static final int MAX_ENTRYPOINT = 4_096;
+    private static final int MAX_VARIABLES = 1_024;
+    private static final int MAX_VARIABLE_BYTES = 128 * 1024;
+    private static final Duration ROOM_AGAIN = Duration.ofMinutes(1);
+    private static final Set<String> WAITING = Set.of(StateName.QUEUED.name(), StateName.HELD.name());
+    private static final Set<String> OWN_VARIABLES = Set.of("HOME", "USER");
+    private static final Pattern VARIABLE_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
+    /** A job in its two parts: what the queue goes by, and what runs. */
+    public record Wanted(JobSpec spec, Program program) {
+        long bytes() {
+            return spec.bytes() + program.bytes();
+        }
+    }
+
+    /**
+     * The same job once more. One whose files were swept, or that would not be taken any more, cannot run again.
+     *
+     * @param owner with the groups of now
+     */
+    public Wanted repeated(Job job, Submitter owner) {
+        String snapshot = job.spec().snapshot();
+        if (!snapshot.isEmpty() && !snapshots.holds(owner.uid(), snapshot)) {
+            throw ApiException.of(
+                    409,
+                    "SNAPSHOT_GONE",
+                    "the directory of job " + job.id() + " is not kept any more; submit it again");
+        }
+        requireRootAllowed(owner);
+        Program program = queries.program(job.id())
+                .orElseThrow(() -> ApiException.noSuchJob(job.id().toString()));
+        Wanted again = bounded(new Wanted(job.spec().repeating(job.id()), program));
+        options.recheck(job.spec(), owner);
+        return again;
+    }
+
+    /** Checks what this user asks for; only their own snapshots are there for them. */
+    public Wanted check(SubmitRequest request, Caller caller) {
+        HostRequests.check(request);
+        OptionValues asked = request.options();
+        if (!request.host()) {
+            requireRootAllowed(caller.user());
+        }
+        String entrypoint = asked.get(JobOption.ENTRYPOINT, String.class);
+        List<String> words = command(request.command(), entrypoint);
+        List<String> command = request.host() ? words : runnable(words, entrypoint);
+        String name = Labels.checked(
+                "name", asked.get(JobOption.NAME, String.class), lastPart(named(request.command(), command)));
+        String project = Labels.checked("project", asked.get(JobOption.PROJECT, String.class), "default");
+        String snapshot = snapshot(request.snapshot(), caller.uid());
+        Resources resources = options.resources(request);
+        JobSpec spec = new JobSpec(
+                new Label(name, project, Options.tags(asked.texts(JobOption.TAGS))),
+                request.host()
+                        ? HostRequests.place(request)
+                        : options.container(asked, snapshot, resources.memoryBytes(), caller.user()),
+                resources,
+                options.limits(asked),
+                asked.has(JobOption.REQUEUE),
+                null);
+        return bounded(new Wanted(spec, new Program(command, environment(asked))));
+    }
+
+    /** Throws where a job takes more bytes than one may, whatever it is that takes them. */
+    private Wanted bounded(Wanted wanted) {
+        long most = settings.get(Keys.MAX_SPEC_BYTES).bytes();
+        if (wanted.bytes() <= most) {
+            return wanted;
+        }
+        long command = Utf8.length(wanted.program().command());
+        long environment = wanted.program().bytes() - command;
+        long others = wanted.spec().bytes();
+        String largest = others > Math.max(command, environment)
+                ? "the options"
+                : command > environment ? "command" : "environment";
+        throw ApiException.field(
+                largest,
+                Math.max(others, Math.max(command, environment)) + " bytes",
+                "makes the job larger than this server takes (jobs.max-spec-bytes): its command has " + command
+                        + " bytes in UTF-8, its variables " + environment + ", all else " + others
+                        + ", together at most "
+                        + most + "; put what is large into a file of the submitted directory");
+    }
+
+    /** How much one user may have in the queue. */
+    public Room room() {
+        return new Room(
+                settings.get(Keys.MAX_QUEUED_PER_USER),
+                settings.get(Keys.MAX_QUEUED_BYTES_PER_USER).bytes());
+    }
+
+    /** Throws where a user has so much in the queue now that this would not be accepted; the loop has the last word. */
+    public void requireRoom(Submitter who, Wanted wanted) {
+        long waiting = queries.counts(who.uid()).stream()
+                .filter(count -> WAITING.contains(count.state()))
+                .mapToLong(StateCount::jobs)
+                .sum();
+        if (waiting >= room().jobs()) {
+            throw queueFull(who, waiting);
+        }
+        long taken = queries.bytes(who.uid());
+        if (taken > room().bytes() - wanted.bytes()) {
+            throw noRoom(who, taken, wanted.bytes());
+        }
+    }
+
+    /** The same for what the jobs take. */
+    public ApiException noRoom(Submitter who, long taken, long asked) {
+        return ApiException.tooMuch(
+                429,
+                "QUEUE_FULL",
+                "not accepted: the commands, variables and options of " + who.name()
+                        + "'s jobs that have not ended take "
+                        + taken + " bytes, and those of this one " + asked + "; this server lets one user's take "
+                        + room().bytes()
+                        + " in all (jobs.max-queued-bytes-per-user); cancel some jobs, submit again when"
+                        + " some have run, or put what is large into a file of the submitted directory",
+                ROOM_AGAIN);
+    }
+
+    /** Only jobs that start make room, which takes what it takes: not worth asking again every second. */
+    public ApiException queueFull(Submitter who, long waiting) {
+        return ApiException.tooMuch(
+                429,
+                "QUEUE_FULL",
+                "not accepted: " + waiting + " jobs of " + who.name() + " wait already, and this server lets "
+                        + room().jobs() + " of one user wait; cancel some, or submit again when some have run",
+                ROOM_AGAIN);
+    }
+
+    private void requireRootAllowed(Submitter who) {
+        if (who.isRoot() && !settings.get(Keys.ROOT_JOBS)) {
+            throw ApiException.of(
+                    403,
+                    "ROOT_JOBS",
+                    "this server runs no jobs as root (privileges.root-jobs); submit as another user, as in: runuser -u"
+                            + " USER -- berth submit ...");
+        }
+    }
+
+    private static String named(@Nullable List<String> given, List<String> command) {
+        return given == null || given.isEmpty() ? command.getFirst() : given.getFirst();
+    }
+
+    private static String lastPart(String word) {
+        String part = word.substring(word.lastIndexOf('/') + 1);
+        return part.isEmpty() ? "job" : part.length() > Labels.MAX_LENGTH ? part.substring(0, Labels.MAX_LENGTH) : part;
+    }
+
+    private static List<String> command(@Nullable List<String> given, @Nullable String entrypoint) {
+        List<String> words = new ArrayList<>(given == null ? List.of() : given);
+        if (words.isEmpty() && entrypoint == null) {
+            throw ApiException.field("command", "", "must name a program, as in: berth submit scheduler . main.py");
+        }
+        long length = 0;
+        for (String word : words) {
+            if (word == null || word.indexOf('\0') >= 0) {
+                throw ApiException.field(
+                        "command", PrintableText.of(String.valueOf(word)), "must be words without NUL");
+            }
+            length += Utf8.length(word);
+        }
+        if (entrypoint == null && words.getFirst().isBlank()) {
+            throw ApiException.field("command", PrintableText.of(words.getFirst()), "must name a program first");
+        }
+        if (words.size() > MAX_WORDS || length > MAX_COMMAND_BYTES) {
+            throw ApiException.field(
+                    "command",
+                    PrintableText.of(words.getFirst()) + " ...",
+                    "must have at most " + MAX_WORDS + " words and " + MAX_COMMAND_BYTES + " bytes in UTF-8");
+        }
+        return words;
+    }
+
+    /** A Python file is run by the image's Python, everything else as it stands. */
+    private static List<String> runnable(List<String> command, @Nullable String entrypoint) {
+        if (entrypoint != null) {
+            return behind(entrypoint, command);
+        }
+        return command.getFirst().endsWith(".py") ? behind("python3", command) : command;
+    }
+
+    private static List<String> behind(String program, List<String> words) {
+        if (program.isBlank() || program.length() > MAX_ENTRYPOINT || PrintableText.hasInvisible(program)) {
+            throw ApiException.field(
+                    "entrypoint",
+                    PrintableText.of(program),
+                    "must be one program of 1 to " + MAX_ENTRYPOINT + " characters, without control or formatting"
+                            + " characters; its arguments stand in the command");
+        }
+        List<String> all = new ArrayList<>(List.of(program));
+        all.addAll(words);
+        return all;
+    }
+
+    private String snapshot(@Nullable String digest, long uid) {
+        if (digest == null) {
+            return "";
+        }
+        if (!snapshots.holds(uid, digest)) {
+            throw ApiException.field(
+                    "snapshot", PrintableText.of(digest), "is not on this server; upload the directory first");
+        }
+        return digest;
+    }
+
+    private static Map<String, String> environment(OptionValues asked) {
+        @SuppressWarnings("unchecked")
+        Map<String, String> variables = asked.get(JobOption.ENVIRONMENT, Map.class);
+        if (variables == null) {
+            return Map.of();
+        }
+        long length = 0;
+        for (Map.Entry<String, String> variable : variables.entrySet()) {
+            String name = variable.getKey();
+            checkVariable(name, variable.getValue());
+            length += Utf8.length(name) + Utf8.length(variable.getValue());
+        }
+        if (variables.size() > MAX_VARIABLES || length > MAX_VARIABLE_BYTES) {
+            throw ApiException.field(
+                    "environment",
+                    variables.size() + " variables",
+                    "must be at most " + MAX_VARIABLES + " variables of " + MAX_VARIABLE_BYTES
+                            + " bytes in UTF-8 in all");
+        }
+        return variables;
+    }
+
+    private static void checkVariable(String name, @Nullable String value) {
+        if (!VARIABLE_NAME.matcher(name).matches()) {
+            throw ApiException.field(
+                    "environment",
+                    PrintableText.of(name),
+                    "is not a variable's name: letters, digits and _, no digit first");
+        }
+        if (name.startsWith("BERTH_") || OWN_VARIABLES.contains(name)) {
+            throw ApiException.field(
+                    "environment", name, "is set by Berth itself for every job; leave it out, or choose another name");
+        }
+        if (GpuEnvironment.isReserved(name)) {
+            throw ApiException.field(
+                    "environment",
+                    name,
+                    "is set by Berth alone, so that a job sees exactly its own GPUs; ask for GPUs with --num-gpus");
+        }
+        if (value == null || value.indexOf('\0') >= 0) {
+            throw ApiException.field("environment", name, "must have a value without NUL");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.berth.server.http.view;
+
+import dev.berth.core.api.GpuView;
+import dev.berth.core.job.Gpu;
+import dev.berth.core.job.GpuShare;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState.Live;
+import dev.berth.core.machine.Attempt;
+import dev.berth.core.machine.Drain;
+import dev.berth.core.machine.Machine;
+import dev.berth.core.machine.Obstacle;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.usage.GpuStatus;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** GPUs as the API shows them, by what the scheduler knows of them. */
+final class GpuViews {
+    private GpuViews() {}
+
+    /**
+     * One GPU.
+     *
+     * @param status how it was at the last look, null where nobody could tell
+     * @param asker who asks
+     */
+    static GpuView view(Machine now, Gpu gpu, @Nullable GpuStatus status, Caller asker) {
+        Obstacle obstacle = now.gpus().obstacles().get(gpu.id());
+        return new GpuView(
+                gpu.index().toString(),
+                gpu.id().uuid(),
+                gpu.name(),
+                gpu.memoryMiB(),
+                now.live().values().stream()
+                        .flatMap(job -> holder(job, gpu, status))
+                        .toList(),
+                now.capacity().rules().shares(gpu.id()),
+                now.capacity().rules().labels(gpu.id()),
+                drain(now.gpus().drains().get(gpu.id())),
+                obstacle == null ? null : obstacle.sentence(),
+                cleaning(now, gpu),
+                UsageViews.reading(status),
+                UsageViews.occupants(status, asker));
+    }
+
+    private static Stream<GpuView.Holder> holder(Job job, Gpu gpu, @Nullable GpuStatus status) {
+        return ((Live) job.state())
+                .allocation().shares().stream()
+                        .filter(share -> share.gpu().equals(gpu.id()))
+                        .map(GpuShare::milli)
+                        .map(milli -> new GpuView.Holder(
+                                job.id().value(),
+                                job.owner().name(),
+                                milli,
+                                status == null ? null : status.memoryMiB(job.id())));
+    }
+
+    private static GpuView.@Nullable Drain drain(@Nullable Drain drain) {
+        return drain == null ? null : new GpuView.Drain(drain.by(), drain.reason(), JobViews.text(drain.since()));
+    }
+
+    private static @Nullable Long cleaning(Machine now, Gpu gpu) {
+        return now.gpus().cleaning().entrySet().stream()
+                .filter(left -> left.getValue().gpus().contains(gpu.id()))
+                .map(left -> left.getKey())
+                .map(Attempt::job)
+                .map(JobId::value)
+                .findFirst()
+                .orElse(null);
+    }
+}

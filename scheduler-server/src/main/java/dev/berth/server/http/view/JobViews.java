@@ -1,0 +1,310 @@
+package dev.berth.server.http.view;
+
+import dev.berth.core.api.GitView;
+import dev.berth.core.api.GpuView;
+import dev.berth.core.api.JobView;
+import dev.berth.core.api.UsageView;
+import dev.berth.core.api.WarningView;
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.GpuId;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Held;
+import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.JobState.Starting;
+import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.Outcome;
+import dev.berth.core.job.Program;
+import dev.berth.core.job.StopCause;
+import dev.berth.core.machine.Forecast;
+import dev.berth.core.machine.Machine;
+import dev.berth.core.machine.QueueReason;
+import dev.berth.core.machine.Waiting;
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.runner.EngineHealth;
+import dev.berth.server.runner.EngineOutage;
+import dev.berth.server.runner.docker.image.Images;
+import dev.berth.server.store.JobQueries;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs and GPUs as the API shows them: the one sentence, the place in the queue, indices for people.
+ *
+ * @param machine gives the state as last committed
+ */
+public record JobViews(
+        Supplier<Machine> machine,
+        JobQueries queries,
+        Images images,
+        EngineHealth engine,
+        Workspaces workspaces,
+        SnapshotStore snapshots,
+        UsageViews usages,
+        InstantSource clock) {
+
+    /** What is said about where a job stands. */
+    private record Standing(
+            @Nullable String reason,
+            String sentence,
+            @Nullable Long position) {}
+
+    /** One job as it stands, with its program. */
+    public JobView of(Job job) {
+        return of(job, queries.program(job.id()).orElse(null));
+    }
+
+    /** The same of which the program is known. */
+    public JobView of(Job job, @Nullable Program program) {
+        return listing().of(List.of(job), program).getFirst();
+    }
+
+    /** One job as in a list. */
+    public JobView brief(Job job) {
+        return of(job, null);
+    }
+
+    /** One job with all that is known of it, the GPUs that it held last included. */
+    public JobView whole(Job job) {
+        Machine now = machine.get();
+        List<GpuId> gpus = job.state() instanceof Live live
+                ? live.allocation().gpus()
+                : queries.lastGpus(job.id()).stream().map(GpuId::new).toList();
+        return of(
+                now,
+                job,
+                queries.program(job.id()).orElse(null),
+                standing(now, job, new QueuePositions(now, queries)),
+                gpus,
+                git(job),
+                warnings(job),
+                usages.of(List.of(job)).get(job.id()));
+    }
+
+    private List<WarningView> warnings(Job job) {
+        return queries.warnings(job.id(), job.state().attempt()).stream()
+                .map(warning -> new WarningView(
+                        warning.code(), warning.sentence(), text(warning.since()), textOrNull(warning.endedAt())))
+                .toList();
+    }
+
+    /** The views of a list that is shown piece by piece, all as of now. */
+    public Listing listing() {
+        Machine now = machine.get();
+        return new Listing(now, new QueuePositions(now, queries));
+    }
+
+    /** Jobs in the order of a list; what is ahead of one is counted from the one before it. For one thread. */
+    public final class Listing {
+        private final Machine now;
+        private final QueuePositions places;
+
+        private Listing(Machine now, QueuePositions places) {
+            this.now = now;
+            this.places = places;
+        }
+
+        public List<JobView> of(List<Job> jobs) {
+            return of(jobs, null);
+        }
+
+        private List<JobView> of(List<Job> jobs, @Nullable Program program) {
+            Map<JobId, UsageView> used = usages.of(jobs);
+            return jobs.stream()
+                    .map(job -> JobViews.this.of(now, job, program, standing(now, job, places), used.get(job.id())))
+                    .toList();
+        }
+    }
+
+    private JobView of(Machine now, Job job, @Nullable Program program, Standing standing, @Nullable UsageView used) {
+        return of(
+                now,
+                job,
+                program,
+                standing,
+                job.state() instanceof Live live ? live.allocation().gpus() : List.of(),
+                null,
+                job.state() instanceof Live ? warnings(job) : List.of(),
+                used);
+    }
+
+    private JobView of(
+            Machine now,
+            Job job,
+            @Nullable Program program,
+            Standing standing,
+            List<GpuId> gpus,
+            @Nullable GitView git,
+            List<WarningView> warnings,
+            @Nullable UsageView used) {
+        Outcome outcome = job.state() instanceof Finished end ? end.outcome() : null;
+        return new JobView(
+                job.id().value(),
+                job.state().name().name(),
+                standing.reason(),
+                standing.sentence(),
+                job.owner().name(),
+                program == null ? null : program.command(),
+                job.spec().snapshot(),
+                job.spec().gpus().count(),
+                gpus.stream().map(GpuId::uuid).toList(),
+                gpus.stream().map(gpu -> index(now, gpu)).toList(),
+                isWaiting(job) ? job.state().attempt() - 1 : job.state().attempt(),
+                outcome == null ? null : outcome.exitCode(),
+                standing.position(),
+                program == null ? null : List.copyOf(program.environment().keySet()),
+                job.spec().resubmitOf(),
+                textOrNull(latestStart(now, job)),
+                workspaces.output(job).toString(),
+                text(job.submittedAt()),
+                textOrNull(job.state().startedAt()),
+                job.state() instanceof Finished end ? text(end.endedAt()) : null,
+                job.state().startedAt() == null ? null : usages.ran(job.state()).toSeconds(),
+                git,
+                job.spec().gpus().milli(),
+                job.spec().isHost(),
+                job.state() instanceof Live live ? live.allocation().cpus() : List.of(),
+                warnings,
+                used,
+                SpecValues.of(job.spec()));
+    }
+
+    /** The GPUs, for the eyes of who asks. */
+    public List<GpuView> gpus(Caller asker) {
+        Machine now = machine.get();
+        return now.capacity().gpus().stream()
+                .map(gpu -> GpuViews.view(now, gpu, usages.status(gpu), asker))
+                .toList();
+    }
+
+    private Standing standing(Machine now, Job job, QueuePositions places) {
+        return switch (job.state()) {
+            case Queued _ -> waiting(now, job, places.ahead(job));
+            case Held held -> {
+                Waiting waiting = Waiting.of(now, job, held);
+                yield new Standing(waiting.reason().name(), waiting.sentence(), null);
+            }
+            case Creating c ->
+                underWay(
+                        job,
+                        (job.spec().isHost() ? "its berth command starts it" : "its container is being made")
+                                + on(now, c.allocation()));
+            case Starting s ->
+                underWay(
+                        job,
+                        (job.spec().isHost() ? "its program is started" : "its container is being started")
+                                + on(now, s.allocation()));
+            case Running r -> new Standing(null, "runs" + on(now, r.allocation()), null);
+            case Stopping s -> underWay(job, "is being stopped: " + cause(s.cause()));
+            case Finished end ->
+                new Standing(end.outcome().reason().name(), end.outcome().sentence(), null);
+        };
+    }
+
+    /** What the engine is at for a job, or what keeps it from that. */
+    private Standing underWay(Job job, String sentence) {
+        if (job.spec().isHost()) {
+            return new Standing(null, sentence, null);
+        }
+        Optional<EngineOutage> outage = engine.outage();
+        if (outage.isPresent()) {
+            return new Standing(
+                    QueueReason.ENGINE_UNREACHABLE.name(),
+                    sentence + "; " + outage.get().unreachable(),
+                    null);
+        }
+        return engine.failing(job.id())
+                .map(failure ->
+                        new Standing(QueueReason.ENGINE_FAILING.name(), sentence + "; " + failure.failing(), null))
+                .orElseGet(() -> new Standing(null, sentence, null));
+    }
+
+    private Standing waiting(Machine now, Job job, long ahead) {
+        Waiting usual = Waiting.of(now, job, ahead, pull(job));
+        boolean needsEngine =
+                now.next(now.laneOf(job)).filter(next -> next.spec().isHost()).isEmpty();
+        Waiting waiting = engine.outage()
+                .filter(_ -> needsEngine)
+                .map(outage -> usual.without(outage.unreachable()))
+                .orElse(usual);
+        return new Standing(waiting.reason().name(), waiting.sentence(), ahead + 1);
+    }
+
+    private static String cause(StopCause cause) {
+        return switch (cause) {
+            case StopCause.Cancelled(String by) -> "cancelled by " + by;
+            case StopCause.TimeLimit() -> "its time limit is reached";
+            case StopCause.Idle(String sentence) -> sentence;
+            case StopCause.DeviceLost(String sentence) -> sentence;
+        };
+    }
+
+    /** How the pull of a job's image goes, for people; empty where none is going on. */
+    Optional<String> pull(Job job) {
+        return images.progress(job.id());
+    }
+
+    private static String on(Machine now, Allocation allocation) {
+        if (allocation.isNone()) {
+            return "";
+        }
+        String indices = allocation.gpus().stream()
+                .map(gpu ->
+                        now.capacity().index(gpu).orElseGet(() -> gpu.uuid() + ", which this server does not allocate"))
+                .collect(Collectors.joining(", "));
+        return (allocation.gpus().size() == 1 ? " on GPU " : " on GPUs ") + indices;
+    }
+
+    private static String index(Machine now, GpuId gpu) {
+        return now.capacity().index(gpu).orElse(JobView.OTHER_GPU);
+    }
+
+    /** A snapshot that was swept, or cannot be read, tells nothing any more; the job is shown all the same. */
+    private @Nullable GitView git(Job job) {
+        try {
+            return snapshots
+                    .git(job.owner().uid(), job.spec().snapshot())
+                    .map(git -> new GitView(
+                            git.commit(),
+                            git.branch().orElse(null),
+                            git.dirty(),
+                            git.diffDigest().orElse(null)))
+                    .orElse(null);
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private static boolean isWaiting(Job job) {
+        return job.state() instanceof Queued || job.state() instanceof Held;
+    }
+
+    private @Nullable Instant latestStart(Machine now, Job job) {
+        return job.state() instanceof Queued
+                ? Forecast.latestStart(now, job.id(), clock.instant()).orElse(null)
+                : null;
+    }
+
+    private static @Nullable String textOrNull(@Nullable Instant instant) {
+        return instant == null ? null : text(instant);
+    }
+
+    /** As precise as the store keeps it, so that a job from memory and the same from the disk look the same. */
+    static String text(Instant instant) {
+        return instant.truncatedTo(ChronoUnit.MICROS).toString();
+    }
+}

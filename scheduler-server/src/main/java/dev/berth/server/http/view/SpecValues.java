@@ -1,0 +1,80 @@
+package dev.berth.server.http.view;
+
+import dev.berth.core.api.OptionValues;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Mount;
+import dev.berth.core.job.Place.InContainer;
+import dev.berth.core.job.Place.OnHost;
+import dev.berth.core.option.JobOption;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The values of a job's options, as the API shows them. */
+public final class SpecValues {
+    /** Those that are shown of a job's GPUs and of its program, or are part of its command. */
+    private static final Set<JobOption> ELSEWHERE =
+            EnumSet.of(JobOption.GPUS, JobOption.ENVIRONMENT, JobOption.ENVIRONMENT_FILES, JobOption.ENTRYPOINT);
+
+    private SpecValues() {}
+
+    /** Whether an option is one of those that a job's {@link OptionValues} have. */
+    public static boolean isShown(JobOption option) {
+        return !ELSEWHERE.contains(option);
+    }
+
+    public static OptionValues of(JobSpec spec) {
+        Map<String, @Nullable Object> values = new LinkedHashMap<>();
+        for (JobOption option : JobOption.values()) {
+            if (isShown(option)) {
+                values.put(option.field(), value(option, spec));
+            }
+        }
+        return new OptionValues(values);
+    }
+
+    /** As the API writes it: a text, a number, a flag or a list of texts; null for none. */
+    public static @Nullable Object value(JobOption option, JobSpec spec) {
+        return switch (option) {
+            case GPUS, ENVIRONMENT, ENVIRONMENT_FILES, ENTRYPOINT -> null;
+            case GPU_MEMORY -> spec.resources().traits().memoryBytes();
+            case GPU_TYPE -> spec.resources().traits().type();
+            case GPU_LABELS -> spec.resources().traits().labels();
+            case NAME -> spec.name();
+            case PROJECT -> spec.project();
+            case TAGS -> spec.label().tags();
+            case IMAGE -> spec.image();
+            case PULL -> spec.place().pull().name().toLowerCase(Locale.ROOT);
+            case VOLUMES -> {
+                List<Mount> mounts = container(spec, InContainer::mounts);
+                yield mounts == null
+                        ? List.of()
+                        : mounts.stream().map(Mount::toString).toList();
+            }
+            case WORKING_DIRECTORY -> container(spec, InContainer::workingDirectory);
+            case CPUS -> spec.resources().cpuMilli();
+            case NICE -> spec.resources().nice() == 0 ? null : spec.resources().nice();
+            case MEMORY -> spec.resources().memoryBytes();
+            case SHM -> container(spec, InContainer::shmBytes);
+            case TIME -> seconds(spec.limits().time());
+            case IDLE -> seconds(spec.limits().idle());
+            case NETWORK -> spec.isHost() ? OnHost.HOST : spec.container().network();
+            case REQUEUE -> spec.requeue();
+            case NO_WAIT -> spec.isNowOrNever();
+        };
+    }
+
+    private static <T> @Nullable T container(JobSpec spec, Function<InContainer, @Nullable T> value) {
+        return spec.place() instanceof InContainer container ? value.apply(container) : null;
+    }
+
+    private static @Nullable Long seconds(@Nullable Duration time) {
+        return time == null ? null : Long.valueOf(time.toSeconds());
+    }
+}

@@ -1,0 +1,168 @@
+package dev.berth.server.http.view;
+
+import dev.berth.core.api.GpuHistoryView;
+import dev.berth.core.api.GpuView;
+import dev.berth.core.api.UsageView;
+import dev.berth.core.job.Gpu;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Live;
+import dev.berth.server.gpu.GpuProcess;
+import dev.berth.server.gpu.GpuReading;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.store.JobQueries;
+import dev.berth.server.store.StoredUsage;
+import dev.berth.server.time.Clocks;
+import dev.berth.server.usage.GpuHistory.Stretch;
+import dev.berth.server.usage.GpuStatus;
+import dev.berth.server.usage.GpuUsage;
+import dev.berth.server.usage.ObservedProcess;
+import dev.berth.server.usage.Resolution;
+import dev.berth.server.usage.Sample;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** How GPUs are and were used, as the API shows it. */
+public record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
+    private static final int WHOLE = 1_000;
+
+    @Nullable
+    GpuStatus status(Gpu gpu) {
+        return usage.board().of(gpu.id()).orElse(null);
+    }
+
+    static GpuView.@Nullable Reading reading(@Nullable GpuStatus status) {
+        if (status == null) {
+            return null;
+        }
+        GpuReading reading = status.reading();
+        Long bytes = reading.memoryUsedBytes();
+        Integer milliwatts = reading.powerMilliwatts();
+        return new GpuView.Reading(
+                JobViews.text(status.at()),
+                reading.utilisationPercent(),
+                bytes == null ? null : Long.valueOf(bytes >> 20),
+                reading.temperatureCelsius(),
+                milliwatts == null ? null : Integer.valueOf((milliwatts + WHOLE / 2) / WHOLE));
+    }
+
+    /**
+     * Who is on a GPU. What a process runs, and in which container, is for its owner and for who sees all; its arguments may
+     * hold secrets, and are for its owner alone.
+     */
+    static List<GpuView.Occupant> occupants(@Nullable GpuStatus status, Caller asker) {
+        return status == null
+                ? List.of()
+                : status.processes().stream()
+                        .map(process -> occupant(process, asker))
+                        .toList();
+    }
+
+    private static GpuView.Occupant occupant(ObservedProcess process, Caller asker) {
+        boolean isOwn = process.identity().user().equals(asker.name());
+        String command = asker.seesAll() ? process.identity().command() : "";
+        JobId job = process.job();
+        return new GpuView.Occupant(
+                process.process().pid(),
+                process.identity().user(),
+                isOwn ? process.identity().line() : command,
+                isOwn || asker.seesAll() ? process.identity().container() : null,
+                job == null ? null : Long.valueOf(job.value()),
+                process.process().kind() == GpuProcess.Kind.GRAPHICS,
+                process.memoryMiB(),
+                JobViews.text(process.since()));
+    }
+
+    /** What is known of the jobs of a list; nothing of those that never had a GPU. */
+    Map<JobId, UsageView> of(List<Job> jobs) {
+        Map<JobId, StoredUsage> stored = new HashMap<>();
+        List<JobId> ended = new ArrayList<>();
+        for (Job job : jobs) {
+            if (job.state().startedAt() != null && hasGpus(job)) {
+                Optional<StoredUsage> running = usage.keeper().running(job.id());
+                running.ifPresent(known -> stored.put(job.id(), known));
+                if (running.isEmpty() && job.state() instanceof Finished) {
+                    ended.add(job.id());
+                }
+            }
+        }
+        // After the look above: the keeper lets go of what has ended once it is in the database.
+        if (!ended.isEmpty()) {
+            queries.usages(ended).forEach(known -> stored.put(known.job(), known));
+        }
+        Map<JobId, UsageView> views = new HashMap<>();
+        for (Job job : jobs) {
+            if (job.state().startedAt() != null && hasGpus(job)) {
+                views.put(job.id(), view(job, stored.get(job.id())));
+            }
+        }
+        return views;
+    }
+
+    private static boolean hasGpus(Job job) {
+        return job.spec().gpus().milli() > 0;
+    }
+
+    /** How long the program has run, or ran; nothing where it did not. */
+    Duration ran(JobState state) {
+        Instant began = state instanceof Live live ? live.countedFrom() : null;
+        if (began == null) {
+            return state instanceof Finished end ? end.ran() : Duration.ZERO;
+        }
+        Duration time = Duration.between(began, clock.steady().instant());
+        return time.isNegative() ? Duration.ZERO : time;
+    }
+
+    private UsageView view(Job job, @Nullable StoredUsage known) {
+        long gpuSeconds = ran(job.state()).toMillis() * job.spec().gpus().milli() / WHOLE / 1_000;
+        if (known == null || known.attempt() != job.state().attempt()) {
+            return new UsageView(gpuSeconds, null, null, null, null, 1, List.of());
+        }
+        Long energy = known.energyMillijoules();
+        return new UsageView(
+                gpuSeconds,
+                known.knownMillis() == 0
+                        ? null
+                        : Integer.valueOf((int)
+                                ((2 * known.utilisationMillis() + known.knownMillis()) / (2 * known.knownMillis()))),
+                known.peakMemoryMiB(),
+                known.idleMillis() / 1_000,
+                energy == null ? null : Long.valueOf(energy / 1_000),
+                known.curveStep(),
+                nullable(known.curve(), percent -> percent == StoredUsage.UNKNOWN ? null : percent));
+    }
+
+    /** The newest {@code last} values that there are. */
+    public GpuHistoryView history(Gpu gpu, Resolution resolution, int last) {
+        Stretch stretch = usage.keeper()
+                .history(gpu.id())
+                .map(history -> history.upTo(clock.instant(), resolution))
+                .orElseGet(() -> new Stretch(clock.instant(), resolution, List.of()));
+        int from = Math.max(0, stretch.samples().size() - last);
+        List<Sample> samples = stretch.samples().subList(from, stretch.samples().size());
+        return new GpuHistoryView(
+                gpu.id().uuid(),
+                resolution.word(),
+                stretch.start().plusSeconds((long) from * resolution.step()).toString(),
+                resolution.step(),
+                nullable(samples, Sample::utilisationPercent),
+                nullable(samples, Sample::memoryMiB),
+                nullable(samples, Sample::temperatureCelsius),
+                nullable(samples, Sample::powerWatts));
+    }
+
+    private static <T> List<@Nullable Integer> nullable(List<T> values, Function<T, @Nullable Integer> figure) {
+        List<@Nullable Integer> list = new ArrayList<>(values.size());
+        values.forEach(value -> list.add(figure.apply(value)));
+        return list;
+    }
+}

@@ -1,0 +1,397 @@
+package dev.berth.server.http.submit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.GpuTraits;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Mount;
+import dev.berth.core.job.Place.InContainer;
+import dev.berth.core.job.PullPolicy;
+import dev.berth.core.job.Resources;
+import dev.berth.server.example.Jobs;
+import dev.berth.server.http.exchange.ApiException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a submit may say beyond its program, at and beyond the edge of each rule. */
+class SubmitOptionsTest {
+    @TempDir
+    private Path directory;
+
+    private Submissions submissions;
+
+    @BeforeEach
+    void open() {
+        submissions = new Submissions(directory);
+    }
+
+    @AfterEach
+    void close() {
+        submissions.close();
+    }
+
+    private JobSpec taken(String fields) {
+        return submissions.check("{\"command\": [\"tool\"], " + fields + "}", Jobs.ADA);
+    }
+
+    private ApiException refusal(String fields) {
+        ApiException refusal = catchThrowableOfType(ApiException.class, () -> taken(fields));
+        assertThat(refusal).as("it was taken: %s", fields).isNotNull();
+        return refusal;
+    }
+
+    private void refused(String fields, String field, String rule) {
+        ApiException refusal = refusal(fields);
+        assertThat(refusal.status()).isEqualTo(400);
+        assertThat(refusal.error().code()).isEqualTo("INVALID_FIELD");
+        assertThat(refusal.error().details()).containsEntry("field", field);
+        assertThat(refusal.error().message())
+                .startsWith(field + ": '")
+                .contains(rule)
+                .doesNotContain("\n", "\u0000", "\u001b", "\u202e");
+    }
+
+    private void underLimits(String timeLimit) {
+        submissions.under(
+                "jobs.image=image",
+                "jobs.time-limit=" + timeLimit,
+                "jobs.max-time-limit=2h",
+                "jobs.memory=1g",
+                "jobs.cpus=2",
+                "jobs.shm-size=256m",
+                "jobs.network=jobs",
+                "jobs.networks=jobs",
+                "jobs.pull=never");
+    }
+
+    @Test
+    void whatIsLeftOutIsAsTheServerHasIt() {
+        JobSpec nothing = taken("\"gpus\": 0");
+        assertThat(nothing.place()).isEqualTo(InContainer.of("", nothing.image()));
+        assertThat(nothing.resources()).isEqualTo(Resources.of(GpuRequest.NONE));
+        assertThat(nothing.label().tags()).isEmpty();
+        assertThat(nothing.requeue()).isFalse();
+
+        underLimits("1h");
+        JobSpec spec = taken("\"gpus\": 0");
+        assertThat(spec.image()).isEqualTo("image");
+        assertThat(spec.timeLimit()).isEqualTo(Duration.ofHours(1));
+        assertThat(spec.place())
+                .isEqualTo(new InContainer("", "image", PullPolicy.NEVER, null, 1L << 28, "jobs", List.of()));
+        assertThat(spec.resources()).isEqualTo(new Resources(GpuRequest.NONE, GpuTraits.ANY, 2_000, 1L << 30, 0));
+    }
+
+    @Test
+    void whatIsSaidIsKept() throws Exception {
+        Path source = Files.createDirectory(directory.resolve("data"));
+        JobSpec spec = taken("""
+                "tags": ["a", "b c"], "pull": "always", "workingDirectory": "src", "cpuMilli": 1500,
+                "memoryBytes": 1073741824, "nice": 7, "shmBytes": 67108864, "network": "none", "requeue": true,
+                "volumes": ["%s:/data", "%s/:/other/:ro", "%s:/third:rw"]""".formatted(source, source, source));
+        assertThat(spec.label().tags()).containsExactly("a", "b c");
+        assertThat(spec.resources()).isEqualTo(new Resources(GpuRequest.NONE, GpuTraits.ANY, 1_500, 1L << 30, 7));
+        assertThat(spec.requeue()).isTrue();
+        assertThat(spec.place())
+                .isEqualTo(new InContainer(
+                        "",
+                        spec.image(),
+                        PullPolicy.ALWAYS,
+                        "/workspace/src",
+                        1L << 26,
+                        "none",
+                        List.of(
+                                new Mount(source.toString(), "/data", false),
+                                new Mount(source.toString(), "/other", true),
+                                new Mount(source.toString(), "/third", false))));
+    }
+
+    @Test
+    void nicenessHasBounds() {
+        assertThat(taken("\"nice\": 19").resources().nice()).isEqualTo(19);
+        refused("\"nice\": 20", "nice", "must be from 0 to 19");
+        refused("\"nice\": -1", "nice", "must be from 0 to 19");
+        refused("\"host\": true, \"shell\": true, \"nice\": 1", "nice", "is of programs that Berth starts");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "[\"\"]|must have 1 to 128 characters",
+                "[null]|must have 1 to 128 characters",
+                "[\"a\\nb\"]|must not hold control",
+                "[\"\\u202eevil\"]|must not hold control",
+                "[\"a\", \"b\", \"a\"]|must be given once"
+            })
+    void tagsAreLabels(String tags, String rule) {
+        refused("\"tags\": " + tags, "tags", rule);
+    }
+
+    @Test
+    void tagsHaveABound() {
+        assertThat(taken("\"tags\": " + tags(32)).label().tags()).hasSize(32);
+        refused("\"tags\": " + tags(33), "tags", "must be at most 32");
+    }
+
+    private static String tags(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "\"t" + i + "\"").collect(Collectors.joining(",", "[", "]"));
+    }
+
+    @Test
+    void anEntrypointStandsBeforeTheCommandAndNothingElseDoes() {
+        assertThat(submissions.wanted("{\"command\": [\"main.py\", \"x\"], \"entrypoint\": \"/bin/run\"}", Jobs.ADA))
+                .satisfies(wanted -> {
+                    assertThat(wanted.program().command()).containsExactly("/bin/run", "main.py", "x");
+                    assertThat(wanted.spec().name()).isEqualTo("main.py");
+                });
+        assertThat(submissions.wanted("{\"entrypoint\": \"/bin/run\"}", Jobs.ADA))
+                .satisfies(wanted -> {
+                    assertThat(wanted.program().command()).containsExactly("/bin/run");
+                    assertThat(wanted.spec().name()).isEqualTo("run");
+                });
+        for (String bad : List.of("", " ", "a\\u0000b", "a\\nb")) {
+            refused("\"entrypoint\": \"" + bad + "\"", "entrypoint", "must be one program");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "src,/workspace/src",
+        "src/,/workspace/src",
+        "a b/c,/workspace/a b/c",
+        "/opt/app,/opt/app",
+        "/workspace/x,/workspace/x",
+        "/,/"
+    })
+    void aWorkingDirectoryIsAbsoluteOrInTheWorkspace(String given, String expected) {
+        assertThat(taken("\"workingDirectory\": \"" + given + "\"").container().workingDirectory())
+                .isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", ".", "..", "../x", "a/../../b", "/a/../b", "//a", "a//b", "/a/./b", "a\\u0000", "a\\nb"})
+    void aWorkingDirectoryIsClean(String path) {
+        refused("\"workingDirectory\": \"" + path + "\"", "workingDirectory", "must");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Always", "if-missing", "always\\n"})
+    void aPullPolicyIsOneOfThree(String pull) {
+        refused("\"pull\": \"" + pull + "\"", "pull", "must be missing, always or never");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, must be above 0",
+        "-1, must be above 0",
+        "4001, is more than this machine's 4 CPUs",
+        "2147483647, is more than this machine's 4 CPUs"
+    })
+    void cpusAreThoseOfTheMachine(int milli, String rule) {
+        refused("\"cpuMilli\": " + milli, "cpuMilli", rule);
+        assertThat(taken("\"cpuMilli\": 4000").resources().cpuMilli()).isEqualTo(4_000);
+        assertThat(taken("\"cpuMilli\": 1").resources().cpuMilli()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 'is less than 6 MiB, the least there may be'",
+        "-1, 'is less than 6 MiB, the least there may be'",
+        "6291455, 'is less than 6 MiB, the least there may be'",
+        "8589934593, is more than this machine's 8 GiB",
+        "9223372036854775807, is more than this machine's 8 GiB"
+    })
+    void memoryIsThatOfTheMachine(long bytes, String rule) {
+        refused("\"memoryBytes\": " + bytes, "memoryBytes", rule);
+        assertThat(taken("\"memoryBytes\": 6291456").resources().memoryBytes()).isEqualTo(6_291_456);
+        assertThat(taken("\"memoryBytes\": 8589934592").resources().memoryBytes())
+                .isEqualTo(8L << 30);
+    }
+
+    @Test
+    void sharedMemoryIsPartOfTheMemory() {
+        refused("\"shmBytes\": 0", "shmBytes", "is less than 1 B, the least there may be");
+        refused("\"shmBytes\": 8589934593", "shmBytes", "is more than this machine's 8 GiB");
+        refused(
+                "\"memoryBytes\": 10485760, \"shmBytes\": 10485761",
+                "shmBytes",
+                "is more than the job's memory, as which it counts: 10 MiB");
+        assertThat(taken("\"shmBytes\": 1").container().shmBytes()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "container:berth-1", "ns:/proc/1/ns/net", "default", "mine", "bridge\\n", "none,bridge"})
+    void aNetworkIsOneOfThoseThatAreAllowed(String network) {
+        refused("\"network\": \"" + network + "\"", "network", "must be one of bridge, none");
+    }
+
+    @Test
+    void theMachinesOwnNetworkIsTheAdministratorsToGive() {
+        refused("\"network\": \"host\"", "network", "only the administrator can allow (privileges.host-network)");
+        submissions.under("privileges.host-network=true");
+        assertThat(taken("\"network\": \"host\"").container().network()).isEqualTo("host");
+        refused("\"network\": \"container:x\"", "network", "must be one of bridge, host, none");
+    }
+
+    /** A configuration that names it as the default has not allowed it yet. */
+    @Test
+    void theMachinesOwnNetworkIsNobodysByDefault() {
+        submissions.under("jobs.network=host", "jobs.networks=host");
+        refused("\"gpus\": 0", "network", "only the administrator can allow (privileges.host-network)");
+    }
+
+    @Test
+    void theDefaultNetworkMayBeAskedForByName() {
+        submissions.under("jobs.network=jobs", "jobs.networks=none,jobs");
+        assertThat(taken("\"network\": \"jobs\"").container().network()).isEqualTo("jobs");
+        refused("\"network\": \"bridge\"", "network", "must be one of jobs, none");
+    }
+
+    @Test
+    void aTimeLimitIsWithinTheServers() {
+        underLimits("none");
+        assertThat(taken("\"gpus\": 0").timeLimit()).isEqualTo(Duration.ofHours(2));
+        assertThat(taken("\"timeLimitSeconds\": 7200").timeLimit()).isEqualTo(Duration.ofHours(2));
+        refused("\"timeLimitSeconds\": 7201", "timeLimitSeconds", "must be at most 7200");
+    }
+
+    @Test
+    void rootsJobsAreTheAdministratorsToAllow() {
+        assertThat(submissions
+                        .wanted("{\"command\": [\"x\"]}", Jobs.ROOT)
+                        .program()
+                        .command())
+                .containsExactly("x");
+        submissions.under("privileges.root-jobs=false");
+        assertThat(taken("\"gpus\": 0").name()).isEqualTo("tool");
+        ApiException refusal =
+                catchThrowableOfType(ApiException.class, () -> submissions.check("{\"command\": [\"x\"]}", Jobs.ROOT));
+        assertThat(refusal.status()).isEqualTo(403);
+        assertThat(refusal.error().code()).isEqualTo("ROOT_JOBS");
+        assertThat(refusal.error().message()).contains("privileges.root-jobs", "runuser -u USER -- berth submit");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                ":",
+                "/tmp",
+                "data:/data",
+                "/tmp:data",
+                "/tmp:/data:",
+                "/tmp:/data:z",
+                "/tmp:/data:ro,rw",
+                "/tmp:/data:RO",
+                "/tmp:/data:ro:rw",
+                "./x:/data",
+                "name:/data"
+            })
+    void aVolumeIsTwoAbsolutePathsAndPerhapsAMode(String volume) {
+        refused("\"volumes\": [\"" + volume + "\"]", "volumes", "must be SOURCE:TARGET");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/tmp/../etc:/data", "/tmp:/data/../etc", "/tmp:/data//x", "/tmp:/./data", "//tmp:/data"})
+    void aVolumesPathsAreClean(String volume) {
+        refused("\"volumes\": [\"" + volume + "\"]", "volumes", "must be a path without empty parts");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/tmp\\n:/data", "/tmp:/da\\u0000ta", "/tmp:/da\\u202eta", "/tmp:/\\u001b[2J"})
+    void aVolumesPathsCanBeShown(String volume) {
+        refused("\"volumes\": [\"" + volume + "\"]", "volumes", "must not hold control");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/",
+                "/workspace",
+                "/output",
+                "/home/ada",
+                "/home",
+                "/proc",
+                "/proc/1",
+                "/sys",
+                "/dev",
+                "/dev/shm",
+                "/etc",
+                "/etc/passwd",
+                "/usr",
+                "/usr/local/lib",
+                "/bin",
+                "/sbin",
+                "/lib",
+                "/lib64",
+                "/lib/x86_64-linux-gnu",
+                "/run",
+                "/var",
+                "/var/run",
+                "/var/run/docker.sock",
+                "/boot"
+            })
+    void theContainersSystemAndBerthsPlacesAreNoTargets(String target) {
+        refused("\"volumes\": [\"" + directory + ":" + target + "\"]", "volumes", "target " + target + " ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/data",
+                "/workspace/data",
+                "/output/a/b",
+                "/home/ada/.cache",
+                "/home/bob",
+                "/opt/x",
+                "/procs",
+                "/library"
+            })
+    void elsewhereIsGood(String target) {
+        assertThat(taken("\"volumes\": [\"" + directory + ":" + target + "\"]")
+                        .container()
+                        .mounts())
+                .containsExactly(new Mount(directory.toString(), target, false));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/data,/data", "/data,/data/x", "/data/x,/data", "/data,/data/"})
+    void mountsLieBesideEachOther(String first, String second) {
+        refused(
+                "\"volumes\": [\"%s:%s\", \"%s:%s:ro\"]".formatted(directory, first, directory, second),
+                "volumes",
+                "mounts lie beside each other");
+    }
+
+    @Test
+    void volumesHaveABound() {
+        String many = IntStream.range(0, 33)
+                .mapToObj(i -> "\"" + directory + ":/d" + i + "\"")
+                .collect(Collectors.joining(","));
+        refused("\"volumes\": [" + many + "]", "volumes", "must be at most 32");
+    }
+
+    @Test
+    void sourcesAreLookedAtAtOnce() {
+        refused("\"volumes\": [\"/no/such/thing:/data\"]", "volumes", "source /no/such/thing is not there; a source");
+        refused("\"volumes\": [\"/dev/null:/data\"]", "volumes", "no directory and no regular file");
+        refused("\"volumes\": [\"/:/data\"]", "volumes", "never mounted into a job");
+        submissions.under("mounts.enabled=false");
+        refused("\"volumes\": [\"" + directory + ":/data\"]", "volumes", "mounts are switched off on this server");
+    }
+}

@@ -1,0 +1,48 @@
+package dev.berth.server.http.view;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.GpuTraits;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Label;
+import dev.berth.core.job.Limits;
+import dev.berth.core.job.Mount;
+import dev.berth.core.job.Place;
+import dev.berth.core.job.Place.InContainer;
+import dev.berth.core.job.Place.OnHost;
+import dev.berth.core.job.PullPolicy;
+import dev.berth.core.job.Resources;
+import dev.berth.core.option.JobOption;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The table of options against the request and against what is shown of a job. */
+class SpecValuesTest {
+    private static JobSpec all(Place place) {
+        return new JobSpec(
+                new Label("n", "p", List.of("t")),
+                place,
+                new Resources(GpuRequest.whole(2), new GpuTraits(1L << 30, "a100", List.of("l")), 1_500, 2L << 30, 5),
+                new Limits(Duration.ofHours(1), Duration.ofMinutes(10)),
+                true,
+                null);
+    }
+
+    @ParameterizedTest
+    @EnumSource(JobOption.class)
+    void everyOptionOfAJobIsShown(JobOption option) {
+        Place container = new InContainer(
+                "d", "i", PullPolicy.ALWAYS, "/w", 1L << 26, "net", List.of(new Mount("/a", "/b", true)));
+        Place place = option.isOf(false) ? container : new OnHost("/home/ada", false, true);
+        Object value = SpecValues.value(option, all(place));
+        if (!SpecValues.isShown(option)) {
+            assertThat(value).isNull();
+        } else {
+            assertThat(value).isNotIn(null, false, List.of(), "");
+            assertThat(SpecValues.of(all(place)).values()).containsEntry(option.field(), value);
+        }
+    }
+}

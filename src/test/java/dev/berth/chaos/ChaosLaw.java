@@ -1,0 +1,27 @@
+package dev.berth.chaos;
+
+/** What is counted, and shall be 0. */
+enum ChaosLaw {
+    SUBMIT_LOST("acknowledged submits lost"),
+    SUBMIT_DOUBLED("submits that made two jobs"),
+    JOB_LOST("jobs that never ended, or ended without a true reason"),
+    WRONG_END("exit codes or end times that are not the program's"),
+    STARTED_TWICE("programs started twice in one attempt, or in two at one time"),
+    GPU_SHARED("GPUs held by two at one instant, or not those granted"),
+    OVERTAKEN("jobs that overtook another"),
+    LINE_MISSING("log lines missing"),
+    LINE_DOUBLED("log lines doubled or out of order"),
+    FOLLOWER("followers of logs and events with a gap, a repetition or a bad end"),
+    LEFT_OVER("containers, holders of GPUs left over"),
+    SERVER("starts that failed, stops that took more than 5 s, refusals that were wrong");
+
+    private final String title;
+
+    ChaosLaw(String title) {
+        this.title = title;
+    }
+
+    String title() {
+        return title;
+    }
+}
