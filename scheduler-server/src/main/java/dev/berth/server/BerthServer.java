@@ -17,6 +17,7 @@ import dev.berth.server.http.route.ApiParts;
 import dev.berth.server.http.view.ServerFacts;
 import dev.berth.server.log.Signal;
 import dev.berth.server.loop.FoundAtStart.Boot;
+import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.runner.VirtualThreadTasks;
 import dev.berth.server.runner.docker.ContainerEngine;
 import dev.berth.server.runner.docker.EngineFacts;
@@ -55,7 +56,7 @@ final class BerthServer {
     private final ServerAssembly assembly;
     private final ServerFacts facts;
     private final HttpServer http;
-    private final AutoCloseable watch;
+    private final Begun begun;
     private final AutoCloseable gpuWatch;
     private final Thread loopThread;
     private final Sweeper sweeper;
@@ -78,12 +79,15 @@ final class BerthServer {
             Consumer<String> beforehand,
             Consumer<Throwable> fatal) {}
 
-    private BerthServer(Parts parts, ServerAssembly assembly, ServerFacts facts, HttpServer http, AutoCloseable watch) {
+    /** What hears of the engine's containers, and what takes it all on. */
+    private record Begun(AutoCloseable watch, SchedulingLoop loop) {}
+
+    private BerthServer(Parts parts, ServerAssembly assembly, ServerFacts facts, HttpServer http, Begun begun) {
         this.parts = parts;
         this.assembly = assembly;
         this.facts = facts;
         this.http = http;
-        this.watch = watch;
+        this.begun = begun;
         this.sweeper = new Sweeper(
                 assembly.retention(parts.settings())::apply,
                 new DailyBackup(
@@ -134,8 +138,8 @@ final class BerthServer {
             Parts parts, ServerAssembly assembly, ServerFacts facts, HttpServer http, @Nullable Boot boot) {
         AutoCloseable watch = assembly.watch();
         requireNotInterrupted();
-        assembly.recover(boot);
-        BerthServer server = new BerthServer(parts, assembly, facts, http, watch);
+        SchedulingLoop loop = assembly.recover(boot, assembly.effects()::accept);
+        BerthServer server = new BerthServer(parts, assembly, facts, http, new Begun(watch, loop));
         requireNotInterrupted();
         server.loopThread.start();
         try {
@@ -240,13 +244,13 @@ final class BerthServer {
 
     private void runLoop() {
         try {
-            assembly.loop().run();
+            begun.loop().run();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
             LOG.error("the scheduling loop ended; so does the server", e);
             // Anyone who waits is told why, before the connections go with the process.
-            assembly.loop().abandon(e);
+            begun.loop().abandon(e);
             http.stop();
             parts.fatal().accept(e);
         }
@@ -321,7 +325,7 @@ final class BerthServer {
                 LOG.warn("the next server removes what is left of the stopped jobs' containers");
             }
             step = "the end of the engine's connections";
-            watch.close();
+            begun.watch().close();
             parts.engine().close();
             step = "the end of NVIDIA's library";
             gpuWatch.close();

@@ -47,14 +47,14 @@ final class MachineAssembly {
                 LeaseCgroups.ofThisMachine(names.server(), data.ownerUid(), kernel.proc()),
                 new VirtualThreadTasks(),
                 new Clocks(parts.clock(), steady(store, parts, boot)));
+        Scheduling scheduling = Scheduling.of(capacity, store, Scheduling.MAX_REQUESTS);
         return ServerAssembly.of(
                 new ServerAssembly.Parts(
                         parts.settings(),
                         new ServerAssembly.Places(data.database(), data.snapshots(), data.jobs()),
-                        capacity,
-                        Scheduling.MAX_REQUESTS,
+                        scheduling,
+                        scheduling::tell,
                         machinery,
-                        ServerAssembly.Interception.NONE,
                         store,
                         boot,
                         data.ownerUid() == 0,

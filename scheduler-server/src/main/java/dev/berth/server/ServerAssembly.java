@@ -56,10 +56,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of a server, connected; nothing runs yet. The server and the tests of its API are made by it alike. */
+/** The parts of a server, connected; nothing runs yet. The server, the tests of its API and the simulation are made by it alike. */
 public record ServerAssembly(
         JobStore store,
         JobQueries queries,
@@ -78,7 +77,6 @@ public record ServerAssembly(
         Scheduling scheduling,
         Occupancy occupancy,
         EffectRunner effects,
-        SchedulingLoop loop,
         GpuUsage usage,
         Clocks clock)
         implements AutoCloseable {
@@ -90,7 +88,8 @@ public record ServerAssembly(
     /**
      * What a server is made of.
      *
-     * @param maxRequests how many requests may wait for the loop
+     * @param scheduling on that store
+     * @param news takes to it what the runners have to tell
      * @param boot under which the machine runs; null where it does not say
      * @param isRoot whether files may be given to others
      * @param fatal hears of what ends the server against its will
@@ -98,10 +97,9 @@ public record ServerAssembly(
     public record Parts(
             Settings settings,
             Places places,
-            Capacity capacity,
-            int maxRequests,
+            Scheduling scheduling,
+            Notices news,
             Machinery machinery,
-            Interception interception,
             JobStore store,
             @Nullable Boot boot,
             boolean isRoot,
@@ -128,14 +126,6 @@ public record ServerAssembly(
             Clocks clock) {}
 
     /**
-     * What stands between the loop and those who carry out what it owes, or have news for it: nothing, or a server's end
-     * that comes there, and news that comes twice.
-     */
-    public record Interception(UnaryOperator<Consumer<Effect>> effects, UnaryOperator<Notices> news) {
-        public static final Interception NONE = new Interception(UnaryOperator.identity(), UnaryOperator.identity());
-    }
-
-    /**
      * Connects the parts. The engine is called for what an earlier server left, before anything is opened.
      *
      * @throws EngineException where it does not answer
@@ -147,6 +137,8 @@ public record ServerAssembly(
         Clocks clock = machinery.clock();
         Tasks tasks = machinery.tasks();
         JobStore store = parts.store();
+        Scheduling scheduling = parts.scheduling();
+        Notices notices = parts.news();
         EngineFacts facts = engine.facts();
         TestStarts starts =
                 new TestStarts(engine, machinery.gpus(), names, settings.get(Keys.JOB_IMAGE), clock.steady());
@@ -159,10 +151,8 @@ public record ServerAssembly(
         LogStore logs = new LogStore(
                 workspaces::of, clock, settings.get(Keys.LOG_MAX_BYTES).bytes());
         ContainerPlans plans =
-                new ContainerPlans(names, workspaces, machinery.gpus(), shmBytes(facts, parts.capacity()));
-        Scheduling scheduling = Scheduling.of(parts.capacity(), store, parts.maxRequests());
-        Notices notices = parts.interception().news().apply(scheduling::tell);
-        HostRunner hosts = new HostRunner(leases(parts, names, scheduling, notices));
+                new ContainerPlans(names, workspaces, machinery.gpus(), shmBytes(facts, scheduling.machine().capacity()));
+        HostRunner hosts = new HostRunner(leases(parts, names));
         Occupancy occupancy = machinery
                 .occupancy()
                 .apply(new Occupancy.Parts(
@@ -208,14 +198,12 @@ public record ServerAssembly(
                 scheduling,
                 occupancy,
                 effects,
-                new SchedulingLoop(
-                        scheduling, store, parts.interception().effects().apply(effects::accept), clock),
                 usage(parts, queries, scheduling, occupancy),
                 clock);
     }
 
     /** The numbers of processes begin anew with the machine. */
-    private static LeaseParts leases(Parts parts, ContainerNames names, Scheduling scheduling, Notices notices) {
+    private static LeaseParts leases(Parts parts, ContainerNames names) {
         JobStore store = parts.store();
         Boot boot = parts.boot();
         boolean isSameBoot = boot != null && store.boot().equals(Optional.of(boot.id()));
@@ -225,8 +213,8 @@ public record ServerAssembly(
                 parts.machinery().cgroups(),
                 () -> isSameBoot ? store.processes() : List.of(),
                 store::live,
-                notices,
-                scheduling.changes()::raise,
+                parts.news(),
+                parts.scheduling().changes()::raise,
                 parts.machinery().tasks(),
                 parts.settings().get(Keys.STOP_GRACE),
                 parts.machinery().clock());
@@ -249,21 +237,21 @@ public record ServerAssembly(
     }
 
     /** Hears of the engine's containers from now on. To be called before {@link #recover}: an exit between is told twice. */
-    AutoCloseable watch() {
+    public AutoCloseable watch() {
         return engine.watch(names.server(), news);
     }
 
-    /** Takes up where the server before left off; to be called once, before the loop runs. */
-    void recover(@Nullable Boot boot) {
+    /**
+     * Takes up where the server before left off; to be called once.
+     *
+     * @param owed takes on what the loop owes, as {@link #effects} does
+     * @return the loop, which is to be run on the same thread or a later one
+     */
+    public SchedulingLoop recover(@Nullable Boot boot, Consumer<Effect> owed) {
+        SchedulingLoop loop = new SchedulingLoop(scheduling, store, owed, clock);
         loop.recover(new FoundAtStart(runners.list(), workspaces.highestId(store.lastId()), boot));
         occupancy.retain(scheduling.machine());
-    }
-
-    /** First listens, and then looks at what the server before has left; what is answered is to be closed at the end. */
-    public AutoCloseable watchAndRecover(@Nullable Boot boot) {
-        AutoCloseable watch = watch();
-        recover(boot);
-        return watch;
+        return loop;
     }
 
     Retention retention(Settings settings) {

@@ -19,6 +19,11 @@ public record LeaseGranted(
         Map<String, String> defaults,
         List<Integer> cpus) {
 
+    /** The UUIDs of the GPUs, in that order. */
+    public List<String> uuids() {
+        return gpus.stream().map(LeasedGpu::uuid).toList();
+    }
+
     /** A GPU, by its number for people and by its UUID. */
     public record LeasedGpu(String index, String uuid) {}
 }

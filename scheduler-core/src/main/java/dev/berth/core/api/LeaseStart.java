@@ -1,5 +1,6 @@
 package dev.berth.core.api;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param cliPid the command that started it and will tell its exit code; null for a shell
  * @param cliStartTicks when that began
  * @param shell whether the process is a shell that was there before: it is not ended with the lease
+ * @param gpus the UUIDs of {@code granted}: a server that began since may have granted others; null where an older client
+ *     does not say
  */
 public record LeaseStart(
         @Nullable Integer attempt,
@@ -19,4 +22,5 @@ public record LeaseStart(
         @Nullable Long startTicks,
         @Nullable Long cliPid,
         @Nullable Long cliStartTicks,
-        @Nullable Boolean shell) {}
+        @Nullable Boolean shell,
+        @Nullable List<String> gpus) {}

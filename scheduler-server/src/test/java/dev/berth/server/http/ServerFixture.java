@@ -35,6 +35,7 @@ import dev.berth.server.linux.Users;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.loop.Room;
 import dev.berth.server.loop.Scheduling;
+import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
 import dev.berth.server.runner.VirtualThreadTasks;
@@ -153,6 +154,7 @@ public final class ServerFixture implements AutoCloseable {
                 LeaseCgroups.none("a test"),
                 new VirtualThreadTasks(),
                 clocks);
+        scheduling = Scheduling.of(capacity, store, maxRequests);
         server = ServerAssembly.of(
                 new ServerAssembly.Parts(
                         settings,
@@ -160,10 +162,9 @@ public final class ServerFixture implements AutoCloseable {
                                 directory.resolve("berth.db"),
                                 made(directory.resolve("snapshots")),
                                 made(directory.resolve("jobs"))),
-                        capacity,
-                        maxRequests,
+                        scheduling,
+                        scheduling::tell,
                         machinery,
-                        ServerAssembly.Interception.NONE,
                         store,
                         null,
                         true,
@@ -171,10 +172,10 @@ public final class ServerFixture implements AutoCloseable {
                             throw new AssertionError(fatal);
                         }),
                 names);
-        scheduling = server.scheduling();
         queries = server.queries();
-        watch = server.watchAndRecover(null);
-        loopThread = Thread.ofPlatform().name("loop").start(this::turn);
+        watch = server.watch();
+        SchedulingLoop loop = server.recover(null, server.effects()::accept);
+        loopThread = Thread.ofPlatform().name("loop").start(() -> turn(loop));
         HttpSettings listening =
                 change.apply(HttpSettings.of(socket, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
         limits = listening.limits();
@@ -257,9 +258,9 @@ public final class ServerFixture implements AutoCloseable {
         }
     }
 
-    private void turn() {
+    private static void turn(SchedulingLoop loop) {
         try {
-            server.loop().run();
+            loop.run();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

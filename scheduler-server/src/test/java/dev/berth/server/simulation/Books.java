@@ -29,6 +29,12 @@ final class Books {
                 "SELECT coalesce(max(sequence), 0) FROM job_event WHERE event = 'Allocated' AND job = " + job.value());
     }
 
+    /** The number of the event by which a job was said to have ended with the machine; 0 where none says so. */
+    long lastReboot(JobId job) {
+        return number("SELECT coalesce(max(sequence), 0) FROM job_event WHERE event = 'MachineRebooted' AND job = "
+                + job.value());
+    }
+
     /** The number of the last event. */
     long lastEvent() {
         return number("SELECT coalesce(max(sequence), 0) FROM job_event");

@@ -1,11 +1,15 @@
 package dev.berth.server.simulation;
 
-import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.machine.Attempt;
+import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.JobEvent;
+import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.runner.host.Grant;
@@ -15,13 +19,16 @@ import dev.berth.server.runner.host.LeaseException;
 import dev.berth.server.runner.host.Started;
 import dev.berth.server.simulation.Fate.End;
 import dev.berth.server.store.HostProcess;
+import dev.berth.server.store.JobStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +48,11 @@ final class Commands {
     /** Number of the process above all others. */
     private static final long INIT = 1;
 
+    /** How long a command may be out of sight, and how long it may take to start its program, as Berth says. */
+    private static final Duration ABSENCE = Duration.ofSeconds(10);
+
+    private static final Duration BEGIN = Duration.ofSeconds(60);
+
     /** One command, for one job. */
     private static final class Command {
         final int submit;
@@ -55,21 +67,32 @@ final class Commands {
         @Nullable
         JobId job;
 
-        /** What was said last, to any server. */
-        @Nullable
-        Started started;
-
+        /** What it was granted first, and uses, whatever another server grants later. */
         @Nullable
         Fate fate;
 
+        /** What it says of that to any server. */
+        @Nullable
+        Started started;
+
+        /** What it heard of last. */
+        @Nullable
+        Grant heard;
+
         HostRunner.@Nullable Visit visit;
 
-        /** Complete once the server has written down which process it is. */
-        @Nullable
-        CompletableFuture<Reply> kept;
+        /** Since when nobody waits, where nobody does. */
+        Duration awaySince;
+
+        /** A server is asked to write down which process it is. */
+        boolean isSaying;
 
         @Nullable
         Integer exitCode;
+
+        /** Who has ended its program. */
+        @Nullable
+        End end;
 
         boolean isLetGo;
 
@@ -78,51 +101,124 @@ final class Commands {
 
         boolean isGone;
 
-        /** Nobody waited for a while, so that it counts as gone. */
-        boolean wasAway;
+        /** A server could not hear how its program ended. */
+        boolean isUnheard;
 
-        Command(int submit, int gpus, ProcessKey self, @Nullable ProcessKey shell) {
+        Command(int submit, int gpus, ProcessKey self, @Nullable ProcessKey shell, Duration now) {
             this.submit = submit;
             this.gpus = gpus;
             this.self = self;
             this.isShell = shell != null;
             this.program = shell;
+            this.awaySince = now;
         }
     }
+
+    /** What a server has begun to do for a command; it ends it whether that waits for it or not. */
+    private record Request(Command command, JobId job, Fate fate, CompletableFuture<Reply> kept) {}
 
     private final World world;
     private final SplittableRandom random;
     private final List<Command> there = new ArrayList<>();
     private final Map<JobId, Command> byJob = new HashMap<>();
     private final Map<ProcessKey, Command> byProcess = new LinkedHashMap<>();
+    private final List<Request> requests = new ArrayList<>();
+
+    /** When the server that there is was to grant jobs their GPUs. */
+    private final Map<JobId, Duration> owed = new HashMap<>();
+
+    /** Jobs whose command a server gave up, with reason. */
+    private final Set<JobId> givenUp = new HashSet<>();
+
     private @Nullable End ending;
     private boolean hasServer;
+
+    /** Since when the server that there is can be asked. */
+    private Duration open = Duration.ZERO;
 
     Commands(World world) {
         this.world = world;
         this.random = world.random;
     }
 
+    /** A server looks at what the one before it has left. */
+    void serverBegins(JobStore store) {
+        for (HostProcess row : store.processes()) {
+            Command command = byJob.get(row.job());
+            if (command != null && command.fate != null) {
+                command.fate.isKnown = true;
+            }
+        }
+        byJob.values().forEach(command -> command.isUnheard |= canBeUnheard(command));
+    }
+
     void serverBegan() {
         hasServer = true;
+        open = world.time.passed();
     }
 
     /** All connections are cut. */
     void serverGone() {
         hasServer = false;
+        requests.clear();
+        owed.clear();
+        byJob.values().forEach(command -> command.isTold = false);
         for (Command command : there) {
+            if (command.visit != null) {
+                command.awaySince = world.time.passed();
+            }
             command.visit = null;
-            command.kept = null;
-            command.isTold = false;
-            command.wasAway = true;
+            command.isSaying = false;
         }
+    }
+
+    /** The server owes a job its GPUs. */
+    void owed(CreateRun create) {
+        owed.put(create.job(), world.time.passed());
+    }
+
+    /** Keeps whether the runners had reason to say what they say of a job. */
+    void told(JobId job, JobEvent event) {
+        Command command = byJob.get(job);
+        boolean isMissing = command == null ? hasPassed(ABSENCE, open) : isMissing(command);
+        if ((event instanceof CancelRequested && isMissing)
+                || (event instanceof LaunchRefused && (isMissing || isSlow(job)))) {
+            givenUp.add(job);
+        }
+        if (event instanceof RunGone && command != null) {
+            command.isUnheard |= canBeUnheard(command);
+        }
+    }
+
+    private boolean hasPassed(Duration time, Duration since) {
+        return world.time.passed().minus(since).compareTo(time) >= 0;
+    }
+
+    private boolean isMissing(Command command) {
+        Duration since = command.awaySince.compareTo(open) > 0 ? command.awaySince : open;
+        return command.isGone || (command.visit == null && hasPassed(ABSENCE, since));
+    }
+
+    private boolean isSlow(JobId job) {
+        Duration since = owed.get(job);
+        return since != null && hasPassed(BEGIN, since);
+    }
+
+    /** Its program has ended, and nobody is there who could say how; of a shell nobody can once it has. */
+    private boolean canBeUnheard(Command command) {
+        ProcessKey program = command.program;
+        boolean hasEnded = program != null && !world.kernel.isAlive(program);
+        return hasEnded && (command.isShell || (command.isGone && !command.isTold));
     }
 
     /** What befalls a command: it comes, is cut off, or is killed. */
     void happen() {
-        switch (random.nextInt(8)) {
+        switch (random.nextInt(9)) {
             case 0 -> any().ifPresent(this::kill);
             case 1 -> any().ifPresent(this::cutOff);
+            case 2 -> {
+                boolean _ = closesShell();
+            }
             default -> come();
         }
     }
@@ -134,7 +230,7 @@ final class Commands {
         ProcessKey self = world.kernel.start(shell == null ? INIT : shell.pid(), Clients.UID, "");
         world.tally.count(isShell ? "berth lease" : "berth run");
         int submit = world.clients.submitHost(world.scheduling(), gpus, isShell);
-        Command command = new Command(submit, gpus, self, shell);
+        Command command = new Command(submit, gpus, self, shell, world.time.passed());
         there.add(command);
         byProcess.put(self, command);
         if (shell != null) {
@@ -149,8 +245,25 @@ final class Commands {
     private void kill(Command command) {
         world.tally.count("command killed");
         world.trace.say("somebody", "kills the command of submit no.", command.submit);
+        giveUp(command, End.SOMEBODY);
+    }
+
+    /** It goes without having told anything; a program that it holds back goes with it, sooner or later. */
+    private void giveUp(Command command, End by) {
         command.isGone = true;
-        leave(command, End.SOMEBODY, KILLED);
+        leave(command, by, KILLED);
+        if (!command.isShell && !command.isLetGo && random.nextBoolean()) {
+            endProgram(command, End.ITSELF, KILLED);
+        }
+    }
+
+    private void endProgram(Command command, End by, int exitCode) {
+        ProcessKey program = command.program;
+        if (program != null) {
+            ending = by;
+            world.kernel.end(program, exitCode);
+            ending = null;
+        }
     }
 
     private void cutOff(Command command) {
@@ -158,7 +271,7 @@ final class Commands {
         if (visit != null) {
             world.tally.count("command cut off");
             command.visit = null;
-            command.wasAway = true;
+            command.awaySince = world.time.passed();
             visit.close();
         }
     }
@@ -187,14 +300,17 @@ final class Commands {
         there.clear();
     }
 
+    /** An older copy of the books was brought back: a number that they forgot may be another job's by now. */
+    void forget() {
+        byJob.clear();
+        givenUp.clear();
+    }
+
     /** A program ends, by somebody else than Berth. */
     void end(Fate fate, End by, int exitCode) {
         Command command = byJob.get(fate.job);
-        ProcessKey program = command == null ? null : command.program;
-        if (program != null) {
-            ending = by;
-            world.kernel.end(program, exitCode);
-            ending = null;
+        if (command != null) {
+            endProgram(command, by, exitCode);
         }
     }
 
@@ -213,20 +329,26 @@ final class Commands {
         }
         world.trace.say("machine", "ends the program of job", command.job, by, exitCode);
         command.exitCode = exitCode;
+        command.end = by;
         Fate fate = command.fate;
         if (fate != null && fate.runs()) {
             world.ground.ended(fate, by, exitCode, false);
         }
     }
 
-    /** One command does what it can do next; false where all of them wait. */
+    /** One command does what it can do next, or a server for it; false where all of them wait. */
     boolean act() {
         if (!hasServer) {
             return false;
         }
-        if (there.isEmpty()) {
-            return world.isLast() && closesShell();
-        }
+        boolean isServers = random.nextBoolean();
+        return (isServers && isAnswered())
+                || (!there.isEmpty() && anyGoesOn())
+                || isAnswered()
+                || (world.isLast() && closesShell());
+    }
+
+    private boolean anyGoesOn() {
         int first = random.nextInt(there.size());
         for (int i = 0; i < there.size(); i++) {
             if (goesOn(there.get((first + i) % there.size()))) {
@@ -238,14 +360,11 @@ final class Commands {
 
     /** Whoever sits at a shell whose command was killed before it said that its turn has come closes it in the end. */
     private boolean closesShell() {
-        Optional<ProcessKey> shell = byProcess.entrySet().stream()
-                .filter(one -> !one.getValue().isLetGo && one.getValue().isShell)
-                .map(Map.Entry::getKey)
+        Optional<Command> left = byProcess.values().stream()
+                .filter(command -> command.isShell && command.isGone && !command.isLetGo)
                 .findFirst();
-        ending = End.ITSELF;
-        shell.ifPresent(it -> world.kernel.end(it, 0));
-        ending = null;
-        return shell.isPresent();
+        left.ifPresent(command -> endProgram(command, End.ITSELF, 0));
+        return left.isPresent();
     }
 
     private boolean goesOn(Command command) {
@@ -255,11 +374,8 @@ final class Commands {
         }
         Optional<Job> job = world.server().queries().find(id);
         if (job.isEmpty() || job.get().state() instanceof Finished) {
-            ProcessKey program = command.program;
-            if (program != null && !command.isLetGo && !command.isShell) {
-                ending = End.ITSELF;
-                world.kernel.end(program, 0);
-                ending = null;
+            if (!command.isLetGo && !command.isShell) {
+                endProgram(command, End.ITSELF, 0);
             }
             leave(command, End.ITSELF, 0);
             return true;
@@ -272,9 +388,8 @@ final class Commands {
             }
             return true;
         }
-        return command.isLetGo
-                ? hasTold(command, id)
-                : hasBegun(command, job.get(), command.visit) || hasTold(command, id);
+        command.visit.grant().filter(grant -> grant != command.heard).ifPresent(grant -> hear(command, job.get(), grant));
+        return (!command.isLetGo && hasSaid(command, job.get())) || hasTold(command, id);
     }
 
     private boolean isAsking(Command command) {
@@ -296,68 +411,78 @@ final class Commands {
         return true;
     }
 
-    /** Says which process it is, and lets it go when that is written down. */
-    private boolean hasBegun(Command command, Job job, HostRunner.Visit visit) {
-        CompletableFuture<Reply> kept = command.kept;
-        if (kept != null) {
-            if (kept.isDone()) {
-                command.kept = null;
-                world.server().hosts().begun(job.id());
-                letGo(command);
-                return true;
-            }
-            return false;
-        }
-        visit.grant().ifPresent(grant -> prepare(command, job, grant));
+    /** Says which process it is; where it is refused, it gives up. */
+    private boolean hasSaid(Command command, Job job) {
         Started started = command.started;
-        if (started == null || command.exitCode != null) {
+        Fate fate = command.fate;
+        if (started == null || fate == null || command.exitCode != null || command.isSaying) {
             return false;
         }
-        Optional<HostProcess> row = begun(job, started);
-        if (row.isPresent()) {
-            if (command.fate != null) {
-                command.fate.start = world.time.passed();
-            }
-            command.kept = world.scheduling().write(store -> store.keepProcess(row.get()));
+        Optional<HostProcess> row = begun(job, started, fate);
+        if (row.isEmpty()) {
+            world.tally.count("program of a command refused");
+            giveUp(command, End.ITSELF);
+            return true;
         }
-        return row.isPresent();
+        fate.start = world.time.passed();
+        command.isSaying = true;
+        CompletableFuture<Reply> kept = world.scheduling().write(store -> store.keepProcess(row.get()));
+        requests.add(new Request(command, job.id(), fate, kept));
+        return true;
     }
 
-    private Optional<HostProcess> begun(Job job, Started started) {
+    /** What a server was asked for is written down: it says so, whether the command is still there or not. */
+    private boolean isAnswered() {
+        Optional<Request> done =
+                requests.stream().filter(request -> request.kept().isDone()).findFirst();
+        done.ifPresent(request -> {
+            requests.remove(request);
+            request.fate().isKnown = true;
+            world.server().hosts().begun(request.job());
+            if (there.contains(request.command())) {
+                request.command().isSaying = false;
+                letGo(request.command(), request.fate());
+            }
+        });
+        return done.isPresent();
+    }
+
+    private Optional<HostProcess> begun(Job job, Started started, Fate fate) {
         try {
-            return world.server().hosts().begin(job.id(), started, Clients.UID);
+            return world.server().hosts().begin(job.id(), started, fate.gpus, Clients.UID);
         } catch (LeaseException e) {
             throw new Violation(Law.STANDS, e.sentence(), e);
         }
     }
 
-    private void prepare(Command command, Job job, Grant grant) {
-        List<String> gpus = grant.allocation().gpus().stream().map(GpuId::uuid).toList();
-        Fate fate = new Fate(new Attempt(job.id(), grant.attempt()), gpus);
-        world.ground.granted(fate);
+    /** The first grant is used; that there is a second one, of another server, it does not even see. */
+    private void hear(Command command, Job job, Grant grant) {
+        command.heard = grant;
+        Attempt attempt = new Attempt(job.id(), grant.attempt());
+        world.ground.granted(attempt, grant.uuids());
+        if (command.fate != null) {
+            world.tally.count("GPUs granted once more to a command");
+            return;
+        }
+        Fate fate = new Fate(attempt, grant.uuids());
+        world.ground.add(fate);
         command.fate = fate;
-        if (command.program == null) {
+        ProcessKey program = command.program;
+        if (program == null) {
             String mark = GrantEnvironment.of(job, grant, World.SERVER).get("BERTH_LEASE");
-            ProcessKey program = world.kernel.start(command.self.pid(), Clients.UID, "BERTH_LEASE=" + mark);
+            program = world.kernel.start(command.self.pid(), Clients.UID, "BERTH_LEASE=" + mark);
             command.program = program;
             byProcess.put(program, command);
         }
-        command.started = new Started(grant.attempt(), command.program, command.isShell ? null : command.self);
+        command.started = new Started(grant.attempt(), program, command.isShell ? null : command.self);
     }
 
-    private void letGo(Command command) {
-        Fate fate = command.fate;
-        if (fate == null) {
-            return;
-        }
-        fate.isKnown = true;
+    private void letGo(Command command, Fate fate) {
         if (!world.isLast() && random.nextInt(LOST_ANSWERS) == 0) {
             world.tally.count("answer to a command lost");
         } else if (command.exitCode == null) {
             command.isLetGo = true;
-            Duration since = fate.start;
             world.ground.begin(fate);
-            fate.start = since;
             if (command.isShell) {
                 leave(command, End.ITSELF, 0);
             }
@@ -367,7 +492,7 @@ final class Commands {
     private boolean hasTold(Command command, JobId job) {
         Integer exitCode = command.exitCode;
         Started started = command.started;
-        if (exitCode == null || started == null || command.isTold) {
+        if (exitCode == null || started == null || command.isShell || command.isTold) {
             return false;
         }
         command.isTold = true;
@@ -378,45 +503,74 @@ final class Commands {
     /** A shell is not ended with its lease: whoever sits at it has no GPUs any more, and uses none. */
     boolean hasGivenUp(Fate fate) {
         Command command = byJob.get(fate.job);
-        return command != null
-                && command.isShell
-                && (world.clients.wantedTheEndOf(fate.job)
-                        || world.clients.acknowledged().get(fate.job.value()).timeLimit() != null);
+        return command != null && command.isShell && mayLose(fate.job) && isFinished(fate.job);
+    }
+
+    private boolean mayLose(JobId job) {
+        return world.clients.wantedTheEndOf(job)
+                || world.clients.acknowledged().get(job.value()).timeLimit() != null;
+    }
+
+    private boolean isFinished(JobId job) {
+        return hasServer
+                && !world.machine().live().containsKey(job)
+                && world.server()
+                        .queries()
+                        .find(job)
+                        .filter(found -> found.state() instanceof Finished)
+                        .isPresent();
+    }
+
+    /** No program outlives its job, but for a shell that is not ended with it. */
+    void check() {
+        for (Fate fate : world.ground.running()) {
+            Law.NOTHING_LEFT.require(
+                    !fate.isHost || fate.hasGivenUp || !isFinished(fate.job), () -> fate + " although its job is over");
+        }
     }
 
     /** How a job ended, against what became of its program and of its command. */
     void checkEnd(JobSpec spec, Job job, Finished end, List<Fate> attempts) {
         Command command = byJob.get(job.id());
-        boolean isGone = command == null || command.isGone;
-        boolean isShell = command != null && command.isShell;
         Optional<Fate> last =
                 attempts.stream().filter(fate -> fate.attempt == end.attempt()).findFirst();
-        String what = job.id() + " " + end + " with " + attempts + (isGone ? ", its command is gone" : "");
-        Law.NOTHING_LEFT.require(isShell || attempts.stream().noneMatch(Fate::runs), () -> what);
+        String what = job.id() + " " + end + " with " + attempts
+                + (command == null || command.isGone ? ", its command is gone" : "");
+        Law.NOTHING_LEFT.require(
+                attempts.stream().noneMatch(fate -> fate.runs() && !fate.hasGivenUp), () -> what);
         boolean holds =
                 switch (end.outcome().reason()) {
-                    case EXITED, EXITED_NONZERO ->
-                        last.filter(fate -> fate.end == End.ITSELF || fate.end == End.SOMEBODY)
-                                .filter(fate -> isShell
-                                        || fate.exitCode.equals(end.outcome().exitCode()))
-                                .isPresent();
+                    case EXITED, EXITED_NONZERO -> command != null && hasEnded(command, end);
                     case TIME_LIMIT -> {
                         Duration limit = spec.timeLimit();
                         yield limit != null
                                 && last.filter(fate -> fate.end != End.STOP || fate.ran.compareTo(limit) >= 0)
                                         .isPresent();
                     }
-                    case CANCELLED_BY_USER -> isGone || command.wasAway || world.clients.wantedTheEndOf(job.id());
-                    case START_FAILED -> last.filter(fate -> fate.starts > 0).isEmpty();
-                    case CONTAINER_LOST ->
-                        isGone
-                                || (isShell
-                                        && last.filter(fate -> fate.end != null).isPresent());
+                    case CANCELLED_BY_USER ->
+                        world.clients.wantedTheEndOf(job.id()) || givenUp.contains(job.id());
+                    case START_FAILED ->
+                        last.filter(fate -> fate.starts > 0).isEmpty() && givenUp.contains(job.id());
+                    case CONTAINER_LOST -> command != null && command.isUnheard;
                     case MACHINE_REBOOTED ->
-                        isGone || last.filter(fate -> fate.sawReboot).isPresent();
+                        last.filter(fate -> fate.sawReboot && world.books.lastReboot(job.id()) > fate.beforeReboot)
+                                .isPresent();
                     case OUT_OF_MEMORY, IMAGE_UNAVAILABLE, ENGINE_STOPPED, IDLE_TIMEOUT, DEVICE_LOST, NEVER_FITS ->
                         false;
                 };
         Law.TRUE_END.require(holds, () -> what);
+    }
+
+    /** Nobody asks how a shell ended; that it did is said of one that was written down, though its command knew of nothing. */
+    private static boolean hasEnded(Command command, Finished end) {
+        Fate fate = command.fate;
+        boolean byItself = command.end == End.ITSELF || command.end == End.SOMEBODY;
+        Integer exitCode = command.exitCode;
+        return byItself
+                && fate != null
+                && fate.isKnown
+                && exitCode != null
+                && (command.isShell
+                        || (fate.starts > 0 && exitCode.equals(end.outcome().exitCode())));
     }
 }

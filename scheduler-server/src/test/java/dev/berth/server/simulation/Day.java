@@ -82,7 +82,12 @@ final class Day {
                     boolean _ = world.time.work();
                 });
         }
+        check();
+    }
+
+    private void check() {
         world.ground.check();
+        world.commands.check();
     }
 
     /** The server is to end after it has stopped all jobs; it does, sooner or later. */
@@ -190,7 +195,7 @@ final class Day {
         world.through(() -> busy[0] |= world.engine.deliver());
         world.through(() -> busy[0] |= world.commands.act());
         busy[0] |= world.engine.finishOne();
-        world.ground.check();
+        check();
         if (busy[0]) {
             return false;
         }

@@ -83,8 +83,14 @@ final class Fate {
     /** And it did not know any more that it had started it. */
     boolean wasForgotten;
 
-    /** The machine went down while the container was there. */
+    /** The machine went down while the container was there, or after GPUs were granted to a command. */
     boolean sawReboot;
+
+    /** The last event of the books when it first did. */
+    long beforeReboot;
+
+    /** A shell whose lease is over: it uses the GPUs no more. */
+    boolean hasGivenUp;
 
     Fate(ContainerPlan plan) {
         name = plan.name();

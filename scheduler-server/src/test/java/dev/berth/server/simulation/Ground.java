@@ -45,7 +45,7 @@ final class Ground implements FakeContainerEngine.Script {
     private final Set<Look> lookedAt = new HashSet<>();
     private final ToLongFunction<JobId> turns;
     private final Predicate<String> isServed;
-    private final Predicate<Fate> hasGivenUp;
+    private final Predicate<Fate> isGivenUp;
 
     /** GPUs, by their UUIDs, that were found free for a job at one of its turns, the first of which is 1. */
     private record Look(JobId job, long turn, Set<String> gpus) {}
@@ -58,17 +58,17 @@ final class Ground implements FakeContainerEngine.Script {
      *
      * @param turns how often a job has had its turn
      * @param isServed whether the server of now gives out a GPU, by its UUID
-     * @param hasGivenUp whether a program of the machine itself that runs on has no GPUs any more
+     * @param isGivenUp whether a program of the machine itself that runs on has no GPUs any more
      */
     Ground(
             VirtualTime time,
             Trace trace,
             ToLongFunction<JobId> turns,
             Predicate<String> isServed,
-            Predicate<Fate> hasGivenUp) {
+            Predicate<Fate> isGivenUp) {
         this.turns = turns;
         this.isServed = isServed;
-        this.hasGivenUp = hasGivenUp;
+        this.isGivenUp = isGivenUp;
         this.time = time;
         this.trace = trace;
         this.engine = new FakeContainerEngine(time, this).withImage("here").withPullable("far");
@@ -167,9 +167,26 @@ final class Ground implements FakeContainerEngine.Script {
 
     /** Berth has looked at what an attempt left on these GPUs, and nothing is there. */
     void cleaned(Attempt attempt, List<GpuId> gpus) {
+        seeWhoGaveUp();
         gpus.forEach(gpu -> left.computeIfPresent(
                 gpu.uuid(),
                 (_, fate) -> fate.job.equals(attempt.job()) && fate.attempt == attempt.number() ? null : fate));
+    }
+
+    /** What a shell has left on its GPUs when its lease ended is looked at as if it had ended itself. */
+    private void seeWhoGaveUp() {
+        for (Fate fate : running.values()) {
+            if (fate.isHost && !fate.hasGivenUp && isGivenUp.test(fate)) {
+                fate.hasGivenUp = true;
+                leave(fate);
+            }
+        }
+    }
+
+    private void leave(Fate fate) {
+        if (isLookedAt && fate.server.equals(World.SERVER) && !fate.forgotten) {
+            fate.gpus.forEach(gpu -> left.put(gpu, fate));
+        }
     }
 
     /** Somebody has seen to a GPU. */
@@ -213,19 +230,35 @@ final class Ground implements FakeContainerEngine.Script {
         begin(fate);
     }
 
-    /** A command has been given its GPUs, and is about to start its program there. */
-    void granted(Fate fate) {
-        fates.put(fate.name, fate);
+    /** A command is told that it may start its program, on these GPUs. */
+    void granted(Attempt attempt, List<String> gpus) {
+        String what = "job " + attempt + " is granted " + gpus;
+        requireLookedAt(attempt.job(), gpus, what);
+        Law.SERVED.require(gpus.stream().allMatch(isServed), () -> what);
+        Law.ONE_START.require(
+                of(attempt.job()).stream().allMatch(fate -> fate.starts == 0 || fate.forgotten),
+                () -> what + " although " + of(attempt.job()));
+    }
+
+    private void requireLookedAt(JobId job, List<String> gpus, String what) {
         Law.LOOKED_AT.require(
-                fate.gpus.isEmpty()
-                        || lookedAt.contains(new Look(fate.job, turns.applyAsLong(fate.job), Set.copyOf(fate.gpus))),
-                () -> "a program of job " + fate.job + "/" + fate.attempt + " on " + fate.gpus);
-        Law.SERVED.require(fate.gpus.stream().allMatch(isServed), () -> fate + " on " + fate.gpus);
+                gpus.isEmpty() || lookedAt.contains(new Look(job, turns.applyAsLong(job), Set.copyOf(gpus))),
+                () -> what);
+    }
+
+    /** A command is about to start a program on the machine itself. */
+    void add(Fate fate) {
+        Fate earlier = fates.put(fate.name, fate);
+        Law.ONE_START.require(earlier == null || earlier.forgotten, () -> fate + " in place of " + earlier);
     }
 
     /** A program begins. */
     void begin(Fate fate) {
         trace.say("machine", "starts", fate.name, "on", fate.gpus);
+        seeWhoGaveUp();
+        if (fate.isHost) {
+            requireLookedAt(fate.job, fate.gpus, fate + " on " + fate.gpus);
+        }
         fate.starts++;
         fate.startedAt = time.instant();
         running.put(fate.name, fate);
@@ -250,9 +283,10 @@ final class Ground implements FakeContainerEngine.Script {
 
     /** No GPU has two programs, and nobody's files go under a running program. */
     void check() {
+        seeWhoGaveUp();
         Map<String, Fate> holders = new HashMap<>();
         for (Fate fate : running.values()) {
-            if (fate.isHost && hasGivenUp.test(fate)) {
+            if (fate.hasGivenUp) {
                 continue;
             }
             for (String gpu : fate.gpus) {
@@ -310,9 +344,9 @@ final class Ground implements FakeContainerEngine.Script {
         fate.outOfMemory = outOfMemory;
         fate.endedAt = time.instant();
         fate.ran = time.passed().minus(fate.start);
-        boolean isHolder = !fate.isHost || !hasGivenUp.test(fate);
-        if (isLookedAt && isHolder && fate.server.equals(World.SERVER) && !fate.forgotten) {
-            fate.gpus.forEach(gpu -> left.put(gpu, fate));
+        seeWhoGaveUp();
+        if (!fate.hasGivenUp) {
+            leave(fate);
         }
         running.remove(fate.name);
     }
@@ -354,11 +388,18 @@ final class Ground implements FakeContainerEngine.Script {
         running().stream().filter(fate -> !fate.isHost).forEach(fate -> end(fate, by, exitCode, false));
     }
 
-    /** The machine went down. */
-    void reboot(int exitCode) {
+    /**
+     * The machine went down.
+     *
+     * @param lastEvent that of the books
+     */
+    void reboot(int exitCode, long lastEvent) {
         endAll(End.REBOOT, exitCode);
         left.clear();
-        fates.values().forEach(fate -> fate.sawReboot = true);
+        fates.values().stream().filter(fate -> !fate.sawReboot).forEach(fate -> {
+            fate.sawReboot = true;
+            fate.beforeReboot = lastEvent;
+        });
     }
 
     /** Containers that are there, in whatever condition. */

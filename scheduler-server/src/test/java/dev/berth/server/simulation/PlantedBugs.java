@@ -282,7 +282,22 @@ final class PlantedBugs {
                     HOST_RUNNER,
                     "for (HostProcess row : parts.processes().get()) {",
                     "for (HostProcess row : List.<HostProcess>of()) {")
-                    .foundOn(3));
+                    .foundOn(3),
+            PlantedBug.of(
+                    "starts a host job twice after a kill of the server",
+                    HOST_RUNNER,
+                    "(isInQuestion(job, row) || isLeft(known(fresh(job), row), started(row)))",
+                    "!(job.state() instanceof JobState.Creating) && isLeft(known(fresh(job), row), started(row))"),
+            PlantedBug.of(
+                    "takes a program on the GPUs of an earlier turn",
+                    HOST_RUNNER,
+                    "!(gpus == null || gpus.equals(grant.uuids()))",
+                    "false"),
+            PlantedBug.of(
+                    "gives up a command that has come back",
+                    HOST_RUNNER,
+                    "if (lease.isVisited() || !lease.isLast(visit)) {",
+                    "if (false) {"));
 
     static final List<PlantedBug> ALL = Stream.of(OF_THE_GPUS, OF_THE_BOOKS, OF_ATTEMPTS, OF_DUTIES, OF_THE_HOST)
             .flatMap(List::stream)

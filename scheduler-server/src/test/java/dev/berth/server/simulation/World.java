@@ -26,9 +26,11 @@ import dev.berth.server.gpu.occupy.ProcessIdentity;
 import dev.berth.server.gpu.occupy.ForeignProcesses;
 import dev.berth.server.loop.FoundAtStart.Boot;
 import dev.berth.server.loop.Scheduling;
+import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
 import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.Notices;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.GpuHandover;
 import dev.berth.server.runner.host.SimulatedKernel;
@@ -44,7 +46,6 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -102,6 +103,7 @@ final class World implements AutoCloseable {
     private Boot boot;
     private JobStore store;
     private @Nullable ServerAssembly server;
+    private @Nullable SchedulingLoop loop;
 
     World(Stage stage, SplittableRandom random, boolean traced) {
         this.stage = stage;
@@ -196,20 +198,20 @@ final class World implements AutoCloseable {
                 LeaseCgroups.none("a simulation"),
                 time,
                 time.clocks());
-        ServerAssembly.Interception interception =
-                new ServerAssembly.Interception(effects -> effect -> act(effects, effect), notices -> (job, event) -> {
-                    trace.say("server", "hears of job", job, event);
-                    told.add(() -> notices.post(job, event));
-                    notices.post(job, event);
-                });
+        Scheduling scheduling = Scheduling.of(serving, store, Scheduling.MAX_REQUESTS);
+        Notices news = (job, event) -> {
+            trace.say("server", "hears of job", job, event);
+            commands.told(job, event);
+            told.add(() -> scheduling.tell(job, event));
+            scheduling.tell(job, event);
+        };
         server = ServerAssembly.of(
                 new ServerAssembly.Parts(
                         Settings.of(),
                         new ServerAssembly.Places(stage.database(), stage.snapshotDirectory(), stage.jobs()),
-                        serving,
-                        Scheduling.MAX_REQUESTS,
+                        scheduling,
+                        news,
                         machinery,
-                        interception,
                         store,
                         boot,
                         false,
@@ -219,7 +221,9 @@ final class World implements AutoCloseable {
                 new ContainerNames(SERVER));
         isConnected = true;
         isShown = true;
-        AutoCloseable _ = server.watchAndRecover(boot);
+        AutoCloseable _ = server.watch();
+        commands.serverBegins(store);
+        loop = server.recover(boot, this::act);
         server.news().lookAgainLater(time);
         server.hosts().open();
         commands.serverBegan();
@@ -272,14 +276,17 @@ final class World implements AutoCloseable {
     }
 
     /** Sometimes a thread of its own is quicker than the loop. */
-    private void act(Consumer<Effect> effects, Effect effect) {
+    private void act(Effect effect) {
         if (crashBeforeEffect == 0) {
             tally.count("crash before effect " + effect.getClass().getSimpleName());
             throw new Crash();
         }
         crashBeforeEffect = Math.max(-1, crashBeforeEffect - 1);
         trace.say("server", "takes on", effect.getClass().getSimpleName(), effect.job());
-        effects.accept(effect);
+        if (effect instanceof Effect.CreateRun create) {
+            commands.owed(create);
+        }
+        server().effects().accept(effect);
         if (!last && random.nextInt(16) == 0) {
             boolean _ = time.work();
         }
@@ -381,6 +388,7 @@ final class World implements AutoCloseable {
             clients.forgetAllBut(known);
             ground.restored();
             commands.leave();
+            commands.forget();
         });
     }
 
@@ -434,13 +442,13 @@ final class World implements AutoCloseable {
         commands.leave();
         if (random.nextBoolean()) {
             // In order: the engine ends its containers first.
-            ground.reboot(random.nextBoolean() ? 143 : 137);
+            ground.reboot(random.nextBoolean() ? 143 : 137, books.lastEvent());
             rebooted();
         } else {
             // At times the date is wrong until the network has told it, and the engine is quicker than that.
             Duration wrong = Duration.ofSeconds(random.nextBoolean() ? random.nextInt(14_400) - 7_200 : 0);
             time.setClock(wrong);
-            ground.reboot(255);
+            ground.reboot(255, books.lastEvent());
             time.setClock(wrong.negated());
             rebooted();
         }
@@ -472,7 +480,7 @@ final class World implements AutoCloseable {
 
     void turn() {
         try {
-            server().loop().turn(Duration.ZERO);
+            Objects.requireNonNull(loop).turn(Duration.ZERO);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);

@@ -66,7 +66,8 @@ public final class Lease implements Verb {
         LeaseFollower follower = turn.follower(job);
         LeaseGranted granted = turn.granted(job, follower);
         LeaseState _ =
-                follower.begin(new LeaseStart(granted.attempt(), shell.pid(), shell.startTicks(), null, null, true));
+                follower.begin(new LeaseStart(
+                        granted.attempt(), shell.pid(), shell.startTicks(), null, null, true, granted.uuids()));
         print(session, syntax, granted);
         String held =
                 granted.gpus().stream().map(LeaseGranted.LeasedGpu::index).collect(Collectors.joining(", "));

@@ -92,7 +92,8 @@ public final class Run implements Verb {
                     facts.startTicks(),
                     turn.own().pid(),
                     turn.own().startTicks(),
-                    false));
+                    false,
+                    granted.uuids()));
             PassedSignals.to(program);
             program.open();
         } catch (IOException | RuntimeException refused) {

@@ -120,7 +120,7 @@ record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Ac
         Started started = started(start);
         Optional<HostProcess> row;
         try {
-            row = hosts.begin(job.id(), started, caller.uid());
+            row = hosts.begin(job.id(), started, start.gpus(), caller.uid());
         } catch (LeaseException e) {
             throw ApiException.field(e.field(), Long.toString(started.program().pid()), e.sentence());
         }

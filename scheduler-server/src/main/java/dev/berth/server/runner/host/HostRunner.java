@@ -36,6 +36,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The runner of jobs that are processes of the machine itself: a creation grants the GPUs to the client that waits, a start
@@ -169,9 +170,12 @@ public final class HostRunner implements Runner {
      * Takes what a client says it started, before it runs: the caller writes what is answered to the store, and then says
      * so by {@link #begun}. From here on the process is ended when its job is.
      *
+     * @param gpus the UUIDs that the client was told; null where it does not say. A job whose client was told by an earlier
+     *     server may have gone back to the queue, and have had another turn
      * @throws LeaseException where the process is not what it must be
      */
-    public Optional<HostProcess> begin(JobId job, Started started, long caller) throws LeaseException {
+    public Optional<HostProcess> begin(JobId job, Started started, @Nullable List<String> gpus, long caller)
+            throws LeaseException {
         requireOwn("pid", started.program(), caller);
         ProcessKey command = started.command();
         if (command != null) {
@@ -193,7 +197,7 @@ public final class HostRunner implements Runner {
                 return Optional.of(row(job, started, lease.startedAt()));
             }
             Grant grant = lease.grant();
-            if (grant == null || grant.attempt() != started.attempt()) {
+            if (grant == null || grant.attempt() != started.attempt() || !(gpus == null || gpus.equals(grant.uuids()))) {
                 return Optional.empty();
             }
             lease.begin(started, parts.clock().instant());
