@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One running server. Ending it leaves the jobs running; the next server on the same data directory takes them over. */
+/** A running server. Ending it leaves the jobs running; the next server on the same data directory takes them over. */
 final class BerthServer {
     private static final Logger LOG = LoggerFactory.getLogger(BerthServer.class);
     private static final Duration LOOP_PATIENCE = Duration.ofSeconds(2);

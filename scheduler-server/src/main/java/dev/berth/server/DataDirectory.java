@@ -136,7 +136,10 @@ record DataDirectory(Path path, Path key, FileChannel lock) implements AutoClose
                 .toList();
     }
 
-    /** One that is there stays as it is: by the rights of an older one it is known that it is to be taken over. */
+    /**
+     * Makes the directory where there is none. An existing one stays as it is: by the rights of an older one it is
+     * known that it is to be taken over.
+     */
     private static void makeMissing(Path directory, String permissions) throws IOException {
         if (!Files.isDirectory(directory)) {
             List<Path> above = missingAbove(directory.toAbsolutePath());

@@ -195,7 +195,7 @@ public final class BerthClient {
         return ask(HttpRequest.post(API + "/tokens", JsonText.of(request)), TokenViews::created);
     }
 
-    /** One's own tokens. */
+    /** The caller's own tokens. */
     public TokenList tokens() throws IOException {
         return ask(HttpRequest.get(API + "/tokens"), TokenViews::list);
     }

@@ -20,7 +20,7 @@ public record LogPart(
         return tail == null && since == null;
     }
 
-    /** The same once it is known where it begins. */
+    /** The part once it is known where it begins. */
     LogPart begun() {
         return new LogPart(null, null, stream);
     }

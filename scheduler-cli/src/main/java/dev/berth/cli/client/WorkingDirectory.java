@@ -53,7 +53,7 @@ public final class WorkingDirectory {
     }
 
     /**
-     * The same as an absolute path.
+     * The checked path as an absolute one.
      *
      * @throws java.nio.file.InvalidPathException where it is no path
      */

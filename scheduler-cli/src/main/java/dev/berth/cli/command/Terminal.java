@@ -20,7 +20,7 @@ public record Terminal(
     /** Standard output goes elsewhere, and nobody can be asked. */
     public static final Terminal NONE = new Terminal(0, false, null);
 
-    /** One that knows ASCII alone and stays as it is. */
+    /** A terminal that knows ASCII alone and stays as it is. */
     public Terminal(int rows, boolean colour, @Nullable Question question) {
         this(rows, colour, question, false, UnaryOperator.identity());
     }

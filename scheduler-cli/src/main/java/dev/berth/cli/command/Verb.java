@@ -4,7 +4,7 @@ import dev.berth.cli.line.Arguments;
 import dev.berth.cli.line.CommandForm;
 import java.io.IOException;
 
-/** One command. */
+/** A command. */
 public interface Verb extends CommandForm {
     /** Which server it can be about. */
     default Reach reach() {

@@ -45,7 +45,7 @@ public final class Canvas implements AutoCloseable {
     private boolean entered;
     private boolean left;
 
-    /** One on a terminal of so many rows. */
+    /** Makes a canvas on a terminal of so many rows. */
     public Canvas(Screen screen, int rows) {
         this.screen = screen;
         this.rows = rows;

@@ -54,7 +54,7 @@ public final class CLibrary {
         return function(name, FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters));
     }
 
-    /** One whose arguments behind the first so many are variadic. */
+    /** A function whose arguments behind the first so many are variadic. */
     public Function variadic(String name, int fixed, MemoryLayout... parameters) {
         return function(
                 name, FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters), Linker.Option.firstVariadicArg(fixed));

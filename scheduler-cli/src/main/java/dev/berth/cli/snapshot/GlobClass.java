@@ -20,7 +20,7 @@ record GlobClass(BitSet set, int end) {
         return new Reader(pattern, open + 1).read();
     }
 
-    /** One class while it is read. */
+    /** A class while it is read. */
     private static final class Reader {
         private final byte[] pattern;
         private final BitSet set = new BitSet(BYTES);

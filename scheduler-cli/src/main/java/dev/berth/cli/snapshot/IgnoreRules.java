@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * that speaks of it there; where none does, Berth's own list. Immutable; one for each directory.
  */
 public final class IgnoreRules {
-    /** The same in words, for the help. */
+    /** Berth's own list in words, for the help. */
     public static final String IN_WORDS =
             ".git always; unless a .berthignore brings them back: Python environments (with pyvenv.cfg), __pycache__,"
                     + " *.pyc, node_modules, .ipynb_checkpoints, .berth, caches of tools";

@@ -8,7 +8,7 @@ import java.math.BigDecimal;
  * @param milli 0, a multiple of 1000, or less than 1000 for a share of one GPU
  */
 public record GpuRequest(int milli) {
-    /** One whole GPU. */
+    /** A whole GPU, in thousandths. */
     public static final int WHOLE = 1000;
 
     private static final int MILLI_DIGITS = 3;

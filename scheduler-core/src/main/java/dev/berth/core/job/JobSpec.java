@@ -67,7 +67,7 @@ public record JobSpec(
         return label.bytes() + place.bytes() + resources.bytes();
     }
 
-    /** The same to run once more. */
+    /** The spec of a job that repeats the given one. */
     public JobSpec repeating(JobId job) {
         return new JobSpec(label, place, resources, limits, requeue, job.value());
     }

@@ -60,7 +60,7 @@ public sealed interface JobState {
             return null;
         }
 
-        /** The same, counted from another moment where one is known. */
+        /** The state, counted from another moment where one is known. */
         default Live countedFrom(Instant began) {
             return this;
         }
@@ -76,12 +76,12 @@ public sealed interface JobState {
      *     other hands, and the job then goes back to its place: nobody behind it is given anything before that is known
      */
     record Creating(int attempt, String imageId, Allocation allocation, boolean isDecided) implements Launching {
-        /** One whose GPUs, where it has any, nobody has looked at yet. */
+        /** Makes the state of a job whose GPUs, where it has any, nobody has looked at yet. */
         public Creating(int attempt, String imageId, Allocation allocation) {
             this(attempt, imageId, allocation, allocation.isNone());
         }
 
-        /** The same once its GPUs have been looked at. */
+        /** The state once its GPUs have been looked at. */
         public Creating decided() {
             return new Creating(attempt, imageId, allocation, true);
         }
@@ -106,7 +106,7 @@ public sealed interface JobState {
             Allocation allocation,
             EngineRun engine,
             @Nullable Instant countedFrom) implements Launching {
-        /** One that is to be started now. */
+        /** Makes the state of a job that is to be started now. */
         public Starting(int attempt, String imageId, Allocation allocation, EngineRun engine) {
             this(attempt, imageId, allocation, engine, null);
         }
@@ -169,7 +169,7 @@ public sealed interface JobState {
     }
 
     /**
-     * It is finished; nothing is held any more.
+     * The job is finished; nothing is held any more.
      *
      * @param attempt the last attempt, 0 for a job that never had one
      * @param ran how long the last attempt's program ran by the steady clock; the dates are as they were told then
@@ -188,7 +188,7 @@ public sealed interface JobState {
                     outcome);
         }
 
-        /** The same, which ran for another time than the dates say. */
+        /** The state of a job that ran for another time than the dates say. */
         public Finished lasting(Duration time) {
             return new Finished(attempt, startedAt, endedAt, time, outcome);
         }

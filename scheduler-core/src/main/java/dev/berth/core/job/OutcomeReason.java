@@ -16,7 +16,7 @@ public enum OutcomeReason {
     IMAGE_UNAVAILABLE,
     /** The engine refused to create or start its container. */
     START_FAILED,
-    /** It asks for more than this machine has. */
+    /** The job asks for more than this machine has. */
     NEVER_FITS,
     /** Its container is gone and nobody knows how the program ended. */
     CONTAINER_LOST,

@@ -9,10 +9,10 @@ public sealed interface StopCause {
      */
     record Cancelled(String by) implements StopCause {}
 
-    /** It ran as long as it may. */
+    /** The job ran as long as it may. */
     record TimeLimit() implements StopCause {}
 
-    /** It left its GPUs idle for longer than it may. */
+    /** The job left its GPUs idle for longer than it may. */
     record Idle(String sentence) implements StopCause {}
 
     /** Its container has lost its GPUs, which only a new one gets back. */

@@ -147,7 +147,7 @@ public record Capacity(
                         : Optional.empty());
     }
 
-    /** The same for what is asked of GPUs in number alone. */
+    /** The refusal of what is asked of GPUs in number alone. */
     public Optional<String> refusal(GpuRequest request) {
         if (request.isNone()) {
             return Optional.empty();

@@ -121,7 +121,7 @@ public final class Forecast {
         return new Release(gpus.size(), machine.laneOf(job) == lane ? 1 : 0);
     }
 
-    /** One that starts right now has its whole limit before it. */
+    /** The end of a job by its time limit. A job that starts right now has its whole limit before it. */
     private static Optional<Instant> endOf(Machine machine, Job job, Instant now) {
         Duration limit = job.spec().timeLimit();
         return machine.endOf(job).or(() -> Optional.ofNullable(limit).map(now::plus));

@@ -22,7 +22,7 @@ public record Found(RunnerKind runner, Attempt of, Condition condition, List<Gpu
          * @param hasFailed whether a start was asked for and has failed as far as the engine knows
          */
         record Created(boolean hasFailed) implements Condition {
-            /** One whose start nobody asked for, or has no answer yet. */
+            /** Makes the condition of a container whose start nobody asked for, or has no answer yet. */
             public Created() {
                 this(false);
             }
@@ -46,12 +46,12 @@ public record Found(RunnerKind runner, Attempt of, Condition condition, List<Gpu
 
             private static final int SIGTERMED = 143;
 
-            /** One whose end the engine saw. */
+            /** Makes an end that the engine saw. */
             public Exited(int exitCode, boolean outOfMemory, @Nullable Instant startedAt, Instant endedAt) {
                 this(exitCode, outOfMemory, startedAt, endedAt, false);
             }
 
-            /** The same end, which the engine brought about with its own, or did not see. */
+            /** The end as one that the engine brought about with its own end, or did not see. */
             public Exited byEngine() {
                 return new Exited(exitCode, outOfMemory, startedAt, endedAt, true);
             }
@@ -62,8 +62,8 @@ public record Found(RunnerKind runner, Attempt of, Condition condition, List<Gpu
             }
 
             /**
-             * The same, and not by the kernel for its memory. Whose memory ran out that ends by SIGKILL; of another end it
-             * tells that a child's did.
+             * Whether this program ended so, and not by the kernel for its memory. A program whose memory ran out ends
+             * by SIGKILL; of another end it tells that a child's did.
              */
             public boolean isBySignal() {
                 return isBySignal(exitCode) && !(outOfMemory && exitCode == SIGKILLED);

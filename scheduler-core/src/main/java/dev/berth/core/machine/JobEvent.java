@@ -103,7 +103,7 @@ public sealed interface JobEvent {
      */
     record Allocated(int attempt, Allocation allocation) implements Decision {}
 
-    /** It asks for more than this machine has. */
+    /** The job asks for more than this machine has. */
     record FoundTooLarge(String sentence) implements Decision {}
 
     /** Somebody who may asked for its end. */
@@ -209,7 +209,7 @@ public sealed interface JobEvent {
             this(attempt, said, new TreeMap<>());
         }
 
-        /** One of which the engine said nothing. */
+        /** Makes the news of a lost start of which the engine said nothing. */
         public StartLost(int attempt) {
             this(attempt, null);
         }

@@ -284,7 +284,7 @@ final class JobMoves {
         return "; berth resubmit " + job.id() + " starts it anew, and submit --requeue lets Berth do that by itself";
     }
 
-    /** The same end, where it was asked for anyway. */
+    /** The end by the engine's stop as an exit, for a job whose end was asked for anyway. */
     static RunExited exitOf(EngineStopped event) {
         return new RunExited(event.attempt(), event.exitCode(), false, null, event.endedAt());
     }

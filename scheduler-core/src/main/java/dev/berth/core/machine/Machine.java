@@ -196,7 +196,7 @@ public record Machine(
                 : Optional.empty();
     }
 
-    /** The same machine with a live job of the store. */
+    /** The machine with a live job of the store. */
     public Machine restored(Job job) {
         if (!(job.state() instanceof Live)) {
             throw new IllegalArgumentException(
@@ -205,17 +205,17 @@ public record Machine(
         return with(job);
     }
 
-    /** The same machine before anybody has looked at what the store holds of a lane's queue. */
+    /** The machine before anybody has looked at what the store holds of a lane's queue. */
     public Machine withUnreadQueue(Lane lane) {
         return with(lane, new QueueWindow(List.of(), true));
     }
 
-    /** The same machine under another rule about starts. */
+    /** The machine under another rule about starts. */
     public Machine with(Starts next) {
         return new Machine(capacity, live, queue, lastId, next, orphans, gpus, clock);
     }
 
-    /** The same machine where the date is so far ahead of the steady clock. */
+    /** The machine where the date is so far ahead of the steady clock. */
     public Machine withDateAhead(Duration ahead) {
         return new Machine(capacity, live, queue, lastId, starts, orphans, gpus, clock.then(ahead));
     }
@@ -225,14 +225,14 @@ public record Machine(
         return new Machine(capacity, live, queue, Math.max(lastId, id), starts, orphans, gpus, clock);
     }
 
-    /** The same machine with more containers that no job owns. */
+    /** The machine with more containers that no job owns. */
     public Machine withOrphans(Map<Attempt, List<GpuId>> more) {
         SortedMap<Attempt, List<GpuId>> next = new TreeMap<>(orphans);
         next.putAll(more);
         return new Machine(capacity, live, queue, lastId, starts, next, gpus, clock);
     }
 
-    /** The same machine under other conditions of its GPUs. */
+    /** The machine under other conditions of its GPUs. */
     public Machine with(GpuConditions next) {
         return new Machine(capacity, live, queue, lastId, starts, orphans, next, clock);
     }
@@ -260,7 +260,7 @@ public record Machine(
         return starts instanceof Starts.Allowed;
     }
 
-    /** The same machine with this job where its state puts it. */
+    /** The machine with this job where its state puts it. */
     Machine with(Job job) {
         SortedMap<JobId, Job> nextLive = new TreeMap<>(live);
         Map<Lane, QueueWindow> nextQueue = new EnumMap<>(queue);

@@ -49,7 +49,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
     /** By then the containers of an ended job are removed; one that is still there was forgotten. */
     private static final Duration RELEASED = Duration.ofMinutes(10);
 
-    /** One event for one job. */
+    /** An event for a job. */
     public record Happening(JobId job, JobEvent event) {}
 
     public Recovery {

@@ -63,7 +63,7 @@ public final class Scheduler {
         return submit.spec().isNowOrNever();
     }
 
-    /** The same step with the job where that starts in it, else without. */
+    /** The step with the job where that starts in it, else without. */
     private static Step tryNow(Machine machine, SubmitJob submit) {
         Step step = made(machine, submit);
         if (!(step.reply() instanceof Reply.Accepted(Job job))

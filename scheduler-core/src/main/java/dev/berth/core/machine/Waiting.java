@@ -74,7 +74,7 @@ public record Waiting(QueueReason reason, String sentence) {
     }
 
     /**
-     * The same while the container engine does not answer: anyone who is first waits for that before all else.
+     * The reason while the container engine does not answer: anyone who is first waits for that before all else.
      *
      * @param outage since when, and what is known about it
      */

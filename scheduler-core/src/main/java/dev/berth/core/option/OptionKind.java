@@ -23,7 +23,7 @@ public enum OptionKind {
     CPUS,
     /** An amount with a unit, in bytes in the API. */
     SIZE,
-    /** The same, where a number without a unit is GB. */
+    /** An amount with a unit, in bytes in the API; a number without a unit is GB. */
     MEMORY,
     /** In seconds in the API. */
     DURATION;

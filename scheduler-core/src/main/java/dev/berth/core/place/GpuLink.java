@@ -20,7 +20,7 @@ public record GpuLink(int nvlinks, Path path) {
     public enum Path {
         /** On one board. */
         INTERNAL,
-        /** One PCIe switch (PIX). */
+        /** A single PCIe switch (PIX). */
         SWITCH,
         /** Several PCIe switches (PXB). */
         SWITCHES,

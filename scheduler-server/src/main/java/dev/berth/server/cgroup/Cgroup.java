@@ -116,7 +116,7 @@ public final class Cgroup {
         }
     }
 
-    /** It and those in it, each before those in it. */
+    /** The cgroup and those in it, each before those in it. */
     private static List<Path> tree(Path top) throws IOException {
         List<Path> all = new ArrayList<>(List.of(top));
         for (int at = 0; at < all.size(); at++) {

@@ -57,7 +57,7 @@ final class OutputPlaces {
         open(owner.uid(), owner.gid());
     }
 
-    /** One at a time: a user's first jobs may begin together. */
+    /** Makes the way to a user's outputs, one call at a time: a user's first jobs may begin together. */
     private synchronized void open(long uid, long gid) throws IOException {
         Path output = ofUser(uid);
         // Once: what others may look at of its parent must not change with each job.

@@ -57,7 +57,7 @@ public record VisibleGpus(List<Gpu> gpus, List<String> warnings) {
                 + (ignored > 1 ? " and the " + (ignored - 1) + " after it are" : " is") + " ignored, as CUDA does";
     }
 
-    /** One GPU, the MIG devices of one GPU, or none. */
+    /** The GPUs that an entry names: a single GPU, the MIG devices of a single GPU, or none. */
     private static List<Gpu> named(List<GpuDevice> all, String entry) {
         String wanted = entry.toUpperCase(Locale.ROOT);
         if (entry.matches("\\d{1,9}")) {

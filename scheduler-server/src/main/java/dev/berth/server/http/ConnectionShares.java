@@ -109,7 +109,7 @@ final class ConnectionShares {
         return verdict.answer;
     }
 
-    /** It asks for something: whoever has not done so for longer goes before it. */
+    /** Notes that a connection asks for something: whoever has not done so for longer goes before it. */
     void touch(Connection connection) {
         synchronized (owners) {
             Owner owner = owners.remove(connection);
@@ -125,7 +125,7 @@ final class ConnectionShares {
         }
     }
 
-    /** It has ended; no matter if it is not among them any more. */
+    /** Forgets a connection that has ended; no matter if it is not among them any more. */
     void leave(Connection connection) {
         synchronized (owners) {
             owners.remove(connection);

@@ -16,7 +16,7 @@ public record FoundAtStart(
         List<Found> containers, long highestId, @Nullable Boot boot) {
 
     /**
-     * One run of the machine, from its start to its end.
+     * A run of the machine, from its start to its end.
      *
      * @param id another one after each start (Linux, random(4): boot_id)
      * @param at when it began

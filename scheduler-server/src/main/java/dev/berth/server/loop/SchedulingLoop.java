@@ -222,7 +222,7 @@ public final class SchedulingLoop {
                 .orElse(FOREVER);
     }
 
-    /** One batch: waits for it, steps through it, commits, acts. */
+    /** Runs one batch: waits for it, steps through it, commits, acts. */
     public void turn(Duration patience) throws InterruptedException {
         List<Message> batch = scheduling.take(patience);
         current = batch;

@@ -13,13 +13,13 @@ public final class EngineException extends RuntimeException {
     public enum Kind {
         /** No answer: nothing is known, ask again later. */
         UNREACHABLE,
-        /** It answers others, and did not do this in time: it may still do it. */
+        /** The engine answers others, and did not do this in time: it may still do it. */
         LATE,
         /** The image or container is not there. */
         NOT_FOUND,
-        /** It said no, and would say it again. */
+        /** The engine said no, and would say it again. */
         REFUSED,
-        /** It failed, by its own fault or by that of what it was asked for, and may not fail the next time. */
+        /** The engine failed, by its own fault or by that of what it was asked for, and may not fail the next time. */
         FAILING,
         /** What it left has to go first; it can do nothing of the kind until that has changed. */
         UNABLE,

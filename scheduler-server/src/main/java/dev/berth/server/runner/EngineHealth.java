@@ -39,7 +39,7 @@ public final class EngineHealth {
         return Optional.ofNullable(failing.get(job));
     }
 
-    /** The same work, its failures kept for anyone who asks about the job. */
+    /** The work, with its failures kept for anyone who asks about the job. */
     BooleanSupplier watching(JobId job, BooleanSupplier work) {
         return () -> {
             try {

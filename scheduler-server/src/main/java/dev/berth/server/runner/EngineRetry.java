@@ -53,7 +53,7 @@ public final class EngineRetry {
         return course.done();
     }
 
-    /** The same after a while. */
+    /** Runs the work after a while. */
     public void runAfter(Duration delay, BooleanSupplier work) {
         Course course = Course.of(work);
         tasks.runAfter(delay, () -> attempt(course));

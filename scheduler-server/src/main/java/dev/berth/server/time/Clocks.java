@@ -12,7 +12,7 @@ import java.time.InstantSource;
  * @param steady the same date as long as nobody sets it; goes on with the time that passes
  */
 public record Clocks(InstantSource dates, InstantSource steady) {
-    /** One of which nobody sets the date. */
+    /** Clocks of which nobody sets the date. */
     public static Clocks neverSet(InstantSource clock) {
         return new Clocks(clock, clock);
     }

@@ -19,7 +19,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its answer on a connection of their own. For one thread; closing it closes the connection, which is
+ * A request and its answer on a connection of their own. For one thread; closing it closes the connection, which is
  * also how an answer that never ends is left.
  */
 public final class HttpExchange implements Closeable {
@@ -67,7 +67,7 @@ public final class HttpExchange implements Closeable {
         return send(request, userAgent, LOCAL_HOST, null);
     }
 
-    /** The same, with the name by which the server is called and a token for it. */
+    /** Sends the request with the name by which the server is called and a token for it. */
     public HttpHead send(HttpRequest request, String userAgent, String host, @Nullable String token)
             throws IOException {
         OutputStream out = new Sent();

@@ -34,7 +34,7 @@ public final class JobText {
         return table;
     }
 
-    /** The same with what each job makes of its GPUs. */
+    /** The table of jobs with what each job makes of its GPUs. */
     public static Table usageTable(List<JobView> jobs, Instant now, int curveWidth, boolean unicode) {
         Table table =
                 new Table("ID", "NAME", "USER", "STATE", "PLACE", "GPUS", "TIME", "USED", "WHY").painted(STATE_COLUMN);

@@ -44,7 +44,7 @@ public final class SafeGpuLock implements AutoCloseable {
 
     /** What became of a wish to have it. */
     public sealed interface Answer {
-        /** It is ours until the hold is closed. */
+        /** The lock is ours until the hold is closed. */
         record Taken(Hold hold) implements Answer {}
 
         /** Somebody else has it; the listener is told when it is worth asking again. */

@@ -28,7 +28,7 @@ public final class Conflicts {
         /** A process came onto a GPU that a job holds. */
         record Begun(JobId job, GpuId gpu, ForeignProcess process) implements Change {}
 
-        /** It has left the GPU, or the job has. */
+        /** The process has left the GPU, or the job has. */
         record Ended(JobId job, GpuId gpu, ForeignProcess process) implements Change {}
     }
 

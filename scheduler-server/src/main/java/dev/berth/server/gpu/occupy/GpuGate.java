@@ -18,7 +18,7 @@ public interface GpuGate {
         /** Nobody else is on them. */
         record Occupied() implements Answer {}
 
-        /** These cannot be had, each with its sentence; the loop has been told. */
+        /** GPUs that cannot be had, each with its sentence; the loop has been told. */
         record Taken(SortedMap<GpuId, String> sentences) implements Answer {
             public Taken {
                 sentences = Collections.unmodifiableSortedMap(new TreeMap<>(sentences));

@@ -24,7 +24,7 @@ public record Access(JobQueries queries, long serverUid) {
                 .orElseThrow(() -> ApiException.noSuchJob(in.getOrDefault("id", "")));
     }
 
-    /** The same where what the job wrote is wanted, which is its owner's. */
+    /** The job, where what it wrote is wanted, which is its owner's. */
     public Job ownJob(Caller caller, Map<String, String> in) {
         Job job = job(caller, in);
         if (!isOwner(caller, job) && !caller.isAdministrator()) {
@@ -37,7 +37,7 @@ public record Access(JobQueries queries, long serverUid) {
         return job;
     }
 
-    /** The same where the job is to be steered. */
+    /** The job, where it is to be steered. */
     public Job steered(Caller caller, Map<String, String> in) {
         Job job = ownJob(caller, in);
         requireScope(caller);

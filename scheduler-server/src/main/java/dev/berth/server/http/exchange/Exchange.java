@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Optional;
 
-/** One request and its answer, as resources see them; used by one thread. */
+/** A request and its answer, as resources see them; used by one thread. */
 public interface Exchange {
     String method();
 

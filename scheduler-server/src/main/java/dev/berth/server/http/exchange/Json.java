@@ -78,7 +78,7 @@ public final class Json {
         OptionValues options();
     }
 
-    /** They are the fields of whatever holds them. */
+    /** Values that become the fields of whatever holds them. */
     public interface Fields {
         @JsonAnyGetter
         Map<String, Object> values();

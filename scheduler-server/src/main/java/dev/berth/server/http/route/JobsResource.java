@@ -253,7 +253,7 @@ public final class JobsResource {
         }
     }
 
-    /** The same once more, as a new job at the end of the queue: nobody overtakes by it. */
+    /** Submits the same job once more, as a new one at the end of the queue: nobody overtakes by it. */
     private void resubmit(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
         Job job = access.steered(caller, in);

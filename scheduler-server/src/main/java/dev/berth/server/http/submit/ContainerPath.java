@@ -31,7 +31,7 @@ final class ContainerPath {
 
     private ContainerPath() {}
 
-    /** The same without a slash at its end. */
+    /** The path without a slash at its end. */
     static String trimmed(String path) {
         return path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
     }

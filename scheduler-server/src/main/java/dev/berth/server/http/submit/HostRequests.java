@@ -21,7 +21,7 @@ public final class HostRequests {
                 request.options().has(JobOption.NO_WAIT));
     }
 
-    /** It is the client that is there already; the server only tells others where. */
+    /** The directory of a request, checked. The client is there already; the server only tells others where. */
     private static String directory(@Nullable String path) {
         String directory = path == null ? "" : path;
         if (Utf8.length(directory) > MAX_DIRECTORY || PrintableText.hasInvisible(directory)) {

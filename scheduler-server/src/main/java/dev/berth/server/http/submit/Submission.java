@@ -49,7 +49,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
     }
 
     /**
-     * The same job once more. One whose files were swept, or that would not be taken any more, cannot run again.
+     * The job once more. A job whose files were swept, or that would not be taken any more, cannot run again.
      *
      * @param owner with the groups of now
      */
@@ -139,7 +139,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
         }
     }
 
-    /** The same for what the jobs take. */
+    /** The refusal of a job for which what its submitter's jobs take leaves no room. */
     public ApiException noRoom(Submitter who, long taken, long asked) {
         return ApiException.tooMuch(
                 429,

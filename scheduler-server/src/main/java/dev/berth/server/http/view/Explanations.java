@@ -99,7 +99,7 @@ public record Explanations(JobViews views, JobQueries queries) {
                         + held + " (its submitter and administrators may)";
     }
 
-    /** Those with GPUs where the head waits for GPUs, else those with the workers of its lane. */
+    /** The jobs with GPUs where the head waits for GPUs, else those with the workers of its lane. */
     private static List<Holder> holders(Machine now, Job job, Caller caller) {
         boolean needsGpus = now.window(now.laneOf(job))
                 .head()

@@ -63,22 +63,22 @@ public record JobViews(
             String sentence,
             @Nullable Long position) {}
 
-    /** One job as it stands, with its program. */
+    /** The view of a job as it stands, with its program. */
     public JobView of(Job job) {
         return of(job, queries.program(job.id()).orElse(null));
     }
 
-    /** The same of which the program is known. */
+    /** The view of a job of which the program is known. */
     public JobView of(Job job, @Nullable Program program) {
         return listing().of(List.of(job), program).getFirst();
     }
 
-    /** One job as in a list. */
+    /** The view of a job as in a list. */
     public JobView brief(Job job) {
         return of(job, null);
     }
 
-    /** One job with all that is known of it, the GPUs that it held last included. */
+    /** The view of a job with all that is known of it, the GPUs that it held last included. */
     public JobView whole(Job job) {
         Machine now = machine.get();
         List<GpuId> gpus = job.state() instanceof Live live

@@ -71,7 +71,7 @@ public interface ContainerEngine extends AutoCloseable {
      */
     Optional<Instant> logBegins(String name);
 
-    /** The same as {@link #readLog(String, LogSink)} for what was written since, to the second. */
+    /** Reads the log as {@link #readLog(String, LogSink)} does, for what was written since, to the second. */
     ContainerLogStream readLogSince(String name, Instant since, LogSink sink);
 
     /**

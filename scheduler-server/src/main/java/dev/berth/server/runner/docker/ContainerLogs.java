@@ -115,7 +115,7 @@ final class ContainerLogs {
         }
     }
 
-    /** It has been told that the program runs: only now does anybody care what befalls it. */
+    /** Notes that the job has been told that its program runs: only now does anybody care what befalls it. */
     void begin(JobId job) {
         OpenLog open = logs.get(job);
         if (open != null) {

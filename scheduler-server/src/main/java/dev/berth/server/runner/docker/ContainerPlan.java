@@ -58,7 +58,7 @@ public record ContainerPlan(
         }
     }
 
-    /** One with an IPC namespace of its own, as all have but those under the Multi-Process Service. */
+    /** Makes a plan with an IPC namespace of its own, as all have but those under the Multi-Process Service. */
     public ContainerPlan(
             String name,
             String imageId,

@@ -213,7 +213,10 @@ final class ContainerStart {
         return engine.inspect(name).orElse(null) instanceof Condition.Created;
     }
 
-    /** It may still start, and its GPUs are somebody else's as soon as the job has heard: the one exception. */
+    /**
+     * Refuses a launch that the engine was late with. The container may still start, and its GPUs are somebody else's
+     * as soon as the job has heard: the one exception.
+     */
     private void refuseLate(Attempt attempt, StartRun launch, String name, EngineException failure) {
         if (!engine.run().isSameAs(launch.engine())) {
             lose(attempt, name);

@@ -142,8 +142,9 @@ public final class DockerRunner implements Runner {
     }
 
     /**
-     * One whose removal was begun and broken off, as by the end of the engine in its middle, gives its log no more: what
-     * was there to be read was read before, or went with the one who removed it.
+     * Keeps what its log still holds. A container whose removal was begun and broken off, as by the end of the engine
+     * in its middle, gives its log no more: what was there to be read was read before, or went with the one who removed
+     * it.
      */
     private void keepTheRest(Attempt attempt, String name) {
         try {

@@ -31,11 +31,11 @@ public interface StartCheck {
 
     /** What became of Berth's own container. */
     sealed interface Verdict {
-        /** It was started. */
+        /** The container was started. */
         record Well() implements Verdict {}
 
         /**
-         * It was not started.
+         * The container was not started.
          *
          * @param sentence what the engine said of it
          */

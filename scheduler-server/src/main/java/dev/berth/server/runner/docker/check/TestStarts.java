@@ -177,7 +177,10 @@ public final class TestStarts implements StartCheck {
         return new Verdict.Well();
     }
 
-    /** One with GPUs that is not removed may still get them, so that anyone who holds them must not let go. */
+    /**
+     * Removes a test container that failed. One with GPUs that is not removed may still get them, so that anyone who
+     * holds them must not let go.
+     */
     private void removeFailed(GpuAccess access) {
         try {
             remove();

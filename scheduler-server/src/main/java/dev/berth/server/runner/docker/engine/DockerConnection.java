@@ -198,7 +198,7 @@ final class DockerConnection implements AutoCloseable {
     }
 
     /**
-     * The same for a call that takes its time.
+     * The answer of a call that takes its time.
      *
      * @param usual how long it may take in any case: one that was begun before the engine went away and came back is
      *     waited for no longer, for it may be on a connection that nobody hears
@@ -231,7 +231,7 @@ final class DockerConnection implements AutoCloseable {
         }
     }
 
-    /** One call that nothing follows from but its answer. */
+    /** The answer of a single call, from which nothing else follows. */
     private <T> T once(Duration deadline, String verb, Callable<T> call) {
         Future<T> answer = submit(verb, call);
         try {

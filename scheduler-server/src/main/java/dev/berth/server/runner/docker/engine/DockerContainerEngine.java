@@ -178,8 +178,8 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     /**
-     * One whose name is taken may not be there yet: the engine is still making it. It may also be another one, which a
-     * server that is gone asked for, with other GPUs, and which the engine came late to make.
+     * The container whose name is taken. It may not be there yet: the engine is still making it. It may also be another
+     * one, which a server that is gone asked for, with other GPUs, and which the engine came late to make.
      */
     private String made(ContainerPlan plan, ConflictException taken) {
         try {
@@ -245,7 +245,10 @@ public final class DockerContainerEngine implements ContainerEngine {
                         .exec(log(name, sink))));
     }
 
-    /** One that is dead, as after a removal that was broken off, is there still, and its log is not. */
+    /**
+     * The answer of a call about a log. A container that is dead, as after a removal that was broken off, is there
+     * still, and its log is not.
+     */
     private <T> T ofLog(String verb, Callable<T> call) {
         try {
             return connection.within(QUICK, verb, call);
@@ -348,7 +351,7 @@ public final class DockerContainerEngine implements ContainerEngine {
         return Boolean.TRUE.equals(info().getRawValues().get("LiveRestoreEnabled"));
     }
 
-    /** The same; not where it does not say. */
+    /** Whether an engine that begins leaves what an earlier run of it left as it is; false where it does not say. */
     boolean isToKeepContainers() {
         try {
             return keepsContainers();

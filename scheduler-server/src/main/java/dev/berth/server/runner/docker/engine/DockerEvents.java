@@ -87,7 +87,7 @@ final class DockerEvents implements AutoCloseable {
         }
     }
 
-    /** One stream at a time, from one thread: whatever breaks it, there is one next try, later and later. */
+    /** Follows one stream at a time, from one thread: whatever breaks it, there is one next try, later and later. */
     private void follow() {
         Duration wait = FIRST_RETRY;
         int before = connection.watch().departures();

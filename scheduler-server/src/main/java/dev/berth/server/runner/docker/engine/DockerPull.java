@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** One pull, its progress summed up over the layers. */
+/** A pull, its progress summed up over the layers. */
 final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
     /** How long a pull may say nothing before anybody wonders. */
     private static final Duration QUIET = Duration.ofSeconds(5);

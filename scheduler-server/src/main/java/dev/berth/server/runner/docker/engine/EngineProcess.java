@@ -67,7 +67,7 @@ final class EngineProcess {
     }
 
     /**
-     * The same of the engine alone: it goes on under the same name where its containerd is started anew.
+     * The run of the engine alone: it goes on under the same name where its containerd is started anew.
      *
      * @return UNKNOWN where it is not seen from here
      * @throws EngineException of kind UNREACHABLE where nobody listens
@@ -118,7 +118,7 @@ final class EngineProcess {
                 .stream().map(ProcessStat::key);
     }
 
-    /** Those that are the engine together; none where it is not seen from here. */
+    /** Processes that together are the engine; none where it is not seen from here. */
     private List<ProcessKey> processes() {
         OptionalLong listener;
         try {
@@ -152,7 +152,7 @@ final class EngineProcess {
         }
     }
 
-    /** Those that are wholly the user's whose that file is. */
+    /** Processes that belong wholly to the file's owner. */
     private List<ProcessStat> wholly(List<ProcessStat> named, Path file) {
         try {
             long owner = Integer.toUnsignedLong((int) Files.getAttribute(file, "unix:uid"));

@@ -41,7 +41,7 @@ import java.util.function.Function;
  */
 public final class Images {
     /**
-     * One image being looked for.
+     * An image being looked for.
      *
      * @param jobs who waits for it, told in the order of their ids: a run with the same inputs is the same run
      * @param onGpus those of them that run on GPUs, which the image has to suit
@@ -214,7 +214,7 @@ public final class Images {
         }
     }
 
-    /** Those that it does not suit need not wait for GPUs to hear so. */
+    /** Tells the jobs that their image is here. Jobs that it does not suit need not wait for GPUs to hear so. */
     private void arrived(Wanted wanted, String imageId) {
         Map<JobId, JobEvent> unfit = new HashMap<>();
         Fetch fetch = fetches.getOrDefault(wanted, Fetch.NOBODYS);
@@ -336,7 +336,7 @@ public final class Images {
         return fetch.failures() >= MAX_FAILURES;
     }
 
-    /** The same failure, told to the one who looks at the jobs that wait. */
+    /** The failure, which is now also told to anyone who looks at the jobs that wait. */
     private EngineException failing(Wanted wanted, EngineException failure) {
         if (failure.kind() != Kind.UNREACHABLE) {
             fetches.computeIfPresent(
@@ -352,7 +352,7 @@ public final class Images {
                 : "image " + wanted.image() + " is not on this machine and cannot be pulled: ";
     }
 
-    /** One that stands still makes room for the next. */
+    /** Looks again later at the pulls: one that stands still makes room for the next. */
     private void lookAgainLater() {
         if (looksAgain.compareAndSet(false, true)) {
             retry.runAfter(PullShares.STILL, () -> {
@@ -372,7 +372,10 @@ public final class Images {
         }
     }
 
-    /** The same words once more are no progress: some engines repeat them while a registry hangs. */
+    /**
+     * Whether a pull is to go on. The same words once more are no progress: some engines repeat them while a registry
+     * hangs.
+     */
     private boolean keepPulling(Wanted wanted, String progress) {
         if (!fetches.getOrDefault(wanted, Fetch.NOBODYS).progress().equals(progress)) {
             shares.moves(wanted, progress.equals(PullListener.QUEUED));

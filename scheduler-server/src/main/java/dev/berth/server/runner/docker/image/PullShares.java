@@ -90,7 +90,7 @@ final class PullShares<T> {
         this.clock = clock;
     }
 
-    /** It is being looked whether this pull is needed: none behind it takes its place meanwhile. */
+    /** Notes that somebody looks whether this pull is needed: none behind it takes its place meanwhile. */
     synchronized void looks(T pull) {
         looked.put(pull, clock.instant());
     }
@@ -129,7 +129,10 @@ final class PullShares<T> {
         return yields;
     }
 
-    /** It has had its turn, and others' wait. What does not move is in nobody's way, nor is what all others wait behind. */
+    /**
+     * Whether a pull has had its turn, and others' wait. What does not move is in nobody's way, nor is what all others
+     * wait behind.
+     */
     private boolean isInTheWay(T pull, Running known) {
         Map<T, Running> moving = moving();
         if (!moving.containsKey(pull)
