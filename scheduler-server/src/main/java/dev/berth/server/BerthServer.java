@@ -61,7 +61,7 @@ final class BerthServer {
     private final Sweeper sweeper;
 
     /**
-     * What a server is made of, and that is made before it.
+     * The parts of a server that are made before it.
      *
      * @param clock the machine's date
      * @param nanos the time that passes, as all processes of this start of the machine count it
@@ -178,7 +178,7 @@ final class BerthServer {
         }
     }
 
-    /** What is listened at, and on which port. */
+    /** The HTTP settings that the server listens by, and the port. */
     private record Bound(HttpSettings listening, int port) {}
 
     private static ServerFacts facts(

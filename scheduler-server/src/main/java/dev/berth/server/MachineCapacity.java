@@ -23,7 +23,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What of this machine jobs can be allocated, as the configuration says. */
+/** The resources of this machine that jobs can be allocated, as the configuration says. */
 final class MachineCapacity {
     private MachineCapacity() {}
 

@@ -61,7 +61,7 @@ public final class BerthClient {
     private final Ways ways;
     private final KeptConnection kept = new KeptConnection();
 
-    /** How requests are made and answers are read. */
+    /** The parts with which requests are made and answers are read. */
     private record Ways(
             String userAgent,
             Pause pause,

@@ -42,7 +42,7 @@ public record ServerLocation(Line line, Map<String, String> variables, Path home
             @Nullable String socket,
             @Nullable String dataDirectory) {}
 
-    /** What can name a server: options before variables, and in both the narrower first. */
+    /** The sources that can name a server: options before variables, and in both the narrower first. */
     public enum Source {
         URL_OPTION("--url"),
         SOCKET_OPTION("--socket"),

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a verb works with: the process, the way to the server, the output.
+ * The parts that a verb works with: the process, the way to the server, the output.
  *
  * @param remote the server where it is spoken to over TCP, null where at its socket
  * @param sources what the server's answers are read from, for an output that prints them; null for another

@@ -7,7 +7,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be done on the terminal that a command was typed at.
+ * The terminal that a command was typed at, as far as something can be done on it.
  *
  * @param rows how high it is, where lines can be drawn in place on standard output; 0 where they cannot
  * @param colour whether standard output takes colours

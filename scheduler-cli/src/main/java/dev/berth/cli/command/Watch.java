@@ -48,7 +48,7 @@ public final class Watch {
         this.canvas = new Canvas(session.environment().screen(), rows);
     }
 
-    /** What there is to see now. */
+    /** The picture to show now. */
     interface Picture {
         List<String> lines() throws IOException;
     }

@@ -2,7 +2,7 @@ package dev.berth.cli.exit;
 
 import dev.berth.core.api.JobView;
 
-/** What a command's exit code means. A command that follows a job passes the program's own code through. */
+/** The meanings of a command's exit codes. A command that follows a job passes the program's own code through. */
 public final class ExitCode {
     public static final int OK = 0;
 

@@ -29,7 +29,7 @@ public final class ServerProcess {
     /** How long the errors of a server that has ended are waited for; what it started may still hold them. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    /** Who takes what the server says. */
+    /** Listeners to what the server says. */
     private record Heard(Consumer<String> lines, Consumer<String> warnings) {}
 
     private final ServerJvm jvm;

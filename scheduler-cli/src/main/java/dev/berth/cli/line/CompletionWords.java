@@ -8,7 +8,7 @@ import java.util.Set;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * What a command's line may hold, for the shells.
+ * Words that a command's line may hold, for the shells.
  *
  * @param name the command's words
  * @param summary one sentence
@@ -24,7 +24,7 @@ public record CompletionWords(String name, String summary, List<Option> options,
     /** The options of the line so far that say which server's job ids are meant. */
     static final List<String> ADDRESS = List.of(Shape.SOCKET, Shape.DATA_DIRECTORY, Shape.URL);
 
-    /** What may follow an option. */
+    /** The kind of value that may follow an option. */
     enum Value {
         NONE,
         ANY,

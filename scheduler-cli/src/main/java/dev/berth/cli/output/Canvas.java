@@ -52,7 +52,7 @@ public final class Canvas implements AutoCloseable {
     }
 
     /**
-     * How pictures look.
+     * The look of pictures.
      *
      * @param columns how wide a line may be
      * @param time for how long things take

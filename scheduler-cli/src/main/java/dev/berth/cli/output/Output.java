@@ -19,7 +19,7 @@ import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
 import java.util.function.UnaryOperator;
 
-/** What commands have to say, a method for each kind of result. */
+/** The output of commands: what they have to say, a method for each kind of result. */
 public interface Output {
     /** A job was accepted. */
     void submitted(JobView job);

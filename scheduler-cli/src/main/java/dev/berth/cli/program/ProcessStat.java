@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What the kernel says of a process in {@code /proc/PID/stat} (proc(5)).
+ * The kernel's record of a process in {@code /proc/PID/stat} (proc(5)).
  *
  * @param group its process group
  * @param foreground the group in the foreground of its terminal, -1 without a terminal

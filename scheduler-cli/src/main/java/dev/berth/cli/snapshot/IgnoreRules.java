@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left out of a snapshot: what the nearest {@code .berthignore} above an entry says of it, and the last line
- * that speaks of it there; where none does, Berth's own list. Immutable; one for each directory.
+ * The rules for what is left out of a snapshot: what the nearest {@code .berthignore} above an entry says of it, and
+ * the last line that speaks of it there; where none does, Berth's own list. Immutable; one for each directory.
  */
 public final class IgnoreRules {
     /** Berth's own list in words, for the help. */

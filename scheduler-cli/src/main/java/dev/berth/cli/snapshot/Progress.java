@@ -5,7 +5,7 @@ public interface Progress {
     /** For whoever does not want to know. */
     Progress NONE = (_, _, _) -> {};
 
-    /** What is being done. */
+    /** The step that is being done. */
     enum Step {
         READING,
         SENDING

@@ -1,7 +1,7 @@
 package dev.berth.core.api;
 
 /**
- * What stands before each piece of a log in the answer form {@code frames}: 24 bytes, big-endian, then so many bytes of
+ * The header before each piece of a log in the answer form {@code frames}: 24 bytes, big-endian, then so many bytes of
  * the log.
  *
  * @param offset of the piece's first byte in the whole log, which stays the same for ever

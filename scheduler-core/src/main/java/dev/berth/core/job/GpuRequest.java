@@ -3,7 +3,7 @@ package dev.berth.core.job;
 import java.math.BigDecimal;
 
 /**
- * How much GPU a job asks for, in thousandths of one GPU: 2000 is two whole ones.
+ * The amount of GPU that a job asks for, in thousandths of one GPU: 2000 is two whole ones.
  *
  * @param milli 0, a multiple of 1000, or less than 1000 for a share of one GPU
  */

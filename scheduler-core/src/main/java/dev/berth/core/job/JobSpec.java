@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a submitter asked for, checked and complete: nothing in it is filled in later. What scheduling and lists go by;
- * the program itself, which may be a thousand times as large, is {@link Program}.
+ * A submitter's request, checked and complete: nothing in it is filled in later. Scheduling and lists go by it; the
+ * program itself, which may be a thousand times as large, is {@link Program}.
  *
  * @param requeue whether it goes back to its place when the machine loses it
  * @param resubmitOf the job that this one repeats, or null

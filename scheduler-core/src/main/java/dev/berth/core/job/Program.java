@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a job runs. Kept on disk, and in memory only while one job is accepted, shown or launched: no queue and no list
- * holds it.
+ * The program that a job runs. Kept on disk, and in memory only while one job is accepted, shown or launched: no queue
+ * and no list holds it.
  *
  * @param command the program and its arguments, as they are executed in the container
  * @param environment variables for the program; their values are secrets and stay out of {@link #toString()}

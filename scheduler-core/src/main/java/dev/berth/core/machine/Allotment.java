@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** What the head of a queue would get of what is free, or what it has to wait for. */
+/** The GPUs, cores and memory that the head of a queue would get of what is free, or what it has to wait for. */
 sealed interface Allotment {
 
     /** There is enough of everything. */

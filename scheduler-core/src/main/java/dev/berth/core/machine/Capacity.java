@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server can allocate. It does not change while the server runs.
+ * The resources that a server can allocate. They do not change while the server runs.
  *
  * @param gpus the GPUs, in the order of their indices
  * @param workers how many jobs of the main lane run at once, at least 1

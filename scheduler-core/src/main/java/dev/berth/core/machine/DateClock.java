@@ -8,8 +8,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the clock that tells dates is ahead of the steady one. That one began with the machine at some date, goes on as
- * time passes, and nobody sets it: time limits count by it, and a machine whose date is corrected ends no program.
+ * The lead of the clock that tells dates over the steady clock. The steady clock began with the machine at some date,
+ * goes on as time passes, and nobody sets it: time limits count by it, and a machine whose date is corrected ends no
+ * program.
  *
  * @param ahead by how much now; negative where the date was set back
  * @param before by how much before it was set the last time: news of what happened then may come late

@@ -3,7 +3,7 @@ package dev.berth.core.machine;
 import java.time.Instant;
 
 /**
- * That a GPU is out of service until somebody resumes it; a job that holds it goes on.
+ * The withdrawal of a GPU from service until somebody resumes it; a job that holds it goes on.
  *
  * @param by the login name of who wanted that, {@link #BERTH} for the server itself
  * @param reason for people

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * ran as long as it may. One without a limit that has to end first leaves it unknown.
  */
 public final class Forecast {
-    /** What a program that ends takes with it. */
+    /** The GPUs and workers that become free when a program ends. */
     private record Release(int gpus, int workers) {
         Release and(Release other) {
             return new Release(gpus + other.gpus, workers + other.workers);

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the GPUs beside what jobs hold of them.
+ * The state of the GPUs beside what jobs hold of them.
  *
  * @param drains those out of service until somebody resumes them; kept over a restart
  * @param obstacles those that cannot be had for the time being

@@ -53,10 +53,10 @@ public sealed interface JobEvent {
     /** News of the image of a job that waits for it. */
     sealed interface ImageNews extends JobEvent {}
 
-    /** What only the scheduler itself decides. */
+    /** A decision that only the scheduler itself makes. */
     sealed interface Decision extends JobEvent {}
 
-    /** What a user or the server asks for. */
+    /** A request of a user or of the server. */
     sealed interface Request extends JobEvent {
         /** The login name of who asked, or {@link Held#BY_SERVER}. */
         String by();
@@ -72,7 +72,7 @@ public sealed interface JobEvent {
         int attempt();
     }
 
-    /** What became of an attempt's launch. */
+    /** News of what became of an attempt's launch. */
     sealed interface LaunchNews extends OfAttempt {}
 
     /** The launch came to nothing: nothing of it is left, and the program never ran. */

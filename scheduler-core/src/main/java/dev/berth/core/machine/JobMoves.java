@@ -48,7 +48,7 @@ import dev.berth.core.machine.Transition.Moved;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What the lines of {@link JobMachine} do: the next state, and the effects that are owed with it. */
+/** The moves that the lines of {@link JobMachine} make: the next state, and the effects that are owed with it. */
 final class JobMoves {
     /** How often a launch is tried again because the image went away under it. */
     static final int MAX_IMAGE_ATTEMPTS = 3;

@@ -37,8 +37,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server owes after it, or the engine, was away: the stored state held against the containers that are there. The
- * answers are the events and effects of normal running, so there is no second way of doing anything.
+ * The events and effects that a server owes after it, or the engine, was away: the stored state held against the
+ * containers that are there. The answers are the events and effects of normal running, so there is no second way of
+ * doing anything.
  *
  * @param events what happened meanwhile, by job
  * @param effects what is owed before any new input

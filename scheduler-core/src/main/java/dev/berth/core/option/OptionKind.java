@@ -1,6 +1,6 @@
 package dev.berth.core.option;
 
-/** What the value of an option is, and so how it is written on a command line. */
+/** The kind of an option's value, and so how it is written on a command line. */
 public enum OptionKind {
     /** There or not. */
     FLAG,

@@ -4,9 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How much memory the requests that are under way may take, in all and of one user. What is taken is an estimate, made
- * before the memory is: a request that would pass a bound is refused, and may come again when others are done. Root has a
- * little more, to see who takes it all. Safe for any thread.
+ * The bounds on the memory of the requests that are under way, in all and of one user. What is taken is an estimate,
+ * made before the memory is: a request that would pass a bound is refused, and may come again when others are done.
+ * Root has a little more, to see who takes it all. Safe for any thread.
  */
 public final class MemoryBudget {
     private static final int PART_OF_HEAP = 4;

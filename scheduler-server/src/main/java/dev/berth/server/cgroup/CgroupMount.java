@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param controller which of version 1 it is, empty for version 2
  */
 public record CgroupMount(Path path, Kind kind, String controller) {
-    /** How all that is in a cgroup is ended. */
+    /** The way in which all that is in a cgroup is ended. */
     public enum Kind {
         /** Version 2, by {@code cgroup.kill} (Linux 5.14). */
         KILL,

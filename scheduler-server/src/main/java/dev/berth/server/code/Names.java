@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** What a path in a manifest may be, and how a hostile one is shown. */
+/** The rules for a path in a manifest, and how a hostile one is shown. */
 final class Names {
     static final int MAX_PATH = 4_096;
     private static final int MAX_DEPTH = 128;

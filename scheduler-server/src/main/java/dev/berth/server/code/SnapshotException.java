@@ -6,7 +6,7 @@ import java.util.Map;
 public final class SnapshotException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** What kind of thing is wrong. */
+    /** The kind of thing that is wrong. */
     public enum Kind {
         /** The manifest is none, or names what has no business in a snapshot. */
         BAD_SNAPSHOT,

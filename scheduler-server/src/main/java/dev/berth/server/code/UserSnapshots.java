@@ -18,9 +18,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /**
- * What one user keeps: contents by digest, the manifests that are complete, those that still wait for contents, and
- * files that are being received. Safe for any thread: whatever looks and then changes holds the lock, so that nothing
- * is swept between the moment when an upload finds it and the moment when the upload's manifest names it.
+ * The snapshots of one user: contents by digest, the manifests that are complete, those that still wait for contents,
+ * and files that are being received. Safe for any thread: whatever looks and then changes holds the lock, so that
+ * nothing is swept between the moment when an upload finds it and the moment when the upload's manifest names it.
  */
 final class UserSnapshots {
     /** How long what nobody refers to stays, from when it was last asked for. */

@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** How this server was asked to run: every setting, good by itself and together with the others. */
+/**
+ * The settings that this server was asked to run with: all of them, each good by itself and together with the others.
+ */
 public final class Settings {
     private final Values values;
 

@@ -28,7 +28,7 @@ record Host(Path root, List<Path> programs) {
 
     private static final int PERMISSIONS = 0777;
 
-    /** What a program made of it. */
+    /** The result of a program that was run. */
     record Ran(int exit, String output) {
         String firstLine() {
             return output.strip().lines().findFirst().orElse("");

@@ -41,7 +41,7 @@ public record GpuDevice(
         }
     }
 
-    /** Who may use a GPU (nvml.h, {@code nvmlComputeMode_t}). */
+    /** The compute mode of a GPU: who may use it (nvml.h, {@code nvmlComputeMode_t}). */
     public enum ComputeMode {
         DEFAULT,
         EXCLUSIVE_PROCESS,

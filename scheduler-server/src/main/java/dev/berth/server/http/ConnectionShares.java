@@ -12,10 +12,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who has how many connections, and which of them goes where there are too many. Those whose user is not known have a part
- * of the room to themselves, in which the newest always finds a place: one of the oldest of the address that has most of
- * them goes. The others are counted by user, however they came; before one is refused, an idle one of the same user, or of the
- * user who has most, goes. A part of the room is the operators'. Safe for any thread.
+ * The shares of connections: who has how many, and which of them goes where there are too many. Those whose user is not
+ * known have a part of the room to themselves, in which the newest always finds a place: one of the oldest of the
+ * address that has most of them goes. The others are counted by user, however they came; before one is refused, an idle
+ * one of the same user, or of the user who has most, goes. A part of the room is the operators'. Safe for any thread.
  */
 final class ConnectionShares {
     private static final int UNKNOWN_PART = 4;
@@ -54,7 +54,7 @@ final class ConnectionShares {
         record User(String name, boolean isOperator, boolean isRemote) implements Owner {}
     }
 
-    /** What becomes of a connection. */
+    /** The decision on a connection. */
     enum Answer {
         ADMITTED,
         SERVER_IS_FULL,

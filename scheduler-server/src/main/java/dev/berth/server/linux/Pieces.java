@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
-/** What one platform thread writes and another one sends on; a few pieces are under way at a time. */
+/** Pieces that one platform thread writes and another one sends on; a few pieces are under way at a time. */
 final class Pieces {
     private static final int UNDER_WAY = 4;
     private static final int BYTES = 1 << 16;

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What the kernel says of a process in {@code /proc/PID/stat} (proc(5)).
+ * The kernel's record of a process in {@code /proc/PID/stat} (proc(5)).
  *
  * @param name what it calls itself, 15 bytes of it at most: any process may take any name
  * @param state a letter; Z for one that has ended and that nobody asked for yet

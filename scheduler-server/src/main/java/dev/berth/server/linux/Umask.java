@@ -1,6 +1,6 @@
 package dev.berth.server.linux;
 
-/** What the files of this process are like unless it says otherwise (umask(2)). */
+/** The default permissions of the files of this process (umask(2)). */
 public final class Umask {
     private static final int OWNER_ONLY = 077;
 

@@ -24,13 +24,13 @@ public final class UserThreads {
         this.ofOthers = ofOthers;
     }
 
-    /** What is done with the rights of a user. It must neither log nor wake other threads. */
+    /** Work that is done with the rights of a user. It must neither log nor wake other threads. */
     @FunctionalInterface
     public interface Work<T> {
         T run() throws IOException;
     }
 
-    /** What is written with the rights of a user. It must neither log nor wake other threads. */
+    /** Writing that is done with the rights of a user. It must neither log nor wake other threads. */
     @FunctionalInterface
     public interface Writing {
         void to(OutputStream out) throws IOException;

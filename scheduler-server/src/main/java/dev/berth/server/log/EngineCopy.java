@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.zip.CRC32;
 
 /**
- * How the container engine's copy of an attempt's output lies to the log that is kept here, in a file beside that. The
- * engine replays one attempt, not the job; and one that is killed may lose what it had handed out already. Where nothing
- * of the kind has happened there is no such file.
+ * The position of the container engine's copy of an attempt's output against the log that is kept here, in a file
+ * beside that. The engine replays one attempt, not the job; and one that is killed may lose what it had handed out
+ * already. Where nothing of the kind has happened there is no such file.
  *
  * @param attempt the latest, from 1
  * @param before what the log held when the attempt began
@@ -52,7 +52,7 @@ record EngineCopy(
     private static final long JITTER_MILLIS = 100;
 
     /**
-     * How the date stands to the time that passes.
+     * The date's relation to the time that passes.
      *
      * @param aheadMillis how far it is ahead of the steady clock
      * @param isSetBack whether it was set back since the attempt's first byte

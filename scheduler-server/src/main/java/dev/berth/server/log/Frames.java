@@ -33,7 +33,7 @@ final class Frames {
     }
 
     /**
-     * What a segment holds for certain.
+     * The part of a segment that is certain.
      *
      * @param until everything written up to the end of the last whole frame
      * @param count how many whole frames there are

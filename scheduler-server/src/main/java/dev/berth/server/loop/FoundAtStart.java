@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server finds of the ones before it, beside the store.
+ * The remains of earlier servers that a server finds beside the store.
  *
  * @param containers with this server's labels
  * @param highestId of the jobs whose files are there; the store may be an older copy that does not know them

@@ -53,7 +53,7 @@ public final class SchedulingLoop {
     /** More than a clock that is steered to the right time strays from one look to the next. */
     private static final Duration DATE_WAS_SET = Duration.ofSeconds(1);
 
-    /** What is to be done once the transaction is committed; the answer is null where nobody waits for one. */
+    /** A step whose effects are owed after the commit; the answer is null where nobody waits for one. */
     private record Owed(@Nullable CompletableFuture<Reply> answer, Step step) {}
 
     private final TransitionLog log;

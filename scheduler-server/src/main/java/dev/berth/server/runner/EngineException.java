@@ -9,7 +9,7 @@ public final class EngineException extends RuntimeException {
     /** An engine quotes what it was given, a command of a hundred kilobytes too; the sentence is kept with each job. */
     private static final int MAX_BYTES = 2_000;
 
-    /** What to make of it. */
+    /** The kind of a failure, which says what to make of it. */
     public enum Kind {
         /** No answer: nothing is known, ask again later. */
         UNREACHABLE,

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** What keeps the engine from doing what jobs wait for. Safe for any thread. */
+/** The failures that keep the engine from doing what jobs wait for. Safe for any thread. */
 public final class EngineHealth {
     private static final Set<Kind> SHOWN = EnumSet.of(Kind.LATE, Kind.FAILING, Kind.UNABLE, Kind.REFUSED);
 

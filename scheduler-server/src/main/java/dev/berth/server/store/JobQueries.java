@@ -148,7 +148,8 @@ public final class JobQueries implements AutoCloseable {
     }
 
     /**
-     * What was active at one moment, so that a job which starts or waits again meanwhile is in one of the two.
+     * The jobs that were active at one moment, so that a job which starts or waits again meanwhile is in one of the
+     * two.
      *
      * @param live the jobs that hold a worker, by id
      * @param waiting the first queued and held jobs, in order

@@ -5,7 +5,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody should know of a job beside its state. There is one of a code and a subject in an attempt.
+ * A warning about a job: what somebody should know of it beside its state. There is one of a code and a subject in an
+ * attempt.
  *
  * @param code what kind of thing it is, for programs
  * @param subject what it is about, as in a GPU's UUID or a pid; empty where there is but one

@@ -267,7 +267,7 @@ final class JobWrites implements AutoCloseable {
         }
     }
 
-    /** What a state puts into the columns that not every state has. */
+    /** The values that a state puts into the columns that not every state has. */
     private record Columns(
             @Nullable String imageId,
             @Nullable Long startedAt,

@@ -30,7 +30,7 @@ final class StoredOptions {
     private StoredOptions() {}
 
     /**
-     * What of a job has a column of its own.
+     * The parts of a job that have a column of their own.
      *
      * @param image the word {@code host} where it runs in no container
      */

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** How finely history is kept, and for how long: a ring of blocks each, of which one is being filled. */
+/** The resolution at which history is kept, and for how long: a ring of blocks each, of which one is being filled. */
 public enum Resolution {
     /** For an hour. */
     SECONDS(1, 60, 61),

@@ -11,7 +11,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 
 /**
- * What a submit line names: where the job goes, what directory, what command.
+ * The things that a submit line names: where the job goes, what directory, what command.
  *
  * @param directory as the user wrote it
  * @param command the program's words

@@ -48,7 +48,7 @@ final class LockFile implements AutoCloseable {
         }
     }
 
-    /** What takes the lock of a channel, null where somebody else has it. */
+    /** A way to take the lock of a channel, null where somebody else has it. */
     private interface Taking {
         @Nullable
         FileLock of(FileChannel channel) throws IOException;

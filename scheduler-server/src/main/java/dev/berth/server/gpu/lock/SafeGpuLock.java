@@ -42,7 +42,7 @@ public final class SafeGpuLock implements AutoCloseable {
     /** Patience with servers of our own: they hold it for a look, and at most until a placeholder is there. */
     private static final Duration OWN_PATIENCE = Duration.ofSeconds(60);
 
-    /** What became of a wish to have it. */
+    /** The answer to a wish to have the lock. */
     public sealed interface Answer {
         /** The lock is ours until the hold is closed. */
         record Taken(Hold hold) implements Answer {}

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an image asks of the driver by its own variables, held against the driver before a container is made.
+ * The requirements of an image on the driver, by its own variables, held against the driver before a container is made.
  *
  * <p>The rules are those of the NVIDIA Container Toolkit ({@code NVIDIA_REQUIRE_*}: blanks mean or, commas and, several
  * variables and; internal/config/image/cuda_image.go) and, for images that only say their {@code CUDA_VERSION}, those of

@@ -3,7 +3,7 @@ package dev.berth.server.gpu.nvidia;
 import java.time.Duration;
 
 /**
- * How long the driver may take to answer.
+ * The times that the driver may take to answer.
  *
  * @param start to find the GPUs: a driver without persistence mode wakes them first, a second or two each
  * @param call for one look at a GPU that is known

@@ -27,7 +27,7 @@ record NvidiaSmi(String program) {
     private static final int MAX_BYTES = 16 << 20;
 
     /**
-     * What it said.
+     * The output of a run of the program.
      *
      * @param text on its standard output
      * @param complaint the first line of what it has to say where it failed

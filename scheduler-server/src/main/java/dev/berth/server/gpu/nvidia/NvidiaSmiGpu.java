@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code nvidia-smi -q -x} says of a GPU. Units stand behind the numbers, and what a GPU does not tell is a word:
- * N/A, [N/A], [Not Supported], Requested functionality has been deprecated.
+ * A GPU as {@code nvidia-smi -q -x} describes it. Units stand behind the numbers, and what a GPU does not tell is a
+ * word: N/A, [N/A], [Not Supported], Requested functionality has been deprecated.
  *
  * @param migDevices the instances of its MIG devices
  */

@@ -17,7 +17,7 @@ public final class Conflicts {
     /** Process of others on a GPU of a job. */
     private record Conflict(JobId job, GpuId gpu, long pid, long startTicks) {}
 
-    /** What is new. */
+    /** A change since the last look. */
     public sealed interface Change {
         JobId job();
 

@@ -40,7 +40,7 @@ public final class GpuCleaner {
     private final BiConsumer<Attempt, SortedMap<GpuId, String>> news;
 
     /**
-     * What a cleaner looks with.
+     * The parts that a cleaner looks with.
      *
      * @param placeholders null where there are none
      */

@@ -13,7 +13,7 @@ public interface GpuGate {
     /** Gate that lets everybody through: of simulated GPUs nobody else has one. */
     GpuGate OPEN = (_, _) -> new Answer.Occupied();
 
-    /** What the GPUs are like. */
+    /** The answer about the state of the GPUs. */
     sealed interface Answer {
         /** Nobody else is on them. */
         record Occupied() implements Answer {}

@@ -50,7 +50,7 @@ public final class GpuOccupants {
     /** Process on a GPU. */
     private record Presence(GpuId gpu, long pid, long startTicks) {}
 
-    /** Who is on a GPU, and what the machine knows of it: nothing where it cannot be seen. */
+    /** A process on a GPU, and what the machine knows of it: nothing where it cannot be seen. */
     record Occupant(GpuProcess process, Optional<RunningProcess> facts) {}
 
     /** Reading of a GPU, and who was on it. */
@@ -152,7 +152,7 @@ public final class GpuOccupants {
         }
     }
 
-    /** What the driver said, and what the machine knows of the processes that it named. */
+    /** The driver's answer, and what the machine knows of the processes that it named. */
     private record Told<T>(T answer, List<Occupant> there) {}
 
     private <T> Told<T> told(Supplier<T> driver, Function<T, List<GpuProcess>> processesOf) {

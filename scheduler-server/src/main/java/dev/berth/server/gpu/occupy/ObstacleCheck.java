@@ -21,7 +21,7 @@ public record ObstacleCheck(GpuOccupants look, ForeignPolicy policy, Function<Gp
     }
 
     /**
-     * How a GPU is when it is to be allocated.
+     * The state of a GPU when it is to be allocated.
      *
      * @param obstacle null where nothing is in the way
      * @param memoryUsedBytes null where the driver does not tell

@@ -10,8 +10,8 @@ import dev.berth.server.store.JobQueries;
 import java.util.Map;
 
 /**
- * Who may do what. A job belongs to its submitter; its owner and administrators see and steer it. To everybody else but
- * readers it is as if it were not there.
+ * The rules of who may do what. A job belongs to its submitter; its owner and administrators see and steer it. To
+ * everybody else but readers it is as if it were not there.
  *
  * @param serverUid whom the server runs as
  */

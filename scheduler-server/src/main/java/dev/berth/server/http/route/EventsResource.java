@@ -18,8 +18,8 @@ import java.io.OutputStream;
 import java.util.Map;
 
 /**
- * What happens, as server-sent events that are resumed by the number of the last one seen: to one job until its end, or
- * to all jobs that a caller may see.
+ * The events of jobs as server-sent events that are resumed by the number of the last one seen: to one job until its
+ * end, or to all jobs that a caller may see.
  */
 record EventsResource(JobQueries queries, Signal changes, Access access) {
     private static final int EVENTS_A_QUERY = 500;

@@ -124,7 +124,7 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
         return users.find(user).map(Submitter::uid).orElse(NOBODY);
     }
 
-    /** What is asked for: the running jobs and the queue in its order, or the newest before an id. */
+    /** A page that is asked for: the running jobs and the queue in its order, or the newest before an id. */
     private record Page(Filter filter, boolean active, long cursor, int limit) {}
 
     /** Shows a job, and says how many bytes that took. */

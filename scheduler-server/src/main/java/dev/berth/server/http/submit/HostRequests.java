@@ -8,7 +8,7 @@ import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.PrintableText;
 import org.jspecify.annotations.Nullable;
 
-/** What is different about a request for a job that is a process of the machine itself and no container. */
+/** The differences of a request for a job that is a process of the machine itself and no container. */
 public final class HostRequests {
     private static final int MAX_DIRECTORY = 4_096;
 

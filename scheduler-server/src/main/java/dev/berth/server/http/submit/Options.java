@@ -34,7 +34,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What a submit says beyond its program: each checked, or filled in from the server's defaults. */
+/** The options of a submit beyond its program: each checked, or filled in from the server's defaults. */
 public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
     private static final int MAX_TAGS = 32;
     private static final int MAX_GPU_LABELS = 32;

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a submit is held against.
+ * The parts that a submit is checked against.
  *
  * @param machine what the engine said of its machine at the server's start
  */

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a submitter wants mounted, as Docker writes it, checked as far as it can be before the start. */
+/** The mounts that a submitter wants, as Docker writes them, checked as far as they can be before the start. */
 public record Volumes(Mounts mounts) {
     private static final String FIELD = "volumes";
     private static final int MAX_VOLUMES = 32;

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What a job waits for, who has it, since when, and what comes before it. */
+/** Explanations of what a job waits for, who has it, since when, and what comes before it. */
 public record Explanations(JobViews views, JobQueries queries) {
     /** What is said of a pull to those who may not know of what: no registry has a word in it. */
     private static final Pattern AMOUNT = Pattern.compile("being pulled(?:, \\d+ of \\d+ MB)?");

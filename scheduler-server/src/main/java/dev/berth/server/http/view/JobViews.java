@@ -57,7 +57,7 @@ public record JobViews(
         UsageViews usages,
         InstantSource clock) {
 
-    /** What is said about where a job stands. */
+    /** The statement about where a job stands. */
     private record Standing(
             @Nullable String reason,
             String sentence,

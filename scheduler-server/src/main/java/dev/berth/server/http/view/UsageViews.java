@@ -31,7 +31,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** How GPUs are and were used, as the API shows it. */
+/** The use of GPUs, past and present, as the API shows it. */
 public record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
     private static final int WHOLE = 1_000;
 

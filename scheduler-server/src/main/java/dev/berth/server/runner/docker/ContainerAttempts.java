@@ -15,7 +15,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What this server knows of its attempts' containers beside the engine, and how their jobs hear of them. Safe for any thread. */
+/**
+ * The record of attempts' containers that this server keeps beside the engine's, and how their jobs hear of them. Safe
+ * for any thread.
+ */
 final class ContainerAttempts {
     private final Set<Attempt> forbidden = ConcurrentHashMap.newKeySet();
 

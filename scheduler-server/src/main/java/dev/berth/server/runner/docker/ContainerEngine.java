@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What Berth needs of a container engine. Every verb may be called again with the same arguments and then does what is
- * left to do, so that a crash between two calls harms nothing. All calls block, may be made from any thread, and throw
- * {@link EngineException}.
+ * The verbs that Berth needs of a container engine. Every verb may be called again with the same arguments and then
+ * does what is left to do, so that a crash between two calls harms nothing. All calls block, may be made from any
+ * thread, and throw {@link EngineException}.
  */
 public interface ContainerEngine extends AutoCloseable {
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * How the containers of one server are named and labelled.
+ * The names and labels of one server's containers.
  *
  * @param server the server's id, kept in its database: containers of another server are none of ours
  */

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * What becomes of a launch that the engine failed at. The engine's kind of failure decides, and where that is its own
+ * The verdicts on launches that the engine failed at. The engine's kind of failure decides, and where that is its own
  * fault, whether Berth's own test container starts: never what was said, which bears submitters' words.
  */
 final class LaunchFailures {
@@ -31,7 +31,7 @@ final class LaunchFailures {
 
     static final Duration MEMORY = Duration.ofMinutes(10);
 
-    /** What is to be done. */
+    /** The verdict: what is to be done. */
     enum Verdict {
         /** Ask the engine again, with all that the job holds. */
         AGAIN,

@@ -29,7 +29,7 @@ public interface StartCheck {
         }
     };
 
-    /** What became of Berth's own container. */
+    /** The result of the start of Berth's own container. */
     sealed interface Verdict {
         /** The container was started. */
         record Well() implements Verdict {}

@@ -4,7 +4,7 @@ package dev.berth.server.store.database;
 public final class BackupException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** What was in the way. */
+    /** The kind of obstacle that was in the way. */
     public enum Kind {
         /** Another one is being made. */
         BUSY,

@@ -27,7 +27,7 @@ final class DatabaseCheck {
     private DatabaseCheck() {}
 
     /**
-     * What a database holds.
+     * The contents of a database.
      *
      * @param newest the id of the newest job, 0 where there is none
      * @param newestAt when that one was submitted

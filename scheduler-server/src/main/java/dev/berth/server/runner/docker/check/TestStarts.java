@@ -41,7 +41,7 @@ public final class TestStarts implements StartCheck {
     private static final Duration FAILING_FOR = Duration.ofSeconds(2);
 
     /**
-     * What was found.
+     * The finding of a test start.
      *
      * @param doubts how many there had been when the engine was asked
      */

@@ -24,7 +24,7 @@ final class OomKills {
     private Count last;
     private Count lastButOne;
 
-    /** How many there were at a time. */
+    /** The number of kills at a time. */
     private record Count(long kills, Instant at) {}
 
     /**

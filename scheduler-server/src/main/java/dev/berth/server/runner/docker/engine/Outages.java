@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What becomes of containers and their logs when the engine is stopped, or loses a connection. */
+/** Stops of the engine and losses of a connection to it, and what becomes of containers and their logs then. */
 final class Outages {
     private static final Logger LOG = LoggerFactory.getLogger(Outages.class);
 

@@ -29,7 +29,7 @@ record SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pa
     private static final int MAX_KILLED = 1_024;
 
     /**
-     * What the engine says of itself and of a container, asked when a program has ended.
+     * The engine's answers about itself and a container, asked when a program has ended.
      *
      * @param isStopping whether it ends its containers
      * @param isClosed whether nobody listens to it any more

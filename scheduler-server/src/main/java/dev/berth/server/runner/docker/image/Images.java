@@ -109,7 +109,7 @@ public final class Images {
     private final AtomicBoolean looksAgain = new AtomicBoolean();
 
     /**
-     * What it stands on.
+     * The parts that {@link Images} is built on.
      *
      * @param cuda holds images of jobs with GPUs against the driver
      * @param programs of those jobs, whose variables may override the images'; empty for one that is deleted meanwhile
