@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Where everything of one server is, held by one server at a time. Others of the machine may pass through it to their
- * own jobs' outputs and to the socket, and see nothing else.
+ * The directory with everything of one server, held by one server at a time. Others of the machine may pass through it
+ * to their own jobs' outputs and to the socket, and see nothing else.
  */
 record DataDirectory(Path path, Path key, FileChannel lock) implements AutoCloseable {
     private static final String ERRORS = "server.err";

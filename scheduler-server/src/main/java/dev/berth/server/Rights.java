@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which of root's rights this process has (capabilities(7), {@code /proc/self/status}), and what a server makes of them.
- * They are taken away before its virtual machine begins; here is only said what is missing, and what is too much.
+ * The rights of root's that this process has (capabilities(7), {@code /proc/self/status}), and what a server makes of
+ * them. They are taken away before its virtual machine begins; here is only said what is missing, and what is too much.
  *
  * @param effective what it may do, a bit each
  * @param bounding what it could ever get

@@ -3,7 +3,7 @@ package dev.berth.cli.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which part of a log is wanted.
+ * The part of a log that is wanted.
  *
  * @param tail how many last lines; null for all
  * @param since an ISO time; null for all

@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which server is meant, from what the user said and the usual places. This is the one place that decides it, for every
- * command: the first {@link Source} that says something counts, and what comes behind it says nothing.
+ * The server that is meant, from what the user said and the usual places. This is the one place that decides it, for
+ * every command: the first {@link Source} that says something counts, and what comes behind it says nothing.
  *
  * @param line what the line says
  * @param variables the environment variables

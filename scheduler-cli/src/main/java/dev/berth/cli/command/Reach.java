@@ -1,6 +1,6 @@
 package dev.berth.cli.command;
 
-/** Which server a command can be about. */
+/** The servers that a command can be about. */
 enum Reach {
     /** A server that answers, on this machine or another. */
     SERVER,

@@ -206,7 +206,7 @@ public final class Unpacking {
         return inTheWay(shown, "is there and no directory; remove it, or unpack elsewhere by -o DIR");
     }
 
-    /** Where a file or link is to be made, and how that is called to people. */
+    /** The place where a file or link is to be made, and how that is called to people. */
     private record Place(Path path, Path shown) {}
 
     /** Where a file or link is to be, free to be made there. */

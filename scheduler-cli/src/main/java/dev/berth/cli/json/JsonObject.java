@@ -21,7 +21,7 @@ public final class JsonObject {
     private final Set<String> asked = new HashSet<>();
     private final Source source;
 
-    /** Where an object stands, and who is to know what is read from it; null for nobody. */
+    /** The place of an object in a text, and who is to know what is read from it; null for nobody. */
     record Source(String text, int from, int to, @Nullable JsonSources sources) {}
 
     JsonObject(Map<String, @Nullable Object> fields, Source source) {

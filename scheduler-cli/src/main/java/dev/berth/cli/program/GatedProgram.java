@@ -48,7 +48,7 @@ public final class GatedProgram {
     }
 
     /**
-     * Which CPUs it has, and how much of them.
+     * The CPUs that the program has, and how much of them.
      *
      * @param cores those it keeps to, by the kernel's numbers; none for all
      * @param nice how much further than this command it stands back where others want them (nice(2))

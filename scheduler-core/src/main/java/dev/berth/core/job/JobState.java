@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Where a job stands. Each state carries exactly the data that is valid in it. */
+/** The state of a job. Each state carries exactly the data that is valid in it. */
 public sealed interface JobState {
 
     /** The stable name, the same in code, database, API and command line. */
@@ -66,11 +66,11 @@ public sealed interface JobState {
         }
     }
 
-    /** Its program is not known to run yet. */
+    /** The job's program is not known to run yet. */
     sealed interface Launching extends Live {}
 
     /**
-     * Its turn has come and its container is owed; nothing of it has run.
+     * The job's turn has come and its container is owed; nothing of it has run.
      *
      * @param isDecided whether the allocation stands. Until somebody has looked at its GPUs they may turn out to be in
      *     other hands, and the job then goes back to its place: nobody behind it is given anything before that is known
@@ -93,8 +93,8 @@ public sealed interface JobState {
     }
 
     /**
-     * Its container was made, and the start of that is owed. The start may have happened already: a container that is
-     * missing from here on is never made again, so that no program is started twice.
+     * The job's container was made, and the start of that is owed. The start may have happened already: a container
+     * that is missing from here on is never made again, so that no program is started twice.
      *
      * @param engine the run of the engine that the start is sent to. Once that run has ended, the program may have begun
      *     although the engine says that it did not

@@ -1,6 +1,6 @@
 package dev.berth.core.job;
 
-/** Why a job ended: the stable codes for programs. The sentence beside it is for people. */
+/** The reason why a job ended: the stable codes for programs. The sentence beside it is for people. */
 public enum OutcomeReason {
     /** The program ended with code 0. */
     EXITED,

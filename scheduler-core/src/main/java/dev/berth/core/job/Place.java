@@ -3,7 +3,7 @@ package dev.berth.core.job;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where a job's program runs, with what only such a place has. */
+/** The place where a job's program runs, with what only such a place has. */
 public sealed interface Place {
     /** The container image's name, and the word of those that have none. */
     String image();

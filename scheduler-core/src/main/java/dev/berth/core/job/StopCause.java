@@ -1,6 +1,6 @@
 package dev.berth.core.job;
 
-/** Why a program is being stopped. */
+/** The reason why a program is being stopped. */
 public sealed interface StopCause {
     /**
      * Somebody asked.
@@ -15,6 +15,6 @@ public sealed interface StopCause {
     /** The job left its GPUs idle for longer than it may. */
     record Idle(String sentence) implements StopCause {}
 
-    /** Its container has lost its GPUs, which only a new one gets back. */
+    /** The job's container has lost its GPUs, which only a new one gets back. */
     record DeviceLost(String sentence) implements StopCause {}
 }

@@ -19,10 +19,10 @@ import java.util.stream.Stream;
 /** The GPUs, cores and memory that the head of a queue would get of what is free, or what it has to wait for. */
 sealed interface Allotment {
 
-    /** There is enough of everything. */
+    /** Enough of everything is free. */
     record Granted(Allocation allocation) implements Allotment {}
 
-    /** There is not, for this reason. */
+    /** Something is missing, for this reason. */
     record Missing(QueueReason reason) implements Allotment {}
 
     /** What a queued job would get now; who comes before it is not asked. */

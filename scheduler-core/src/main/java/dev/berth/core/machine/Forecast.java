@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * When a queued job starts at the latest, as far as time limits tell: the queue is played through as if every program
- * ran as long as it may. One without a limit that has to end first leaves it unknown.
+ * The latest start of a queued job, as far as time limits tell: the queue is played through as if every program ran as
+ * long as it may. One without a limit that has to end first leaves it unknown.
  */
 public final class Forecast {
     /** The GPUs and workers that become free when a program ends. */

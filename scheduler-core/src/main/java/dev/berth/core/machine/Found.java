@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Found(RunnerKind runner, Attempt of, Condition condition, List<GpuId> gpus) {
 
-    /** In what condition a run was found. */
+    /** The condition in which a run was found. */
     public sealed interface Condition {
 
         /**
@@ -28,11 +28,12 @@ public record Found(RunnerKind runner, Attempt of, Condition condition, List<Gpu
             }
         }
 
-        /** Its program runs. */
+        /** The run's program runs. */
         record Alive(Instant startedAt) implements Condition {}
 
         /**
-         * Its program has ended. What is told of that, by the one who finds out, follows from this and is made here.
+         * The run's program has ended. What is told of that, by the one who finds out, follows from this and is made
+         * here.
          *
          * @param startedAt when it began, or null where the engine does not say
          * @param isUnknown whether the engine ended it with itself, or did not see it end, so that the exit code is none of

@@ -87,7 +87,7 @@ public sealed interface JobEvent {
     /** Nothing of the attempt is left, and nobody knows how its program ended, or whether it ran. */
     sealed interface Vanished extends OfAttempt {}
 
-    /** Why a program that runs is to be ended. */
+    /** The reason why a program that runs is to be ended. */
     sealed interface StopReason extends OfAttempt {}
 
     /** The job's image is on this machine. */
@@ -97,7 +97,7 @@ public sealed interface JobEvent {
     record ImageRefused(String sentence) implements ImageNews {}
 
     /**
-     * Its turn has come and these GPUs are its own.
+     * The job's turn has come and these GPUs are its own.
      *
      * @param attempt the number of the attempt that begins
      */
@@ -168,7 +168,9 @@ public sealed interface JobEvent {
      */
     record LaunchPutOff(int attempt, String sentence) implements LaunchFailed {}
 
-    /** This server does not allocate all GPUs that an earlier one gave it; nothing was started. */
+    /**
+     * The GPUs are withdrawn: this server does not allocate all that an earlier one gave the job; nothing was started.
+     */
     record GpusWithdrawn(int attempt) implements LaunchFailed {
         @Override
         public String sentence() {
@@ -215,7 +217,7 @@ public sealed interface JobEvent {
         }
     }
 
-    /** There is no container of this attempt, and nobody saw it end. */
+    /** No container of this attempt is there, and nobody saw it end. */
     record RunGone(int attempt) implements Vanished {}
 
     /**

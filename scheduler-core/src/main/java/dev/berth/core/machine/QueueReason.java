@@ -1,6 +1,6 @@
 package dev.berth.core.machine;
 
-/** Why a queued job waits: the stable codes for programs. */
+/** The reason why a queued job waits: the stable codes for programs. */
 public enum QueueReason {
     /** First in its queue, and its GPUs are not free yet. */
     AT_HEAD_WAITING_FOR_GPUS,

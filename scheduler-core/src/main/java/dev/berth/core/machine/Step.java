@@ -34,7 +34,7 @@ public record Step(Machine machine, List<Change> changes, List<Effect> effects, 
         /** The key of the submit belongs to another request's job. */
         record KeyTaken(Job job) implements Reply {}
 
-        /** So many jobs of the submitter's wait, which is as many as may; nothing was changed. */
+        /** The queue is full for the submitter, whose waiting jobs are as many as may wait; nothing was changed. */
         record QueueFull(long waiting) implements Reply {}
 
         /**

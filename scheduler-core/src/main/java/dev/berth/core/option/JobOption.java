@@ -196,7 +196,7 @@ public enum JobOption {
             "Do not wait: end with code 75, and say what is free, where it cannot start at once.",
             "--no-wait");
 
-    /** Which jobs have an option: those in a container, those of the machine itself, or both. */
+    /** The jobs that have an option: those in a container, those of the machine itself, or both. */
     public enum Place {
         ANY,
         /** Both, but for a shell that is there already. */

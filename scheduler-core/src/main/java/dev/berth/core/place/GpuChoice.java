@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which of the free GPUs a job of whole ones gets: the set whose worst pair is joined best, then the set that is joined
- * best in all, then the one whose loss hurts the GPUs that stay free the least, then the first in their order. So a job of
- * one GPU does not break up a pair that a job of two would want.
+ * The free GPUs that a job of whole ones gets: the set whose worst pair is joined best, then the set that is joined
+ * best in all, then the one whose loss hurts the GPUs that stay free the least, then the first in their order. So a job
+ * of one GPU does not break up a pair that a job of two would want.
  */
 public final class GpuChoice {
     /** So many sets are compared at most, 8 of 16 for one; where there are more, sets are grown instead. */

@@ -2,7 +2,7 @@ package dev.berth.server.config;
 
 import java.nio.file.Path;
 
-/** Where a value came from. */
+/** The origin of a value. */
 public sealed interface Origin {
     /** For people: {@code /etc/berth/berth.yaml:12}, {@code BERTH_SERVER_PORT}, {@code --port}, {@code default}. */
     String label();

@@ -28,7 +28,7 @@ public record GpuDevice(
     }
 
     /**
-     * Where a MIG device lies.
+     * The place of a MIG device.
      *
      * @param instances its GPU instance and its compute instance on that GPU, {@code 1/0}; empty where they are not told
      */

@@ -9,10 +9,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which GPUs a {@code CUDA_VISIBLE_DEVICES} leaves, by CUDA's own rules (CUDA C++ Programming Guide, "CUDA Environment
- * Variables"; MIG User Guide, "CUDA Device Enumeration"): unset means all, the first entry that names no GPU cuts the
- * list off there. Integers count GPUs in NVML's order, as with {@code CUDA_DEVICE_ORDER=PCI_BUS_ID}. A GPU in MIG mode
- * stands for all of its MIG devices: CUDA gives a process the first one, and each job here is a process of its own.
+ * The GPUs that a {@code CUDA_VISIBLE_DEVICES} leaves, by CUDA's own rules (CUDA C++ Programming Guide, "CUDA
+ * Environment Variables"; MIG User Guide, "CUDA Device Enumeration"): unset means all, the first entry that names no
+ * GPU cuts the list off there. Integers count GPUs in NVML's order, as with {@code CUDA_DEVICE_ORDER=PCI_BUS_ID}. A GPU
+ * in MIG mode stands for all of its MIG devices: CUDA gives a process the first one, and each job here is a process of
+ * its own.
  *
  * @param gpus what is left, in the order of the list
  * @param warnings what the operator should know, a sentence each

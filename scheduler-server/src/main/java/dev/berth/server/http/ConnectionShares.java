@@ -36,7 +36,7 @@ final class ConnectionShares {
         void cut(String why);
     }
 
-    /** Whose a connection is. */
+    /** The owner of a connection. */
     sealed interface Owner {
         /**
          * Somebody at that address who has not said who they are.

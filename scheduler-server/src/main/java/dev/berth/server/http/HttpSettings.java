@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a server listens, and whom it lets in.
+ * The settings of where a server listens, and whom it lets in.
  *
  * @param address where it listens over TCP
  * @param hosts further names by which it may be called over TCP, each with or without a port

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 
-/** Which process listens at a Unix socket (unix(7), SO_PEERCRED), which Java tells no more of than the user. */
+/** The process that listens at a Unix socket (unix(7), SO_PEERCRED), which Java tells no more of than the user. */
 public final class PeerProcess {
     private static final int AF_UNIX = 1;
     private static final int SOCK_STREAM = 1;

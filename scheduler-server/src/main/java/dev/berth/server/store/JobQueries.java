@@ -51,7 +51,7 @@ public final class JobQueries implements AutoCloseable {
     private static final long EVENT_BYTES = 16L << 10;
 
     /**
-     * Whose jobs, and which.
+     * The owner of the jobs, and which of them.
      *
      * @param uid the owner, or null for everybody's
      * @param states empty for all

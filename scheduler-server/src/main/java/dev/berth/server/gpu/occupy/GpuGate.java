@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Where each attempt goes through between being given its GPUs and using them. Calls block for a moment. */
+/** The gate that each attempt goes through between being given its GPUs and using them. Calls block for a moment. */
 @FunctionalInterface
 public interface GpuGate {
     /** Gate that lets everybody through: of simulated GPUs nobody else has one. */

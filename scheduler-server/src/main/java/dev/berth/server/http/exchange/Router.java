@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Which resource answers which request. */
+/** The routes: which resource answers which request. */
 public final class Router {
     /** Answers a request of somebody who is known. */
     @FunctionalInterface

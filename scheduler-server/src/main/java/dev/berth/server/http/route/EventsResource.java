@@ -30,7 +30,7 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
         router.addStream("/api/v1/events", (exchange, caller, _) -> ofAll(exchange, caller));
     }
 
-    /** Where the events come from. */
+    /** The source of the events. */
     private interface Source {
         Rows<JobEventView> after(long sequence);
 

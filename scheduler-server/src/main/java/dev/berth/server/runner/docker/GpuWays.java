@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Which ways to GPUs an engine has. */
+/** The ways to GPUs that an engine has. */
 public final class GpuWays {
     /** What makes the engine know the runtime. */
     public static final String REGISTER_RUNTIME =
@@ -19,7 +19,7 @@ public final class GpuWays {
     public static final String SWITCH_CDI_ON =
             "nvidia-ctk runtime configure --runtime=docker --cdi.enabled && systemctl restart docker";
 
-    /** Why a way cannot be gone, and the command that mends it. */
+    /** The reason why a way cannot be gone, and the command that mends it. */
     public record Obstacle(String sentence, String mend) {
         /** Both in one. */
         public String whole() {

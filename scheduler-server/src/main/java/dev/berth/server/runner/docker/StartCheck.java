@@ -7,8 +7,9 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * Whose fault a failed start is, found out by a start of which nothing is a submitter's: what the engine says of a job's
- * container bears the submitter's words, and those of an image and a registry, and decides nothing. Safe for any thread.
+ * A check of whose fault a failed start is, by a start of which nothing is a submitter's: what the engine says of a
+ * job's container bears the submitter's words, and those of an image and a registry, and decides nothing. Safe for any
+ * thread.
  */
 public interface StartCheck {
     /** Knows nothing of anything. */

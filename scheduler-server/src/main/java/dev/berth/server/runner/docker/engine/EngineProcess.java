@@ -23,10 +23,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which process of this machine the Docker Engine is, and so which run of it: its id stays the same for ever, and it tells
- * nothing of its own start. Where the system's manager or a relay listens at its socket, all processes of that name count
- * together, so that none of them can end or begin unseen; its containerd counts, too. Asked anew each time: an answer that
- * was kept could be another engine's. Safe for any thread.
+ * The process of this machine that is the Docker Engine, and so the engine's run: the engine's id stays the same for
+ * ever, and it tells nothing of its own start. Where the system's manager or a relay listens at its socket, all
+ * processes of that name count together, so that none of them can end or begin unseen; its containerd counts, too.
+ * Asked anew each time: an answer that was kept could be another engine's. Safe for any thread.
  */
 final class EngineProcess {
     private static final String NAME = "dockerd";

@@ -13,11 +13,11 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
- * Which pulls are under way: two at a time, those of the jobs that are first in the queue. One that stands still counts no
- * more after a while, so that a registry that hangs costs the others that time and no more; of one user there are so many
- * at a time in all, and none for a while after too many that took their time and failed. While others' wait, a user whose
- * pull is under way comes last, and a pull that has gone on for long, but for that of the queue's first job, gives its
- * place up. Safe for any thread.
+ * The pulls that are under way: two at a time, those of the jobs that are first in the queue. One that stands still
+ * counts no more after a while, so that a registry that hangs costs the others that time and no more; of one user there
+ * are so many at a time in all, and none for a while after too many that took their time and failed. While others'
+ * wait, a user whose pull is under way comes last, and a pull that has gone on for long, but for that of the queue's
+ * first job, gives its place up. Safe for any thread.
  *
  * @param <T> one pull
  */
