@@ -226,13 +226,16 @@ public final class BerthClient {
         return ask(HttpRequest.delete(job(id, "")), Views::deleted);
     }
 
-    /** How the submitted directory differed from its commit, as {@code git diff} writes it. */
+    /** The difference of the submitted directory from its commit, as {@code git diff} writes it. */
     public ArchiveReader diff(long id) throws IOException {
         Answer answer = open(HttpRequest.get(job(id, "/diff")));
         return new ArchiveReader(answer.exchange, answer.exchange.stream(answer.head));
     }
 
-    /** What the job wrote to its output directory, as a tar archive; of {@code path} alone where it is not empty. */
+    /**
+     * The files that the job wrote to its output directory, as a tar archive; of {@code path} alone where it is not
+     * empty.
+     */
     public ArchiveReader output(long id, String path) throws IOException {
         String query = path.isEmpty() ? "" : "?path=" + Percent.encoded(path);
         // Of one user's archives a few are packed at once; the others wait for their turn.

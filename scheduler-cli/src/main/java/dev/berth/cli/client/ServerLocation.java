@@ -68,7 +68,10 @@ public record ServerLocation(Line line, Map<String, String> variables, Path home
         }
     }
 
-    /** What names the server that is spoken to. Options that contradict each other are refused, and so are variables. */
+    /**
+     * The source that names the server that is spoken to. Options that contradict each other are refused, and so are
+     * variables.
+     */
     public Source source() {
         if (line.url != null && (line.socket != null || line.dataDirectory != null)) {
             throw Failure.usage("--url and " + (line.socket == null ? "--data-dir" : "--socket")

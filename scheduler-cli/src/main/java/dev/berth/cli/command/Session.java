@@ -132,7 +132,7 @@ public record Session(
         });
     }
 
-    /** How far something is, for who watches a terminal and wants to read more than ids. */
+    /** The progress of something, for who watches a terminal and wants to read more than ids. */
     public ProgressBar progress() {
         return new ProgressBar(environment.screen(), environment.nanos(), output instanceof TextOutput);
     }

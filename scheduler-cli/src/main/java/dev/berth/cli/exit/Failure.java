@@ -85,12 +85,12 @@ public final class Failure extends RuntimeException {
         return exitCode;
     }
 
-    /** What a program reads. */
+    /** The error that a program reads. */
     public ApiError error() {
         return error;
     }
 
-    /** What a person reads, the sentence first. */
+    /** The lines that a person reads, the sentence first. */
     public List<String> lines() {
         return lines;
     }

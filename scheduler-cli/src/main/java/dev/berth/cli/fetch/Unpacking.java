@@ -51,17 +51,17 @@ public final class Unpacking {
         this.replace = replace;
     }
 
-    /** How many files and links there are now. */
+    /** The number of files and links that there are now. */
     public long files() {
         return files;
     }
 
-    /** How many bytes the files have. */
+    /** The number of bytes that the files have. */
     public long bytes() {
         return bytes;
     }
 
-    /** What was left out, as the end of a sentence; null for nothing. */
+    /** The names that were left out, as the end of a sentence; null for nothing. */
     public @Nullable String leftOut() {
         if (leftOutCount == 0) {
             return null;
@@ -70,7 +70,10 @@ public final class Unpacking {
         return String.join(", ", leftOut) + (more == 0 ? "" : " and " + more + " more");
     }
 
-    /** What the job's owner may not read, so that the server left it out, as the end of a sentence; null for nothing. */
+    /**
+     * The names that the job's owner may not read, so that the server left it out, as the end of a sentence; null for
+     * nothing.
+     */
     public @Nullable String unread() {
         return unread;
     }

@@ -42,7 +42,7 @@ public final class JsonObject {
         throw Failure.badAnswer("it is not one JSON object");
     }
 
-    /** What {@code view} makes of this object. */
+    /** The value that {@code view} makes of this object. */
     public <T> T as(Function<JsonObject, T> view) {
         T value = view.apply(this);
         if (source.sources != null && value instanceof Record record) {

@@ -24,7 +24,10 @@ public final class ClosestWord {
         return nearest;
     }
 
-    /** What follows "unknown so-and-so" in a sentence that goes on: "; did you mean this?", or ";" where nothing is near. */
+    /**
+     * The text behind "unknown so-and-so" in a sentence that goes on: "; did you mean this?", or ";" where nothing is
+     * near.
+     */
     public static String question(String word, Collection<String> candidates) {
         String nearest = of(word, candidates);
         return nearest == null ? ";" : "; did you mean " + nearest + "?";

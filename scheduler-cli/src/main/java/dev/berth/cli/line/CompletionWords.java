@@ -38,7 +38,7 @@ public record CompletionWords(String name, String summary, List<Option> options,
     /** An option with all its names. */
     record Option(List<String> names, String summary, Value value) {}
 
-    /** What there is to complete of commands of these shapes. */
+    /** The words that can be completed of commands of these shapes. */
     public static List<CompletionWords> of(List<Shape> shapes) {
         return shapes.stream().map(CompletionWords::of).toList();
     }

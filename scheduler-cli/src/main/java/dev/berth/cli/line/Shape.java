@@ -160,7 +160,7 @@ public final class Shape {
         return spec.usageMessage();
     }
 
-    /** What stands behind the command's words, as the help shows it. */
+    /** The words behind the command's own, as the help shows it. */
     public String words() {
         return words;
     }

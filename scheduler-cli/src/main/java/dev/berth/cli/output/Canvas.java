@@ -80,7 +80,7 @@ public final class Canvas implements AutoCloseable {
         return lines;
     }
 
-    /** How many values of a GPU's history are to be asked for. */
+    /** The number of values of a GPU's history to ask for. */
     public static int curveSeconds() {
         return CURVE_SECONDS;
     }

@@ -37,7 +37,7 @@ public record GpuRequest(int milli) {
         return milli == 0;
     }
 
-    /** How many GPUs have to be touched: 2000 needs two, 500 needs one. */
+    /** The number of GPUs that have to be touched: 2000 needs two, 500 needs one. */
     public int count() {
         return (milli + WHOLE - 1) / WHOLE;
     }

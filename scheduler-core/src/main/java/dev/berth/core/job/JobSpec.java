@@ -49,7 +49,7 @@ public record JobSpec(
         return place instanceof OnHost;
     }
 
-    /** What its container is to be; one that runs on the machine itself has none. */
+    /** The container that it is to have; a job that runs on the machine itself has none. */
     public InContainer container() {
         if (place instanceof InContainer container) {
             return container;
@@ -62,7 +62,7 @@ public record JobSpec(
         return place instanceof OnHost host && host.noWait();
     }
 
-    /** How much room it takes beside its program: the bytes of its texts in UTF-8. */
+    /** The room that it takes beside its program: the bytes of its texts in UTF-8. */
     public long bytes() {
         return label.bytes() + place.bytes() + resources.bytes();
     }

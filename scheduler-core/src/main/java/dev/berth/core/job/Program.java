@@ -21,7 +21,7 @@ public record Program(List<String> command, Map<String, String> environment) {
         environment = Collections.unmodifiableSortedMap(new TreeMap<>(environment));
     }
 
-    /** How large it is: the bytes of its words, names and values in UTF-8. */
+    /** The size of the program: the bytes of its words, names and values in UTF-8. */
     public long bytes() {
         return Utf8.length(command) + Utf8.length(environment.keySet()) + Utf8.length(environment.values());
     }

@@ -114,7 +114,7 @@ public record Capacity(
         return List.of(name.toLowerCase(Locale.ROOT).split("[^a-z0-9]+", -1));
     }
 
-    /** How many cores of its own a job asks for: each that it uses in part is its own as a whole. */
+    /** The number of cores of its own that a job asks for: each that it uses in part is its own as a whole. */
     public int cores(JobSpec spec) {
         Integer milli = spec.resources().cpuMilli();
         return cpus.cpus().isEmpty() || milli == null ? 0 : Math.ceilDiv(milli, MILLI);
@@ -127,7 +127,7 @@ public record Capacity(
                 .toList();
     }
 
-    /** How much memory is set aside for a job. */
+    /** The memory that is set aside for a job. */
     public long memory(JobSpec spec) {
         Long bytes = spec.resources().memoryBytes();
         return bytes == null ? 0 : bytes;

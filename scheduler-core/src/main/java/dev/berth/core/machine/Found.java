@@ -70,7 +70,7 @@ public record Found(RunnerKind runner, Attempt of, Condition condition, List<Gpu
                 return isBySignal(exitCode) && !(outOfMemory && exitCode == SIGKILLED);
             }
 
-            /** What is to be told of an attempt whose run has ended so. */
+            /** The event to tell of an attempt whose run has ended so. */
             public JobEvent of(int attempt) {
                 return isUnknown
                         ? new JobEvent.EngineStopped(attempt, exitCode, endedAt)

@@ -34,7 +34,7 @@ public record GpuRules(
         labels = Collections.unmodifiableSortedMap(copy);
     }
 
-    /** How many jobs at most share this one. */
+    /** The most jobs that share this one. */
     public int shares(GpuId gpu) {
         return sharesOf.getOrDefault(gpu, shares);
     }

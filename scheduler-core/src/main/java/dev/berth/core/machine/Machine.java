@@ -114,7 +114,7 @@ public record Machine(
                         .findFirst();
     }
 
-    /** How many jobs of the lane hold a worker. */
+    /** The number of jobs of the lane that hold a worker. */
     public long busyWorkers(Lane lane) {
         return live.values().stream().filter(job -> laneOf(job) == lane).count();
     }
@@ -173,7 +173,7 @@ public record Machine(
                 .sum();
     }
 
-    /** What a queued job would get if it were first now; empty where it would have to wait. */
+    /** The allocation that a queued job would get if it were first now; empty where it would have to wait. */
     public Optional<Allocation> wouldGet(Job job) {
         return Allotment.of(this, job) instanceof Allotment.Granted(Allocation granted)
                 ? Optional.of(granted)

@@ -42,7 +42,7 @@ public record QueueWindow(List<Job> jobs, boolean more) {
         return more && jobs.size() < MAX_JOBS / 2 && (jobs.isEmpty() || bytes() < MAX_BYTES / 2);
     }
 
-    /** How much the jobs in it take. */
+    /** The bytes that the jobs in it take. */
     public long bytes() {
         return jobs.stream().mapToLong(job -> job.spec().bytes()).sum();
     }

@@ -60,7 +60,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
     }
 
     /**
-     * What follows from the live jobs of the store and the containers of the engine when a server begins.
+     * The recovery that follows from the live jobs of the store and the containers of the engine when a server begins.
      *
      * @param capacity what it allocates; the last one may have allocated more
      * @param bootedAt when the machine came up, if that was after the last server; else null
@@ -74,7 +74,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
     }
 
     /**
-     * What follows once the engine is seen again while the server went on.
+     * The recovery that follows once the engine is seen again while the server went on.
      *
      * @param running the attempts that ran before anybody looked: a container that was made meanwhile may not be seen
      */

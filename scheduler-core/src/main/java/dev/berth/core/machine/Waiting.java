@@ -68,7 +68,7 @@ public record Waiting(QueueReason reason, String sentence) {
         return "set aside, as this server cannot run it: " + reason(refusal);
     }
 
-    /** What a refusal asks its submitter to do is too late for a job that waits. */
+    /** The reason in a refusal. What a refusal asks its submitter to do is too late for a job that waits. */
     public static String reason(String refusal) {
         return refusal.split(";", 2)[0];
     }

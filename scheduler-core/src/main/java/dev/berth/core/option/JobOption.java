@@ -243,12 +243,12 @@ public enum JobOption {
         return isOf(true) && place != Place.PROGRAM;
     }
 
-    /** How {@code berth status} calls it; empty where that has another way to show it. */
+    /** The title by which {@code berth status} calls it; empty where that has another way to show it. */
     public String title() {
         return title;
     }
 
-    /** What its value is called in the help. */
+    /** The word for its value in the help. */
     public String label() {
         return label;
     }

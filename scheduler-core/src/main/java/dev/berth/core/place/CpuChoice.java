@@ -43,7 +43,7 @@ public final class CpuChoice {
         return Optional.of(List.copyOf(chosen));
     }
 
-    /** How many more cores could be allocated at all. */
+    /** The number of further cores that could be allocated at all. */
     public static int free(CpuTopology all, Set<Integer> taken) {
         return (int) all.cpus().stream()
                 .map(Cpu::id)

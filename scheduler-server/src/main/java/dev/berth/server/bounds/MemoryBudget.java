@@ -36,7 +36,7 @@ public final class MemoryBudget {
         return new MemoryBudget(most, most / PART_OF_USER);
     }
 
-    /** What one request takes; empty at first. To be closed when it is answered. */
+    /** The share that one request takes; empty at first. To be closed when it is answered. */
     public Share share(long uid) {
         return new Share(uid);
     }

@@ -95,7 +95,7 @@ public final class LeaseCgroups {
         }
     }
 
-    /** How what a program leaves behind is recognised, for people. */
+    /** The way in which what a program leaves behind is recognised, for people. */
     public String inWords() {
         return mount == null
                 ? "by descent and environment alone: " + why

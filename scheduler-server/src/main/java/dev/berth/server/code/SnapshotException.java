@@ -68,7 +68,7 @@ public final class SnapshotException extends Exception {
         return details;
     }
 
-    /** What is wrong with the upload. */
+    /** The sentence about what is wrong with the upload. */
     public String sentence() {
         return String.valueOf(getMessage());
     }

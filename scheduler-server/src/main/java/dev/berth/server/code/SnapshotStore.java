@@ -51,7 +51,7 @@ public final class SnapshotStore {
         return directory;
     }
 
-    /** How much a snapshot may have. */
+    /** The limits of a snapshot. */
     public UploadLimits limits() {
         return limits;
     }
@@ -172,7 +172,7 @@ public final class SnapshotStore {
         }
     }
 
-    /** What git said of the directory, if it said something. */
+    /** The state of the directory in git's words, if git said something. */
     public Optional<GitState> git(long uid, String id) throws IOException {
         if (!Digests.isDigest(id)) {
             return Optional.empty();

@@ -156,7 +156,7 @@ public final class Workspaces {
         Tree.delete(directory, job.id().toString());
     }
 
-    /** How many bytes the files of a job take; links are not followed. */
+    /** The number of bytes that the files of a job take; links are not followed. */
     public long size(Job job) throws IOException {
         return Tree.size(of(job.id())) + Tree.size(output(job));
     }

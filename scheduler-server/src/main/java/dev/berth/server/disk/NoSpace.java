@@ -26,7 +26,7 @@ public final class NoSpace {
         return usable(directory) < NOTHING_BYTES;
     }
 
-    /** How many bytes may still be written below a directory; as many as one likes where nobody knows. */
+    /** The number of bytes that may still be written below a directory; as many as one likes where nobody knows. */
     public static long usable(Path directory) {
         try {
             return Files.getFileStore(directory).getUsableSpace();

@@ -32,7 +32,7 @@ public record HttpSettings(
         hosts = List.copyOf(hosts);
     }
 
-    /** What the configuration says of it. */
+    /** The settings of the configuration. */
     public static HttpSettings of(Settings settings) {
         return new HttpSettings(
                 settings.get(Keys.SOCKET),
@@ -92,7 +92,7 @@ public record HttpSettings(
                 : Optional.empty();
     }
 
-    /** What the operator should be told as long as it runs. */
+    /** The warnings that the operator should be told as long as it runs. */
     public List<String> warnings() {
         return isInTheClear()
                 ? List.of("TCP at " + address.getAddress().getHostAddress() + " has no TLS (allow-insecure-bind):"

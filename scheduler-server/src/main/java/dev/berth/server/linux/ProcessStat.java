@@ -29,7 +29,7 @@ public record ProcessStat(
     private static final long EXITING = 0x4;
 
     /**
-     * What the kernel says now; empty where it is cut short.
+     * The kernel's record of a process now; empty where it is cut short.
      *
      * @param proc where the kernel shows processes, {@code /proc}
      * @throws IOException where the process is gone, or cannot be looked at

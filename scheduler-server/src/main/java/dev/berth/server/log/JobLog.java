@@ -177,7 +177,9 @@ public final class JobLog implements LogSink, AutoCloseable {
         return whole;
     }
 
-    /** How many bytes a replay has still not brought again: above 0 at its end, the engine has no whole copy. */
+    /**
+     * The number of bytes that a replay has still not brought again: above 0 at its end, the engine has no whole copy.
+     */
     public synchronized long missing() {
         return replays[Stream.OUT.number()].missing() + replays[Stream.ERR.number()].missing();
     }
@@ -191,7 +193,10 @@ public final class JobLog implements LogSink, AutoCloseable {
                 .map(Instant::ofEpochMilli);
     }
 
-    /** How far the date was set between the opening of the log and that byte: ahead, or back where it is negative. */
+    /**
+     * The distance by which the date was set between the opening of the log and that byte: ahead, or back where it is
+     * negative.
+     */
     public synchronized Duration setBeforeItBegan() {
         return Duration.ofMillis(copy.setMillis());
     }
@@ -214,7 +219,7 @@ public final class JobLog implements LogSink, AutoCloseable {
         keep(copy.withBegin(first));
     }
 
-    /** How many bytes of the attempt are kept here. */
+    /** The number of bytes of the attempt that are kept here. */
     public synchronized long ofAttempt() {
         return writer == null ? 0 : writer.written().total() - copy.before().total();
     }

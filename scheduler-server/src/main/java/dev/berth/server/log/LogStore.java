@@ -94,7 +94,7 @@ public final class LogStore {
         return growth == null ? -1 : growth.end();
     }
 
-    /** How many bytes this log takes on the disk; 0 where there is none. */
+    /** The number of bytes that this log takes on the disk; 0 where there is none. */
     public long size(JobId job) throws IOException {
         long size = 0;
         for (Path file : Segment.files(directories.apply(job))) {

@@ -41,7 +41,7 @@ public final class EngineException extends RuntimeException {
         this.kind = kind;
     }
 
-    /** What happened, for people. */
+    /** The sentence about what happened, for people. */
     public String sentence() {
         return String.valueOf(getMessage());
     }

@@ -34,7 +34,10 @@ public final class EngineHealth {
         return outage.get();
     }
 
-    /** What the engine, though it answers, fails at for one job, and is asked again; empty where nothing is. */
+    /**
+     * The failure of the engine, though it answers, at work for one job that it is asked for again; empty where there
+     * is none.
+     */
     public Optional<EngineOutage> failing(JobId job) {
         return Optional.ofNullable(failing.get(job));
     }

@@ -137,12 +137,12 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** What a job runs; of one alone, as it may be large. */
+    /** The program that a job runs; of one alone, as it may be large. */
     public Optional<Program> program(JobId id) {
         return ask(connection -> JobRows.program(connection, id));
     }
 
-    /** How many bytes it takes on disk; 0 of a job that is not there. */
+    /** The number of bytes that it takes on disk; 0 of a job that is not there. */
     public long programBytes(JobId id) {
         return number(Selects.PROGRAM_BYTES, id.value());
     }
@@ -226,7 +226,7 @@ public final class JobQueries implements AutoCloseable {
     }
 
     /**
-     * How many queued jobs stand behind an id and before a job.
+     * The number of queued jobs behind an id and before a job.
      *
      * @param sameLane which jobs count: all, or only those with, or only those without GPUs
      */
@@ -242,7 +242,7 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** How many queued jobs stand before a job, as {@link #queuedBetween} but counted from the queue's end. */
+    /** The number of queued jobs before a job, as {@link #queuedBetween} but counted from the queue's end. */
     public long queuedBefore(JobId id) {
         return ask(connection -> {
             try (PreparedStatement select = connection.prepareStatement(Selects.QUEUED_BEFORE)) {
@@ -286,7 +286,7 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** How many bytes the jobs of a user take that have not ended. */
+    /** The number of bytes that a user's jobs take that have not ended. */
     public long bytes(long uid) {
         return number(Selects.BYTES_OF_USER, uid);
     }
@@ -300,7 +300,7 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** How many jobs have ended and are kept. */
+    /** The number of jobs that have ended and are kept. */
     public long ended() {
         return counts(null).stream()
                 .filter(count -> StateName.valueOf(count.state()).isFinal())
@@ -308,7 +308,7 @@ public final class JobQueries implements AutoCloseable {
                 .sum();
     }
 
-    /** What happened to any of a user's jobs after an event, or with null of everybody's, in order: a piece of it. */
+    /** The events of any of a user's jobs after an event, or with null of everybody's, in order: a piece of it. */
     public Rows<JobEventView> feed(@Nullable Long uid, long after, int limit) {
         List<Object> arguments = uid == null ? List.of(after, limit + 1) : List.of(after, uid, limit + 1);
         return events(Selects.feed(uid != null), arguments, limit);
@@ -337,7 +337,7 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** How many jobs there are in each state. */
+    /** The number of jobs in each state. */
     public List<StateCount> counts(@Nullable Long uid) {
         return ask(connection -> {
             List<StateCount> counts = new ArrayList<>();
@@ -364,7 +364,7 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** What happened to a job after an event, in order: at most so many, and no more than a piece. */
+    /** The events of a job after an event, in order: at most so many, and no more than a piece. */
     public Rows<JobEventView> events(JobId id, long after, int limit) {
         return events(Selects.EVENTS, List.of(id.value(), after, limit + 1), limit);
     }
@@ -381,12 +381,12 @@ public final class JobQueries implements AutoCloseable {
                 row.getString("sentence"));
     }
 
-    /** What somebody should know of a job's last attempt, the oldest first. */
+    /** The warnings about a job's last attempt, the oldest first. */
     public List<JobWarning> warnings(JobId id, int attempt) {
         return ask(connection -> WarningRows.read(connection, id, attempt));
     }
 
-    /** What a job's last attempt made of its GPUs. */
+    /** The GPU use of a job's last attempt. */
     public Optional<StoredUsage> usage(JobId id) {
         return ask(connection -> UsageRows.read(connection, id));
     }
@@ -402,7 +402,7 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** What is kept of a GPU's history, the oldest first. */
+    /** The samples kept of a GPU's history, the oldest first. */
     public List<GpuSamples> history(GpuId gpu) {
         return ask(connection -> UsageRows.read(connection, gpu));
     }

@@ -27,12 +27,12 @@ public record Clocks(InstantSource dates, InstantSource steady) {
         return steady instanceof SteadyClock clock ? clock.zero() : Instant.EPOCH;
     }
 
-    /** How far the date has been set ahead; negative where it was set back. */
+    /** The time by which the date has been set ahead; negative where it was set back. */
     public Duration ahead(Instant now) {
         return Duration.between(steady.instant(), now);
     }
 
-    /** What the steady clock said at a date that lies behind, as the date is now. */
+    /** The time of the steady clock at a date that lies behind, as the date is now. */
     public Instant steadyAt(Instant date) {
         Instant now = dates.instant();
         Instant passed = steady.instant();

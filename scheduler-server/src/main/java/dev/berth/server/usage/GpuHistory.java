@@ -86,7 +86,7 @@ public final class GpuHistory {
         rollup.add(sample);
     }
 
-    /** What there is up to now; a minute or an hour that is not over is not in it. */
+    /** The history up to now; a minute or an hour that is not over is not in it. */
     public synchronized Stretch upTo(Instant now, Resolution resolution) {
         long last = resolution.slot(now.getEpochSecond()) - 1;
         List<Sample> samples = ring(resolution).upTo(last);

@@ -23,12 +23,12 @@ public enum Resolution {
         this.blocks = blocks;
     }
 
-    /** How many seconds a sample stands for. */
+    /** The number of seconds that a sample stands for. */
     public int step() {
         return step;
     }
 
-    /** How many samples there are to see. */
+    /** The number of samples to see. */
     public int shown() {
         return samplesPerBlock * (blocks - 1);
     }

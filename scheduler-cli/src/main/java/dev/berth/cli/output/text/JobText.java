@@ -170,7 +170,10 @@ public final class JobText {
         lines.add(line.append(PlainText.of(value)).toString().stripTrailing());
     }
 
-    /** What a submitter wants to know: the id, what was asked, where it stands, when it starts as far as is known. */
+    /**
+     * The sentence that a submitter wants to know: the id, what was asked, where it stands, when it starts as far as is
+     * known.
+     */
     public static String accepted(JobView job) {
         Long repeated = job.resubmitOf();
         Long position = job.position();

@@ -23,7 +23,7 @@ public final class PlainText {
         return text;
     }
 
-    /** What a failure says, a line each. */
+    /** The lines of a failure. */
     public static List<String> complaint(Failure failure) {
         List<String> lines = new ArrayList<>();
         for (String line : failure.lines()) {

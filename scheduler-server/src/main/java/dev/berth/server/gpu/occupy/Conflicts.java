@@ -33,7 +33,7 @@ public final class Conflicts {
     }
 
     /**
-     * What has changed since the last look.
+     * The changes since the last look.
      *
      * @param foreign who else is on each GPU that could be looked at; of a GPU that could not, nothing has changed
      * @param holders the jobs on each GPU now

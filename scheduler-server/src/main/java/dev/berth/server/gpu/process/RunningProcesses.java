@@ -102,7 +102,7 @@ public final class RunningProcesses {
         return List.copyOf(ids);
     }
 
-    /** What people call it, made harmless; the kernel's short name for it where its words cannot be had. */
+    /** The name that people call it by, made harmless; the kernel's short name for it where its words cannot be had. */
     public String command(RunningProcess process) {
         return patiently(() -> CommandName.of(words(process.pid()), process.name()), process.name());
     }

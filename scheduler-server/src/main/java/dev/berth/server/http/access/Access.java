@@ -73,7 +73,10 @@ public record Access(JobQueries queries, long serverUid) {
         }
     }
 
-    /** What makes the server write where the caller says is for those whose rights the server has anyway. */
+    /**
+     * Requires the server's own user. What makes the server write where the caller says is for those whose rights the
+     * server has anyway.
+     */
     public void requireServersUser(Caller caller) {
         requireOperator(caller);
         if (caller.uid() != 0 && caller.uid() != serverUid) {

@@ -117,7 +117,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                         + most + "; put what is large into a file of the submitted directory");
     }
 
-    /** How much one user may have in the queue. */
+    /** The room that one user may take in the queue. */
     public Room room() {
         return new Room(
                 settings.get(Keys.MAX_QUEUED_PER_USER),

@@ -127,7 +127,10 @@ public final class DockerRunner implements Runner {
         return true;
     }
 
-    /** What no job owns; its log and its files are not ours to touch, for a job of that number may come back. */
+    /**
+     * Stops and removes what no job owns; its log and its files are not ours to touch, for a job of that number may
+     * come back.
+     */
     @Override
     public boolean sweep(SweepRun sweep) {
         String name = attempts.name(sweep.attempt());

@@ -50,7 +50,7 @@ public final class GpuWays {
                 : obstacle(GpuMode.CDI).isEmpty() ? GpuMode.CDI : GpuMode.DEVICE_REQUEST;
     }
 
-    /** What is in the way, as far as the engine tells: of device requests only a container's start does. */
+    /** The obstacle in the way, as far as the engine tells: of device requests only a container's start does. */
     public Optional<Obstacle> obstacle(GpuMode mode) {
         return switch (mode) {
             case RUNTIME ->

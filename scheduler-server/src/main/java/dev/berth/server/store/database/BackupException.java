@@ -31,7 +31,7 @@ public final class BackupException extends Exception {
         return kind;
     }
 
-    /** What was in the way, for people. */
+    /** The sentence about what was in the way, for people. */
     public String sentence() {
         return String.valueOf(getMessage());
     }

@@ -61,7 +61,7 @@ public final class Backups {
         return database;
     }
 
-    /** What a look for {@link #problems} came to, in a sentence; the first twenty of them. */
+    /** The sentence that sums up a look for {@link #problems}; the first twenty of them. */
     public String verdict(List<String> problems) {
         return problems.isEmpty()
                 ? "the database " + database + " is whole"
@@ -113,7 +113,7 @@ public final class Backups {
         return all().stream().findFirst();
     }
 
-    /** How to go on where the database cannot be used: a sentence. */
+    /** The way to go on where the database cannot be used: a sentence. */
     public String wayOut() {
         return newest().map(backup -> "Bring the newest whole backup back with: berth server restore (the newest by"
                         + " its date is " + backup.file().getFileName() + ")")
@@ -180,7 +180,7 @@ public final class Backups {
         }
     }
 
-    /** What is wrong with the database, a sentence each, read on a connection of its own; empty where nothing is. */
+    /** The problems of the database, a sentence each, read on a connection of its own; empty where nothing is. */
     public List<String> problems() {
         return DatabaseCheck.problems(database);
     }

@@ -42,7 +42,7 @@ public record DatabaseFile(Path path) {
         }
     }
 
-    /** What became of {@code what}, and what to do about it. */
+    /** The exception that says what became of {@code what}, and what to do about it. */
     public StoreException failed(String what, SQLException e) {
         return switch (code(e)) {
             case SQLITE_CORRUPT, SQLITE_NOTADB -> broken(said(e), e);

@@ -174,7 +174,7 @@ public final class Images {
                 .forEach(wanted -> fetches.computeIfPresent(wanted, (_, fetch) -> fetch.without(job)));
     }
 
-    /** How the pull that a job waits for goes, for people; empty where none is going on. */
+    /** The progress of the pull that a job waits for, for people; empty where none is going on. */
     public Optional<String> progress(JobId job) {
         return fetches.values().stream()
                 .filter(fetch -> fetch.jobs().contains(job))
