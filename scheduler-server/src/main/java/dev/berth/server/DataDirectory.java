@@ -167,7 +167,7 @@ record DataDirectory(Path path, Path key, FileChannel lock) implements AutoClose
         }
     }
 
-    /** Whom the server runs as. */
+    /** The number of the user whom the server runs as. */
     long ownerUid() {
         return new UnixSystem().getUid();
     }

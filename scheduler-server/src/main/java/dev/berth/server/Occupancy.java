@@ -188,7 +188,7 @@ public record Occupancy(
         }
     }
 
-    /** Who hears of each look that is made at the GPUs anyway. */
+    /** The listeners that hear of each look that is made at the GPUs anyway. */
     List<Consumer<GpuReadings>> listeners() {
         return conflicts == null ? List.of() : List.of(look -> conflicts.take(look.at(), look.readings()));
     }

@@ -66,7 +66,7 @@ record Rights(long effective, long bounding) {
         throw new IOException(STATUS + " has no " + name);
     }
 
-    /** What an operator is to know of a server that root started. */
+    /** The warnings that an operator is to know of a server that root started. */
     List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         long surplus = bounding;

@@ -339,7 +339,7 @@ public final class BerthClient {
         return API + "/jobs/" + id + rest;
     }
 
-    /** What a large database takes is no reason to hang up. */
+    /** Asks without a hurry: the time that a large database takes is no reason to hang up. */
     private <T> T askPatiently(HttpRequest request, Function<JsonObject, T> view) throws IOException {
         Answer answer = open(request, PATIENCE);
         try (HttpExchange exchange = answer.exchange) {

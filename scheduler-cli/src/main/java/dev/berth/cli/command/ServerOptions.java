@@ -71,7 +71,7 @@ final class ServerOptions {
                 .values("KEY=VALUE", "Any setting; berth config show lists them. May be repeated.", SET);
     }
 
-    /** What says where a server's files are, and no more. */
+    /** The shape with the option that says where a server's files are, and no more. */
     static Shape onPlace(Shape shape) {
         return shape.value("FILE", CONFIG_HELP, "--config");
     }
@@ -83,7 +83,9 @@ final class ServerOptions {
         }
     }
 
-    /** What the user said, as the server's main class reads it; what is not said is the server's to decide. */
+    /**
+     * The words that the user said, as the server's main class reads them; what is not said is the server's to decide.
+     */
     static List<String> words(Arguments arguments, Session session) {
         List<String> words = around(session);
         for (String flag : FLAGS) {
@@ -103,7 +105,10 @@ final class ServerOptions {
         return words;
     }
 
-    /** What the server cannot know by itself: from where the user speaks, and where commands look for a server. */
+    /**
+     * The words that tell what the server cannot know by itself: from where the user speaks, and where commands look
+     * for a server.
+     */
     static List<String> around(Session session) {
         List<String> words = new ArrayList<>();
         words.add("directory=" + WorkingDirectory.orNone());

@@ -27,7 +27,7 @@ public record Terminal(
 
     /** Reads a line from the user. */
     public interface Question {
-        /** What the user typed; empty where that was nothing. */
+        /** The text that the user typed; empty where that was nothing. */
         String answer();
     }
 
@@ -51,7 +51,7 @@ public record Terminal(
                 size);
     }
 
-    /** What setlocale(3) looks at, in its order. */
+    /** Whether the variables that setlocale(3) looks at, in its order, name UTF-8. */
     private static boolean isUnicode(Map<String, String> variables) {
         for (String name : List.of("LC_ALL", "LC_CTYPE", "LANG")) {
             String locale = variables.getOrDefault(name, "");

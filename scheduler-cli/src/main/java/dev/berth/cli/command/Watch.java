@@ -82,7 +82,7 @@ public final class Watch {
         return this;
     }
 
-    /** How the next picture is to look. */
+    /** The look of the next picture. */
     Canvas.Look look() {
         return look;
     }

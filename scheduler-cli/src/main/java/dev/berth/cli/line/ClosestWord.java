@@ -41,7 +41,7 @@ public final class ClosestWord {
         return word.substring(from).toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** How far apart two words are; {@link Integer#MAX_VALUE} for too far to be meant. */
+    /** The distance between two words; {@link Integer#MAX_VALUE} for too far to be meant. */
     private static int distance(String word, String candidate) {
         int edits = edits(word, candidate);
         if (edits <= Math.max(word.length(), candidate.length()) / 3) {

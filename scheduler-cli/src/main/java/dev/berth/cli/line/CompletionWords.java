@@ -78,7 +78,7 @@ public record CompletionWords(String name, String summary, List<Option> options,
     }
 
     /**
-     * What asks for the ids.
+     * The command that asks for the ids.
      *
      * @param address how the script names the options of {@link #ADDRESS} that are in the line
      */

@@ -85,7 +85,7 @@ public final class GatedProgram {
         }
     }
 
-    /** What the shell is told: to wait for a line, and to become the program. */
+    /** The line that the shell is told: to wait for a line, and to become the program. */
     private static List<String> line(List<String> words, ProgramVariables environment, int gate) {
         List<String> strange = environment.strangeLines();
         String script = "IFS= read -r _ <&" + gate + " || exit " + NEVER_BEGAN + "; exec " + gate + "<&-; exec \"$@\"";

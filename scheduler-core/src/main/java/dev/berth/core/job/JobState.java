@@ -53,8 +53,8 @@ public sealed interface JobState {
         Allocation allocation();
 
         /**
-         * What the steady clock said when the program started, by which its time counts; null where nobody knows that it
-         * did. Before that is known, when it was to be started: the program began no earlier.
+         * The steady clock's time when the program started, by which its time counts; null where nobody knows that it
+         * did. Before that is known, the time when it was to be started: the program began no earlier.
          */
         default @Nullable Instant countedFrom() {
             return null;

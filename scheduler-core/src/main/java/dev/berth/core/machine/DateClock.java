@@ -26,7 +26,7 @@ public record DateClock(Duration ahead, Duration before) {
         return next.minus(ahead).abs().compareTo(JITTER) < 0 ? new DateClock(next, before) : new DateClock(next, ahead);
     }
 
-    /** What the steady clock said at a date of now. */
+    /** The steady clock's time at a date of now. */
     Instant steady(Instant now) {
         return now.minus(ahead);
     }
@@ -37,7 +37,7 @@ public record DateClock(Duration ahead, Duration before) {
     }
 
     /**
-     * What the steady clock said when something began of which the news come now; later rather than earlier where the date
+     * The steady clock's time when something began of which the news come now; later rather than earlier where the date
      * was set.
      *
      * @param earliest what it said when that was asked for, null where nobody knows
@@ -60,8 +60,8 @@ public record DateClock(Duration ahead, Duration before) {
     }
 
     /**
-     * How long that took which began when the steady clock said {@code began}. A date that cannot be one of now is one of
-     * before it was set.
+     * The time that something took which began when the steady clock said {@code began}. A date that cannot be one of
+     * now is one of before it was set.
      *
      * @param end the date of its end, of which the news come now
      */

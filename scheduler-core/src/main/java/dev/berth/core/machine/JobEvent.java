@@ -45,7 +45,7 @@ public sealed interface JobEvent {
         };
     }
 
-    /** What people should know of it beyond its name; null for most. */
+    /** The sentence that people should know of it beyond its name; null for most. */
     default @Nullable String sentence() {
         return null;
     }

@@ -244,7 +244,10 @@ final class JobMoves {
         return again(job, attempt, ended(attempt, startedAt, at, outcome(StateName.LOST, CONTAINER_LOST, sentence)));
     }
 
-    /** What an engine says of a start in whose middle it ended is no proof that nothing ran. */
+    /**
+     * The end of a job whose start was lost. What an engine says of a start in whose middle it ended is no proof that
+     * nothing ran.
+     */
     static Transition startLost(Job job, StartLost event, @Nullable Instant startedAt, Instant at) {
         String sentence =
                 "the container engine, or a part of it, ended while it was to start the program, so nobody knows"

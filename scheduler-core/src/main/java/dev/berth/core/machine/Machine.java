@@ -133,7 +133,7 @@ public record Machine(
                 .sum();
     }
 
-    /** How many jobs hold something of the GPU. */
+    /** The number of jobs that hold something of the GPU. */
     int holders(GpuId gpu) {
         return Math.toIntExact(
                 Stream.concat(live.values().stream().map(Machine::allocation), gpus.cleaning().values().stream())
@@ -141,7 +141,7 @@ public record Machine(
                         .count());
     }
 
-    /** What a job that runs holds. */
+    /** The allocation of a job that runs. */
     static Allocation allocation(Job job) {
         return ((Live) job.state()).allocation();
     }

@@ -5,7 +5,7 @@ package dev.berth.core.machine;
  * looked at anew.
  */
 public sealed interface Obstacle {
-    /** What is said of it, as in "process 4711 of bob is on it with 812 MiB since 12:03". */
+    /** The sentence about it, as in "process 4711 of bob is on it with 812 MiB since 12:03". */
     String sentence();
 
     /** A process that is none of Berth's is on it. */

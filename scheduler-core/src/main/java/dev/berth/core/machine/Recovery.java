@@ -211,7 +211,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             }
         }
 
-        /** What the stored state implies for a job whose program never ran. */
+        /** Adds what the stored state implies for a job whose program never ran. */
         private void owed(Job job, boolean created) {
             switch (job.state()) {
                 case Creating c -> create(job, c, created);

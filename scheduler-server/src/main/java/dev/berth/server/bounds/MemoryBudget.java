@@ -56,7 +56,7 @@ public final class MemoryBudget {
         ofUsers.computeIfPresent(uid, (_, own) -> own == bytes ? null : Long.valueOf(own - bytes));
     }
 
-    /** What is taken in all. */
+    /** The memory that is taken in all. */
     synchronized long taken() {
         return taken;
     }

@@ -86,7 +86,10 @@ public final class Cgroup {
         }
     }
 
-    /** What cannot be written is gone, or is tried again by the one who looks whether it is empty. */
+    /**
+     * Whether a text was written. A file that cannot be written is gone, or is tried again by the one who looks whether
+     * it is empty.
+     */
     private boolean isWritten(String file, String text) {
         try {
             write(file, text);

@@ -59,7 +59,10 @@ public record CgroupMount(Path path, Kind kind, String controller) {
         return mounts;
     }
 
-    /** How all in this cgroup is ended, by the files that it has; the top of the hierarchy has none of them. */
+    /**
+     * The way in which all in this cgroup is ended, by the files that it has; the top of the hierarchy has none of
+     * them.
+     */
     Kind kindOf(Path cgroup) {
         return kind == Kind.FREEZE && Files.exists(cgroup.resolve(KILL_FILE)) ? Kind.KILL : kind;
     }

@@ -48,7 +48,7 @@ final class Missing {
         return missing.keySet().stream().limit(limit).toList();
     }
 
-    /** What they will take on the disk. */
+    /** The bytes that they will take on the disk. */
     long onDisk() {
         return missing.values().stream()
                 .mapToLong(size -> UserSnapshots.onDisk(size == ANY_SIZE ? GitState.MAX_DIFF_BYTES : size))

@@ -35,7 +35,7 @@ public final class SnapshotException extends Exception {
         return new SnapshotException(Kind.INVALID_CONTENT, message, Map.of());
     }
 
-    /** What is wrong with the content that was sent under this digest. */
+    /** The failure of the content that was sent under this digest. */
     static SnapshotException invalidContent(String digest, String message) {
         return new SnapshotException(
                 Kind.INVALID_CONTENT, "content " + digest + " " + message, Map.of("digest", digest));

@@ -95,7 +95,7 @@ final class UserSnapshots {
         }
     }
 
-    /** What a manifest names and the user does not have. */
+    /** The contents that a manifest names and the user does not have. */
     Missing missing(Path manifest) throws IOException, SnapshotException {
         lock.lock();
         try {
@@ -206,7 +206,7 @@ final class UserSnapshots {
         return sum;
     }
 
-    /** What a file of that size takes on a disk. */
+    /** The bytes that a file of that size takes on a disk. */
     static long onDisk(long size) {
         return Math.max(BLOCK_BYTES, (size + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES);
     }

@@ -7,7 +7,7 @@ public sealed interface Origin {
     /** For people: {@code /etc/berth/berth.yaml:12}, {@code BERTH_SERVER_PORT}, {@code --port}, {@code default}. */
     String label();
 
-    /** How a sentence about a setting begins that has its value from here. */
+    /** The beginning of a sentence about a setting that has its value from here. */
     String about(String key);
 
     /** Which of two counts: the higher one. */

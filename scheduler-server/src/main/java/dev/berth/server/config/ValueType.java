@@ -8,7 +8,7 @@ import java.util.function.Function;
 
 /** The type of a setting: which texts it may have, and what they become. */
 sealed interface ValueType<T> {
-    /** What follows "must be" in a sentence about a single text. */
+    /** The words that follow "must be" in a sentence about a single text. */
     String rule();
 
     /** Whether the setting takes any number of texts, and not exactly one. */

@@ -97,7 +97,7 @@ record Host(Path root, List<Path> programs) {
                 .findFirst();
     }
 
-    /** What a program says; empty where there is none of that name, or it did not end in time. */
+    /** The result of a program; empty where there is none of that name, or it did not end in time. */
     Optional<Ran> run(String name, String... arguments) {
         Optional<Path> program = program(name);
         if (program.isEmpty()) {

@@ -159,7 +159,7 @@ public final class HttpServer {
         }
     }
 
-    /** What a server that ended left in the socket's place goes; nothing else does. */
+    /** Removes what a server that ended left in the socket's place, and nothing else. */
     private static void makeWay(Path socket) throws IOException {
         if (!Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
             return;

@@ -226,7 +226,7 @@ final class JettyConnections implements Connection.Listener, SelectorManager.Acc
         return stay;
     }
 
-    /** What lies below TLS. */
+    /** The end point below TLS. */
     private static EndPoint raw(EndPoint endPoint) {
         EndPoint inner = endPoint;
         while (inner instanceof EndPoint.Wrapper wrapper) {

@@ -24,7 +24,7 @@ sealed interface JettyFailure {
     record Fault(Exception why) implements JettyFailure {}
 
     /**
-     * What it means.
+     * The meaning of a failure.
      *
      * @param isGone whether the connection has ended
      */

@@ -101,7 +101,10 @@ public final class UserThreads {
         return answer;
     }
 
-    /** What a thread that has taken a user's rights does; it wakes nobody, as nobody waits for it but for its thread's end. */
+    /**
+     * The task of a thread that has taken a user's rights; it wakes nobody, as nobody waits for it but for its thread's
+     * end.
+     */
     private <T> FutureTask<T> task(Submitter who, Work<T> work) {
         return new FutureTask<>(() -> {
             if (ofOthers && !ThreadRights.become(who)) {

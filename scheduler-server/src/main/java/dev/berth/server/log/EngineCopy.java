@@ -69,7 +69,7 @@ record EngineCopy(
             return zeroMillis == 0 || zeroMillis == other.zeroMillis;
         }
 
-        /** How far it was set until {@code now}, ahead or back; the same clock has counted since. */
+        /** The distance by which it was set until {@code now}, ahead or back; the same clock has counted since. */
         long setMillis(DateSet now) {
             long set = now.aheadMillis - aheadMillis;
             return Math.abs(set) < JITTER_MILLIS ? 0 : set;
@@ -103,7 +103,7 @@ record EngineCopy(
         return new EngineCopy(attempt, before, epochMillis, setMillis, nanos, lost, agreed, date);
     }
 
-    /** What the engine's own time of its first line was, once it was asked. */
+    /** The engine's own time of its first line, once it was asked. */
     Optional<Instant> begin() {
         return began == 0 ? Optional.empty() : Optional.of(Instant.ofEpochSecond(began / NANOS, began % NANOS));
     }
@@ -126,7 +126,7 @@ record EngineCopy(
                 : new EngineCopy(attempt, before, epochMillis, setMillis, began, lost, agreed, next);
     }
 
-    /** How much of a stream a replay brings again, where {@code written} is kept in all. */
+    /** The bytes of a stream that a replay brings again, where {@code written} is kept in all. */
     long expected(Stream stream, WrittenBytes written) {
         return Math.max(0, written.of(stream) - before.of(stream) - lost.of(stream));
     }

@@ -133,8 +133,8 @@ public final class SchedulingLoop {
     }
 
     /**
-     * What an earlier server set aside, as it could not run it, goes on where this one can, or comes to its end where that
-     * is wished; a piece at a time. Its image is looked for when the window comes to it.
+     * Releases held jobs. What an earlier server set aside, as it could not run it, goes on where this one can, or
+     * comes to its end where that is wished; a piece at a time. Its image is looked for when the window comes to it.
      */
     private void releaseFitting(Instant now) {
         Capacity capacity = machine.capacity();
@@ -152,7 +152,7 @@ public final class SchedulingLoop {
         }
     }
 
-    /** What the last server did not come to look at; a server that cannot look gives it on as it is. */
+    /** The effects for what the last server did not come to look at; a server that cannot look gives it on as it is. */
     private List<Effect> cleaningOwed(List<Owed> owed, Instant now) {
         boolean cleans = machine.capacity().rules().cleans();
         List<Effect> cleaning = new ArrayList<>();

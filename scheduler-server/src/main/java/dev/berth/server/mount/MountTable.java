@@ -25,7 +25,7 @@ final class MountTable {
     private int open;
     private long serial;
 
-    /** What a server before this one has left at the directory goes. */
+    /** Makes a table, and clears what a server before this one has left at the directory. */
     MountTable(Path directory) {
         this.directory = directory;
         clear();

@@ -157,7 +157,7 @@ final class JobWrites implements AutoCloseable {
         run(1, decideAllocation, attempt.job().value(), attempt.number());
     }
 
-    /** What tells the two halves of a launch apart; both are STARTING for everybody else. */
+    /** The value that tells the two halves of a launch apart; both are STARTING for everybody else. */
     private static int containerMade(JobState state) {
         return state instanceof Starting ? 1 : 0;
     }

@@ -84,7 +84,7 @@ final class StoredOptions {
     }
 
     /**
-     * What an earlier or the same version wrote. A job of before there were options has none.
+     * The spec that an earlier or the same version wrote. A job of before there were options has none.
      *
      * @throws StoreException where it holds what this version does not know
      */

@@ -94,7 +94,7 @@ public final class GpuHistory {
         return new Stretch(start, resolution, samples);
     }
 
-    /** What is to be stored, since this was asked last. */
+    /** The samples that are to be stored, since this was asked last. */
     synchronized List<GpuSamples> takeUnwritten() {
         List<GpuSamples> blocks = new ArrayList<>();
         rings.forEach((resolution, ring) -> ring.takeUnwritten()

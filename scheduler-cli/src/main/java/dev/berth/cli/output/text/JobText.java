@@ -59,7 +59,7 @@ public final class JobText {
         return position == null ? NOTHING : position.toString();
     }
 
-    /** How long it has run, or ran, or has waited until now. */
+    /** The time that it has run, or ran, or has waited until now. */
     static String time(JobView job, Instant now) {
         boolean waits = job.ranSeconds() == null && job.endedAt() == null;
         return waits ? Times.between(job.submittedAt(), now) : ran(job);

@@ -90,7 +90,10 @@ public final class PlainText {
                 || direction == Character.DIRECTIONALITY_RIGHT_TO_LEFT_ARABIC;
     }
 
-    /** How many columns the text takes: two for a wide East Asian character or an emoji, none for a mark on another. */
+    /**
+     * The number of columns that the text takes: two for a wide East Asian character or an emoji, none for a mark on
+     * another.
+     */
     static int width(String text) {
         int width = 0;
         for (int at = 0; at < text.length(); at += Character.charCount(text.codePointAt(at))) {

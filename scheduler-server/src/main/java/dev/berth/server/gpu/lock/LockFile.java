@@ -88,7 +88,7 @@ final class LockFile implements AutoCloseable {
         return lock != null;
     }
 
-    /** Who has it, as far as the kernel lets us see; opens nothing. */
+    /** The process that has it, as far as the kernel lets us see; opens nothing. */
     OptionalLong holder() {
         try {
             Optional<FileStatus> there = statusOf(path);

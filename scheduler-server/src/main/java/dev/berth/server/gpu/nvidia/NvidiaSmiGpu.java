@@ -105,7 +105,7 @@ record NvidiaSmiGpu(PhysicalGpu physical, XmlElement gpu, Map<GpuId, Instance> m
         return new NvidiaSmiGpu(physical, now, renewed);
     }
 
-    /** How it is, or a part of it: which has a memory of its own, and no utilisation. */
+    /** The reading of it, or of a part of it: which has a memory of its own, and no utilisation. */
     GpuReading reading(GpuId id) {
         Instance part = migDevices.get(id);
         XmlElement memory = part == null ? gpu : part.element();

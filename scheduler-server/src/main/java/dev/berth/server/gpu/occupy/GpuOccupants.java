@@ -104,7 +104,7 @@ public final class GpuOccupants {
     }
 
     /**
-     * How a GPU is, and who is on it.
+     * The state of a GPU, and who is on it.
      *
      * @throws dev.berth.server.gpu.GpuException where it cannot be said of this GPU
      */

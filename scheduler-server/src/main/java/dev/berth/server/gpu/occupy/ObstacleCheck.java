@@ -28,7 +28,7 @@ public record ObstacleCheck(GpuOccupants look, ForeignPolicy policy, Function<Gp
      */
     record Finding(@Nullable Obstacle obstacle, @Nullable Long memoryUsedBytes) {}
 
-    /** What is in the way now; empty where the GPU may be allocated. */
+    /** The obstacle that is in the way now; empty where the GPU may be allocated. */
     Optional<Obstacle> on(GpuId gpu) {
         if (policy instanceof ForeignPolicy.Off) {
             return Optional.empty();
@@ -40,7 +40,7 @@ public record ObstacleCheck(GpuOccupants look, ForeignPolicy policy, Function<Gp
         }
     }
 
-    /** What is in the way, with what else is to be known of a GPU that is allocated. */
+    /** The obstacle in the way, with what else is to be known of a GPU that is allocated. */
     Finding find(GpuId gpu) {
         boolean isOff = policy instanceof ForeignPolicy.Off;
         try {

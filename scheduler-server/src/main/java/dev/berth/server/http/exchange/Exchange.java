@@ -18,10 +18,10 @@ public interface Exchange {
 
     Optional<String> header(String name);
 
-    /** Who asks; empty where nobody knows. */
+    /** The caller who asks; empty where nobody knows. */
     Optional<Caller> caller();
 
-    /** What they showed where it is not the kernel who knows them. */
+    /** The token that they showed where it is not the kernel who knows them. */
     Optional<Token> token();
 
     /** A short body; it must come within seconds. */

@@ -79,7 +79,10 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
         });
     }
 
-    /** What happens to others' jobs is news as well, so that a follower of a quiet job is looked at here too. */
+    /**
+     * Waits for news. What happens to others' jobs is news as well, so that a follower of a quiet job is looked at here
+     * too.
+     */
     private void await(Exchange exchange, OutputStream out, long seen) throws IOException, InterruptedException {
         if (!changes.awaitBeyond(seen, ServerSentEvents.HEARTBEAT)) {
             ServerSentEvents.beat(out);

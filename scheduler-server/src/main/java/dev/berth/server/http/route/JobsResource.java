@@ -139,7 +139,7 @@ public final class JobsResource {
         queue(exchange, caller, wanted, key);
     }
 
-    /** What was accepted before is told of, whatever is known of its image by now. */
+    /** Requires an image that may run. What was accepted before is told of, whatever is known of its image by now. */
     private void requireImage(Caller caller, Wanted wanted, @Nullable SubmitKey key) {
         boolean isRepeated = key != null && access.queries().isSubmitted(caller.uid(), key.key());
         if (!isRepeated) {
@@ -183,7 +183,7 @@ public final class JobsResource {
         }
     }
 
-    /** Whoever would not wait is told what there is. */
+    /** The refusal of a job that would not wait, which tells what there is. */
     private static ApiException notNow(String sentence, List<Gpu> free) {
         String names = free.isEmpty()
                 ? "none"
@@ -227,7 +227,9 @@ public final class JobsResource {
         }
     }
 
-    /** What is as wanted already is no failure; what can never be so again is. */
+    /**
+     * Requires that a request has not failed. What is as wanted already is no failure; what can never be so again is.
+     */
     private static void requireNoFailure(Verb verb, Job before, Job now, String reason) {
         StateName state = now.state().name();
         if (state.isFinal() && before.state().name().isFinal()) {

@@ -57,7 +57,7 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
 
     private static final Pattern GPU_LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
-    /** What a container is to be, where the job may use so much memory. */
+    /** The container that is to be, where the job may use so much memory. */
     InContainer container(OptionValues asked, String snapshot, @Nullable Long memory, Submitter who) {
         return new InContainer(
                 snapshot,

@@ -215,7 +215,7 @@ public record JobViews(
         };
     }
 
-    /** What the engine is at for a job, or what keeps it from that. */
+    /** The statement about what the engine is at for a job, or what keeps it from that. */
     private Standing underWay(Job job, String sentence) {
         if (job.spec().isHost()) {
             return new Standing(null, sentence, null);
@@ -253,7 +253,7 @@ public record JobViews(
         };
     }
 
-    /** How the pull of a job's image goes, for people; empty where none is going on. */
+    /** The progress of the pull of a job's image, for people; empty where none is going on. */
     Optional<String> pull(Job job) {
         return images.progress(job.id());
     }

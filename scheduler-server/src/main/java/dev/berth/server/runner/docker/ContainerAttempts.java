@@ -120,7 +120,7 @@ final class ContainerAttempts {
                 parts.starts().faults(allocation));
     }
 
-    /** What a container that is not there any more means; where Berth removed it, what it did so for. */
+    /** The meaning of a container that is not there any more; where Berth removed it, what it did so for. */
     JobEvent gone(Attempt attempt) {
         JobEvent news = owed.get(attempt);
         return news == null ? new RunGone(attempt.number()) : news;

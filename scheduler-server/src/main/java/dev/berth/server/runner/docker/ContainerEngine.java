@@ -19,7 +19,7 @@ import java.util.Optional;
  */
 public interface ContainerEngine extends AutoCloseable {
 
-    /** What the engine says of itself and its machine. */
+    /** The facts that the engine says of itself and its machine. */
     EngineFacts facts();
 
     /**

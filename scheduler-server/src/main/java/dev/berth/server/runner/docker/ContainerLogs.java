@@ -91,7 +91,10 @@ final class ContainerLogs {
         }
     }
 
-    /** What a program writes whose start its engine forgot is read by nobody, and may be nowhere. */
+    /**
+     * Says in the log that the start was lost. What a program writes whose start its engine forgot is read by nobody,
+     * and may be nowhere.
+     */
     void sayThatStartWasLost(Attempt attempt) {
         discard(attempt.job());
         try (JobLog log = parts.logs().append(attempt)) {

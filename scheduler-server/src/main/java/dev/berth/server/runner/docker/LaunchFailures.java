@@ -56,7 +56,7 @@ final class LaunchFailures {
     }
 
     /**
-     * What follows from this failure.
+     * The verdict that follows from this failure.
      *
      * @param owner whose launch it is: each user has a share of the time that late ones take
      * @param away whether the engine is known not to answer

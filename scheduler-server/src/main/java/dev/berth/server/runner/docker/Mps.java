@@ -87,7 +87,7 @@ public record Mps(Path pipes) {
     }
 
     /**
-     * What tells CUDA of the part.
+     * The variables that tell CUDA of the part.
      *
      * @param memoryMiB the whole GPU's memory, 0 where unknown
      */

@@ -88,7 +88,7 @@ final class DatabaseCheck {
         return said;
     }
 
-    /** What is in a database that is whole. */
+    /** The contents of a database that is whole. */
     static Contents contents(Path file) throws SQLException {
         try (Connection reader = Database.openReader(file);
                 Statement statement = reader.createStatement()) {

@@ -60,7 +60,7 @@ public record DatabaseFile(Path path) {
         };
     }
 
-    /** That the file is damaged, which nothing of ours mends. */
+    /** The exception that says that the file is damaged, which nothing of ours mends. */
     StoreException broken(String why, Throwable cause) {
         return new StoreException(
                 "the database " + path + " is broken: " + why + "; it was left as it is. "
@@ -75,7 +75,7 @@ public record DatabaseFile(Path path) {
                 : SQLiteErrorCode.UNKNOWN_ERROR;
     }
 
-    /** What SQLite says, without the driver's frame around it. */
+    /** The words of SQLite, without the driver's frame around it. */
     static String said(SQLException e) {
         return String.valueOf(e.getMessage());
     }

@@ -375,10 +375,10 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     /**
-     * What the engine says of a container. It keeps the error of a start that failed. One that runs since no time is one
-     * that a killed engine was about to start: the next one finds its first process, and knows neither whether the program
-     * has begun nor that it will. One that has ended since no time is one that it was about to make, or to remove: the next
-     * one calls it dead, with exit code 0.
+     * The condition of a container as the engine tells it. The engine keeps the error of a start that failed. One that
+     * runs since no time is one that a killed engine was about to start: the next one finds its first process, and
+     * knows neither whether the program has begun nor that it will. One that has ended since no time is one that it was
+     * about to make, or to remove: the next one calls it dead, with exit code 0.
      */
     static Condition conditionOf(ContainerState state) {
         String told = state.getStartedAt();
@@ -488,7 +488,7 @@ public final class DockerContainerEngine implements ContainerEngine {
         return Objects.requireNonNullElse(container.getConfig().getLabels(), Map.of());
     }
 
-    /** What is there under a name, where it is one of the server's own. */
+    /** The container that is there under a name, where it is one of the server's own. */
     Optional<Found> find(ContainerNames names, String name) {
         try {
             InspectContainerResponse there = look(name);

@@ -230,7 +230,10 @@ public final class Images {
                 .map(ImageRefused::new);
     }
 
-    /** What is no name of an image is refused each time; a look may fail each time where a registry made the image so. */
+    /**
+     * The image that is there. What is no name of an image is refused each time; a look may fail each time where a
+     * registry made the image so.
+     */
     private Optional<String> look(Wanted wanted) {
         try {
             return engine.findImage(wanted.image());
