@@ -45,7 +45,7 @@ final class BerthServer {
 
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
-    /** How long the last words and the removal of stopped containers may take. */
+    /** The time that the last words and the removal of stopped containers may take. */
     private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(30);
 
     private final CountDownLatch ended = new CountDownLatch(1);

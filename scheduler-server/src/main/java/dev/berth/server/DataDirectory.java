@@ -27,12 +27,15 @@ import java.util.stream.Stream;
 record DataDirectory(Path path, Path key, FileChannel lock) implements AutoCloseable {
     private static final String ERRORS = "server.err";
 
-    /** Where sqlite-jdbc unpacks its native library, which it loads into this process; {@code /tmp} where nobody says. */
+    /**
+     * The property that says where sqlite-jdbc unpacks its native library, which it loads into this process; {@code
+     * /tmp} where nobody says.
+     */
     private static final String UNPACKS = "org.sqlite.tmpdir";
 
     /**
-     * What this process holds, by its real path. To be asked before the lock: POSIX locks belong to the process, and
-     * closing a second channel on the file would give back the first one's.
+     * The directories that this process holds, by their real paths. To be asked before the lock: POSIX locks belong to
+     * the process, and closing a second channel on the file would give back the first one's.
      */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
@@ -180,7 +183,7 @@ record DataDirectory(Path path, Path key, FileChannel lock) implements AutoClose
         return path.resolve("jobs");
     }
 
-    /** Where users find the outputs of their jobs. */
+    /** The directory where users find the outputs of their jobs. */
     Path users() {
         return path.resolve("users");
     }

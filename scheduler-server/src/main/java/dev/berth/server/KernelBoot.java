@@ -19,7 +19,7 @@ final class KernelBoot {
 
     private KernelBoot() {}
 
-    /** This machine's; null where it does not tell, and a reboot cannot be noticed. */
+    /** The present start of this machine; null where it does not tell, and a reboot cannot be noticed. */
     static @Nullable Boot read() {
         return read(ID, STATISTICS);
     }

@@ -94,7 +94,7 @@ final class MachineCapacity {
         return Math.max(1, gpus.stream().mapToInt(gpu -> rules.shares(gpu.id())).sum());
     }
 
-    /** Which jobs of the queue have their turn. */
+    /** The rules for which jobs of the queue have their turn. */
     private static QueueRules order(Settings settings) {
         return new QueueRules(
                 settings.get(Keys.PASS_WHILE_PULLING),

@@ -71,7 +71,7 @@ final class BusyWait {
                 error.details());
     }
 
-    /** When to ask again; null where that is not said, and would be of no use. */
+    /** The time to wait before asking again; null where that is not said, and would be of no use. */
     private static @Nullable Duration again(HttpHead head) throws IOException {
         String seconds = head.header("retry-after");
         if (seconds != null && (head.status() == TOO_MANY_REQUESTS || head.status() == UNAVAILABLE)) {

@@ -25,7 +25,7 @@ public record ServerLocation(Line line, Map<String, String> variables, Path home
     public static final String URL_VARIABLE = "BERTH_URL";
     public static final String DATA_DIRECTORY_VARIABLE = "BERTH_DATA_DIR";
 
-    /** Where a system's server keeps its data. */
+    /** The directory where a system's server keeps its data. */
     public static final Path SYSTEM_DATA_DIRECTORY = Path.of("/var/lib/berth");
 
     /** sun_path of unix(7) has 108 bytes, the last one for the terminating zero. */
@@ -142,7 +142,7 @@ public record ServerLocation(Line line, Map<String, String> variables, Path home
         };
     }
 
-    /** Where a server that is started now keeps its data. */
+    /** The directory where a server that is started now keeps its data. */
     public Path dataDirectory() {
         Source source = line.dataDirectory != null ? Source.DATA_DIRECTORY_OPTION : Source.DATA_DIRECTORY_VARIABLE;
         String said = said(source);
@@ -151,7 +151,7 @@ public record ServerLocation(Line line, Map<String, String> variables, Path home
                 : WorkingDirectory.absolute(source.word, said).normalize();
     }
 
-    /** Where a server keeps its data that nobody names a place for. */
+    /** The directory where a server keeps its data that nobody names a place for. */
     public Path usualDataDirectory() {
         return root ? system : ownDataDirectory();
     }

@@ -37,7 +37,7 @@ final class ServerOptions {
     private static final String CONFIG_HELP = "The configuration file, in place of the usual ones. Default:"
             + " BERTH_CONFIG, else /etc/berth/berth.yaml and ~/.config/berth/berth.yaml.";
 
-    /** Where the machine's configuration is. */
+    /** The directory of the machine's configuration. */
     static final Path SYSTEM = Path.of("/etc/berth");
 
     private ServerOptions() {}
@@ -117,7 +117,8 @@ final class ServerOptions {
     }
 
     /**
-     * Where the server will be. Only a configuration can say other places than the usual; then the server is asked.
+     * The places where the server will be. Only a configuration can say other places than the usual; then the server is
+     * asked.
      *
      * @param system where the machine's configuration is, if it is there
      */

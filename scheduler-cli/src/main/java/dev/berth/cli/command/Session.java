@@ -137,7 +137,7 @@ public record Session(
         return new ProgressBar(environment.screen(), environment.nanos(), output instanceof TextOutput);
     }
 
-    /** Where the server is, for people. */
+    /** The place of the server, for people. */
     String place() {
         return remote == null ? location.socket().toString() : remote.url();
     }

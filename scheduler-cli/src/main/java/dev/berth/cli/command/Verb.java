@@ -6,7 +6,7 @@ import java.io.IOException;
 
 /** A command. */
 public interface Verb extends CommandForm {
-    /** Which server it can be about. */
+    /** The servers that it can be about. */
     default Reach reach() {
         return Reach.SERVER;
     }

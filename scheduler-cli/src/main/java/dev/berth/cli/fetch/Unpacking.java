@@ -212,7 +212,7 @@ public final class Unpacking {
     /** The place where a file or link is to be made, and how that is called to people. */
     private record Place(Path path, Path shown) {}
 
-    /** Where a file or link is to be, free to be made there. */
+    /** The place where a file or link is to be, free to be made there. */
     private Place place(HeldDirectory folder, List<String> steps) {
         Path shown = directory;
         for (String step : steps) {

@@ -155,7 +155,7 @@ public final class Shape {
         return name;
     }
 
-    /** Its sentences and examples. */
+    /** The sentences and examples of the help. */
     public CommandLine.Model.UsageMessageSpec usage() {
         return spec.usageMessage();
     }

@@ -29,7 +29,7 @@ public final class Canvas implements AutoCloseable {
     /** Of a GPU's history, the last two minutes. */
     private static final int CURVE_SECONDS = 120;
 
-    /** What a GPU's line takes beside its curve. */
+    /** The columns that a GPU's line takes beside its curve. */
     private static final int GPU_FIGURES = 85;
 
     private static final int WIDE = 120;

@@ -33,7 +33,7 @@ public final class CLibrary {
             this.handle = handle;
         }
 
-        /** Its answer; where that is -1, the negative error number. */
+        /** The function's answer; where that is -1, the negative error number. */
         public int call(Object... arguments) {
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment state = arena.allocate(STATE);
@@ -60,7 +60,7 @@ public final class CLibrary {
                 name, FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters), Linker.Option.firstVariadicArg(fixed));
     }
 
-    /** Where a function lies. */
+    /** The address of a function. */
     MemorySegment address(String name) {
         return linker.defaultLookup()
                 .find(name)

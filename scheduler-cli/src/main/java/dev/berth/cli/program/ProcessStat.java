@@ -34,7 +34,7 @@ public record ProcessStat(long pid, long parent, long group, long foreground, lo
         }
     }
 
-    /** This process. */
+    /** The record of this process. */
     public static ProcessStat own() {
         return of(ProcessHandle.current().pid());
     }

@@ -26,7 +26,7 @@ record GlobClass(BitSet set, int end) {
         private final BitSet set = new BitSet(BYTES);
         private int at;
 
-        /** What a range may begin with: the byte before the dash, or -1. */
+        /** The byte that a range may begin with: the byte before the dash, or -1. */
         private int last = -1;
 
         Reader(byte[] pattern, int at) {

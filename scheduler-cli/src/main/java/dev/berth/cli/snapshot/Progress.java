@@ -12,7 +12,7 @@ public interface Progress {
     }
 
     /**
-     * So much of it is done.
+     * Tells how much of it is done.
      *
      * @param done bytes
      * @param all bytes

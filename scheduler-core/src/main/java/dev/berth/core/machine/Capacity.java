@@ -37,7 +37,7 @@ public record Capacity(
         QueueRules order) {
     private static final int MILLI = 1_000;
     private static final int MIB_BITS = 20;
-    /** What stands before the profile in a MIG device's name. */
+    /** The word before the profile in a MIG device's name. */
     private static final String MIG = "mig";
 
     public Capacity {
@@ -133,7 +133,7 @@ public record Capacity(
         return bytes == null ? 0 : bytes;
     }
 
-    /** Why a request can never be served here, with the numbers and the way out; empty where it can. */
+    /** The reason why a request can never be served here, with the numbers and the way out; empty where it can. */
     public Optional<String> refusal(JobSpec spec) {
         return refusal(spec.gpus())
                 .or(() -> traitsRefusal(spec))

@@ -19,7 +19,7 @@ public record DateClock(Duration ahead, Duration before) {
     /** Two clocks that are read one after the other differ by less, and the date is steered by less from look to look. */
     static final Duration JITTER = Duration.ofSeconds(1);
 
-    /** Both tell the same. */
+    /** Clocks that tell the same. */
     public static final DateClock NEVER_SET = new DateClock(Duration.ZERO, Duration.ZERO);
 
     DateClock then(Duration next) {
@@ -31,7 +31,7 @@ public record DateClock(Duration ahead, Duration before) {
         return now.minus(ahead);
     }
 
-    /** Which date it will be when the steady clock says this, if nobody sets it. */
+    /** The date that it will be when the steady clock says this, if nobody sets it. */
     Instant date(Instant steady) {
         return steady.plus(ahead);
     }

@@ -55,7 +55,7 @@ public final class Forecast {
                 .flatMap(job -> new Forecast(machine, machine.laneOf(job), now).startOf(machine, id));
     }
 
-    /** Where all that anybody waits for is a number of GPUs and workers: what else there may be has no known end. */
+    /** Whether all that anybody waits for is a number of GPUs and workers: what else there may be has no known end. */
     private static boolean isCounted(Machine machine) {
         GpuConditions gpus = machine.gpus();
         boolean isPlain = gpus.lock() == null

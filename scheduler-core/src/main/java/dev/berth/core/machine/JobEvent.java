@@ -234,7 +234,8 @@ public sealed interface JobEvent {
      */
     record EngineStopped(int attempt, int exitCode, Instant endedAt) implements OfAttempt {
         /**
-         * What is told of a program whose end nobody saw (containerd, "UnknownExitStatus"); a program may say it of itself.
+         * The exit code that is told of a program whose end nobody saw (containerd, "UnknownExitStatus"); a program may
+         * say it of itself.
          */
         public static final int UNKNOWN_EXIT = 255;
     }

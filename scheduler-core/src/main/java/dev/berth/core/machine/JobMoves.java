@@ -50,10 +50,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The moves that the lines of {@link JobMachine} make: the next state, and the effects that are owed with it. */
 final class JobMoves {
-    /** How often a launch is tried again because the image went away under it. */
+    /** The number of times that a launch is tried again because the image went away under it. */
     static final int MAX_IMAGE_ATTEMPTS = 3;
 
-    /** How often a job that asked for it is started in all when the machine loses it again and again. */
+    /** The number of times that a job that asked for it is started in all when the machine loses it again and again. */
     static final int MAX_REQUEUE_ATTEMPTS = 10;
 
     private JobMoves() {}
@@ -165,7 +165,7 @@ final class JobMoves {
         return Moved.to(new Queued(creating.attempt(), new ImageState.Ready(creating.imageId())));
     }
 
-    /** Its start is owed, once this is committed. */
+    /** The state of a job whose start is owed, once this is committed. */
     static Transition created(Job job, String imageId, Allocation allocation, RunCreated event) {
         return Moved.to(
                 new Starting(event.attempt(), imageId, allocation, event.engine()), new StartRun(job, event.engine()));

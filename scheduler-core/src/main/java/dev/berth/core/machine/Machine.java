@@ -180,7 +180,7 @@ public record Machine(
                 : Optional.empty();
     }
 
-    /** When the next running job reaches its time limit, by the steady clock. */
+    /** The time when the next running job reaches its time limit, by the steady clock. */
     public Optional<Instant> nextDeadline() {
         return live.values().stream().flatMap(job -> deadline(job).stream()).min(Comparator.naturalOrder());
     }

@@ -24,7 +24,7 @@ public enum QueueReason {
     PULLING_IMAGE,
     /** First in its queue, and the container engine does not answer. */
     ENGINE_UNREACHABLE,
-    /** Its turn has come, and the container engine fails at what it needs and is asked again. */
+    /** The job's turn has come, and the container engine fails at what it needs and is asked again. */
     ENGINE_FAILING,
     /** Somebody set it aside. */
     HELD,

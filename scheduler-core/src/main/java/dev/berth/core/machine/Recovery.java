@@ -116,7 +116,10 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             return new Recovery(events, effects, orphans);
         }
 
-        /** Whose container one is: the current attempt's, an ended attempt's whose release is owed, or nobody's. */
+        /**
+         * Sorts a container by whose it is: the current attempt's, an ended attempt's whose release is owed, or
+         * nobody's.
+         */
         void sort(Sighting sighting) {
             Attempt attempt = sighting.attempt();
             Job owner = sighting.owner();

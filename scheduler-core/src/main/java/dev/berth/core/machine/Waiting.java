@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * @param sentence who or what it waits for, for people
  */
 public record Waiting(QueueReason reason, String sentence) {
-    /** How many holders a sentence names before it counts the rest. */
+    /** The number of holders that a sentence names before it counts the rest. */
     private static final int MAX_NAMED = 4;
 
     private static final String FIRST = "first in the queue; ";
@@ -49,7 +49,7 @@ public record Waiting(QueueReason reason, String sentence) {
         return new Waiting(QueueReason.BEHIND_HEAD, others + " ahead of it" + first);
     }
 
-    /** Why a job that was set aside waits. */
+    /** The reason why a job that was set aside waits. */
     public static Waiting of(Machine machine, Job job, Held held) {
         if (held.isByServer()) {
             String why = machine.capacity().refusal(job.spec()).orElse("it asked for more than the server had");

@@ -229,7 +229,7 @@ public enum JobOption {
         return kind;
     }
 
-    /** Its name in the API, in requests and in what is shown of a job. */
+    /** The option's name in the API, in requests and in what is shown of a job. */
     public String field() {
         return field;
     }
@@ -257,7 +257,7 @@ public enum JobOption {
         return help;
     }
 
-    /** Its names on a command line, the usual one first. */
+    /** The option's names on a command line, the usual one first. */
     public List<String> names() {
         return names;
     }

@@ -2,7 +2,7 @@ package dev.berth.core.option;
 
 /** The kind of an option's value, and so how it is written on a command line. */
 public enum OptionKind {
-    /** There or not. */
+    /** A flag, which is there or not. */
     FLAG,
     TEXT,
     /** Several texts, each by the option once more. */
@@ -25,7 +25,7 @@ public enum OptionKind {
     SIZE,
     /** An amount with a unit, in bytes in the API; a number without a unit is GB. */
     MEMORY,
-    /** In seconds in the API. */
+    /** A time, in seconds in the API. */
     DURATION;
 
     public boolean hasValue() {

@@ -21,7 +21,7 @@ public record GpuLink(int nvlinks, Path path) {
      * -m}).
      */
     public enum Path {
-        /** On one board. */
+        /** A link on one board. */
         INTERNAL,
         /** A single PCIe switch (PIX). */
         SWITCH,

@@ -68,7 +68,7 @@ public record CgroupMount(Path path, Kind kind, String controller) {
     }
 
     /**
-     * Where a process is in this hierarchy; empty where that is out of sight, as from within a container.
+     * The cgroup of a process in this hierarchy; empty where that is out of sight, as from within a container.
      *
      * @param lines of its {@code /proc/PID/cgroup}
      */

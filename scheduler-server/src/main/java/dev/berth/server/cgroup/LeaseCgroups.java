@@ -214,7 +214,7 @@ public final class LeaseCgroups {
         known.remove(attempt);
     }
 
-    /** Which attempt's cgroup a process is in; empty for all others. */
+    /** The attempt in whose cgroup a process is; empty for all others. */
     public Optional<Attempt> attemptOf(long pid) {
         if (mount == null || known.isEmpty()) {
             return Optional.empty();

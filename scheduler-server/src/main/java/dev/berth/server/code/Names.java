@@ -9,7 +9,7 @@ final class Names {
     static final int MAX_PATH = 4_096;
     private static final int MAX_DEPTH = 128;
 
-    /** What Linux file systems take as one name, in bytes. */
+    /** The longest name that Linux file systems take, in bytes. */
     private static final int MAX_NAME_BYTES = 255;
 
     private static final int SHOWN = 200;

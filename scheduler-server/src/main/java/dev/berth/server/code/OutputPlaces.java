@@ -47,7 +47,9 @@ final class OutputPlaces {
         return ofUser(owner.uid()).resolve(job.toString());
     }
 
-    /** Where all outputs of a user are. Between it and what others can look at is a directory that never changes. */
+    /**
+     * The directory of all outputs of a user. Between it and what others can look at is a directory that never changes.
+     */
     Path ofUser(long uid) {
         return users.resolve(Long.toString(uid)).resolve(OUTPUT);
     }

@@ -23,10 +23,10 @@ import java.util.stream.Stream;
  * nothing is swept between the moment when an upload finds it and the moment when the upload's manifest names it.
  */
 final class UserSnapshots {
-    /** How long what nobody refers to stays, from when it was last asked for. */
+    /** The time for which what nobody refers to stays, from when it was last asked for. */
     static final Duration GRACE = Duration.ofHours(1);
 
-    /** What a file takes at least on a disk; without it a million empty files would count as nothing. */
+    /** The bytes that a file takes at least on a disk; without it a million empty files would count as nothing. */
     private static final long BLOCK_BYTES = 4_096;
 
     private static final int PREFIX = 2;

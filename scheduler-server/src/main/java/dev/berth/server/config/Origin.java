@@ -10,7 +10,7 @@ public sealed interface Origin {
     /** The beginning of a sentence about a setting that has its value from here. */
     String about(String key);
 
-    /** Which of two counts: the higher one. */
+    /** The rank of an origin: of two, the higher one counts. */
     default int rank() {
         return switch (this) {
             case BuiltIn _ -> 0;

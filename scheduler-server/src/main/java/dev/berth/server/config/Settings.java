@@ -48,7 +48,7 @@ public final class Settings {
         return time.isZero() ? null : time;
     }
 
-    /** Where a setting has its value from, for people. */
+    /** The origin of a setting's value, for people. */
     public String source(Key<?> key) {
         return values.origin(key).label();
     }

@@ -35,7 +35,7 @@ record Host(Path root, List<Path> programs) {
         }
     }
 
-    /** This machine. */
+    /** The host that is this machine. */
     static Host here(String path) {
         List<Path> places = new ArrayList<>();
         for (String place : (path + ":/usr/local/sbin:/usr/sbin:/sbin").split(":")) {

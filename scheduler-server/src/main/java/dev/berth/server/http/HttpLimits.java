@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param times how long they may take
  */
 public record HttpLimits(int connections, int connectionsPerUser, int streamsPerUser, Times times) {
-    /** What a server has where its operator says nothing. */
+    /** The limits of a server whose operator says nothing. */
     public static final HttpLimits DEFAULT = of(512, 64);
 
     /**

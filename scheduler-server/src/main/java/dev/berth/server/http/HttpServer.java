@@ -52,7 +52,7 @@ public final class HttpServer {
     private final ServerConnector tcp;
 
     /**
-     * Both listeners, not listening yet.
+     * Makes both listeners, not listening yet.
      *
      * @throws IOException saying what is wrong with the certificate or its key
      */

@@ -70,7 +70,7 @@ public record HttpSettings(
         return tls == null ? "http" : "https";
     }
 
-    /** Where it is found once it listens at that port. */
+    /** The URL where it is found once it listens at that port. */
     public String url(int port) {
         InetAddress bound = address.getAddress();
         String host = bound.getHostAddress();
@@ -82,7 +82,7 @@ public record HttpSettings(
         return tls == null && !address.getAddress().isLoopbackAddress();
     }
 
-    /** Why a server must not start like this. */
+    /** The reason why a server must not start like this. */
     public Optional<String> refusal() {
         return isInTheClear() && !allowInsecureBind
                 ? Optional.of("listening at " + address.getAddress().getHostAddress()

@@ -51,7 +51,7 @@ final class JettyConnection implements ConnectionShares.Connection {
         return times;
     }
 
-    /** Where they come from over TCP; empty at the Unix socket. */
+    /** The address that they come from over TCP; empty at the Unix socket. */
     Optional<InetSocketAddress> address() {
         return address;
     }

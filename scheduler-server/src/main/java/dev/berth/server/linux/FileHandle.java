@@ -137,7 +137,7 @@ public final class FileHandle implements AutoCloseable {
         return descriptor;
     }
 
-    /** Where it is now, without any link. */
+    /** The path where it is now, without any link. */
     public Path real() throws IOException {
         return Files.readSymbolicLink(path());
     }

@@ -18,7 +18,7 @@ public final class PeerProcess {
     private static final int SOL_SOCKET = 1;
     private static final int SO_PEERCRED = 17;
 
-    /** There is no socket of this name, or nobody listens at it (connect(2)). */
+    /** No socket of this name is there, or nobody listens at it (connect(2)). */
     private static final int ENOENT = 2;
 
     private static final int ECONNREFUSED = 111;

@@ -19,7 +19,7 @@ final class Pieces {
     private final BufferedOutputStream stream = new BufferedOutputStream(new Sender(), BYTES);
     private volatile boolean broken;
 
-    /** Where the first one writes; refuses once what it wrote could not be sent. */
+    /** The stream that the first one writes to; refuses once what it wrote could not be sent. */
     OutputStream stream() {
         return stream;
     }

@@ -18,7 +18,7 @@ import java.util.Optional;
  */
 public record ProcessStat(
         ProcessKey key, String name, char state, long flags, long parent, long group, long session, int threads) {
-    /** How many fields stand behind the name up to the start. */
+    /** The number of fields behind the name up to the start. */
     private static final int FIELDS = 20;
 
     private static final int FLAGS = 6;

@@ -62,7 +62,7 @@ public final class ProcessTable {
                 .isPresent();
     }
 
-    /** Whose process it is, by its real user; empty where there is none. */
+    /** The owner of a process, by its real user; empty where there is none. */
     public OptionalLong owner(long pid) {
         try {
             return Files.readAllLines(file(pid, "status"), StandardCharsets.ISO_8859_1).stream()

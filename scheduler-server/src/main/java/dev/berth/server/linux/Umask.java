@@ -6,7 +6,7 @@ public final class Umask {
 
     private Umask() {}
 
-    /** Its owner's alone. */
+    /** Makes the files of this process their owner's alone. */
     public static void ownerOnly() {
         long _ = SystemCall.UMASK.of(OWNER_ONLY);
     }

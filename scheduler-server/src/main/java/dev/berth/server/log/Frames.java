@@ -134,8 +134,8 @@ final class Frames {
     }
 
     /**
-     * Where the first piece begins that came at that date or later; where the frames end if none did. One by one: where the
-     * date was set back they are in no order.
+     * The place where the first piece begins that came at that date or later; where the frames end if none did. One by
+     * one: where the date was set back they are in no order.
      */
     static int since(FileChannel frames, long epochMillis) throws IOException {
         int start = 0;

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class JobLog implements LogSink, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JobLog.class);
 
-    /** How much of what a replay skips is compared with what is kept. */
+    /** The bytes of what a replay skips that are compared with what is kept. */
     private static final int MAX_COMPARED = 1 << 16;
 
     private final JobId job;
@@ -184,7 +184,9 @@ public final class JobLog implements LogSink, AutoCloseable {
         return replays[Stream.OUT.number()].missing() + replays[Stream.ERR.number()].missing();
     }
 
-    /** When the attempt's first byte came, at the latest, also if it is no longer kept; empty where none has. */
+    /**
+     * The time when the attempt's first byte came, at the latest, also if it is no longer kept; empty where none has.
+     */
     public synchronized Optional<Instant> began() {
         return Optional.ofNullable(writer)
                 .filter(open -> open.written().total() > copy.before().total())

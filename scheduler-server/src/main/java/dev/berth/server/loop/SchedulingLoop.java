@@ -65,7 +65,7 @@ public final class SchedulingLoop {
     /** As far as stepped; this thread's own. */
     private Machine machine;
 
-    /** What the turn that is under way took; this thread's own. */
+    /** The messages that the turn under way took; this thread's own. */
     private List<Message> current = List.of();
 
     /**
@@ -167,7 +167,7 @@ public final class SchedulingLoop {
         return cleaning;
     }
 
-    /** When the machine came up again, where that was after the last server; else null. */
+    /** The time when the machine came up again, where that was after the last server; else null. */
     private @Nullable Instant bootedAt(@Nullable Boot boot) {
         return boot == null
                         || store.boot().filter(last -> !last.equals(boot.id())).isEmpty()
@@ -278,7 +278,7 @@ public final class SchedulingLoop {
                         : new Reply.KeyTaken(job));
     }
 
-    /** Where there is no room for another job of the submitter's. */
+    /** The refusal where there is no room for another job of the submitter's. */
     private Optional<Reply> refusal(SubmitJob submit, Room room) {
         long uid = submit.submitter().uid();
         long waiting = store.waiting(uid);

@@ -31,7 +31,7 @@ final class MountTable {
         clear();
     }
 
-    /** Where the mounts of that name will be. */
+    /** The directory where the mounts of that name will be. */
     Path place(String name) {
         return directory.resolve(name);
     }

@@ -21,9 +21,9 @@ public final class EngineException extends RuntimeException {
         REFUSED,
         /** The engine failed, by its own fault or by that of what it was asked for, and may not fail the next time. */
         FAILING,
-        /** What it left has to go first; it can do nothing of the kind until that has changed. */
+        /** Things that the engine left have to go first; it can do nothing of the kind until that has changed. */
         UNABLE,
-        /** What was to be started may have begun without the engine's knowledge. */
+        /** The program that was to be started may have begun without the engine's knowledge. */
         BEGUN,
         /** The caller gave up. */
         INTERRUPTED

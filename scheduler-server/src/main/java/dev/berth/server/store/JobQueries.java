@@ -36,7 +36,10 @@ import org.jspecify.annotations.Nullable;
 public final class JobQueries implements AutoCloseable {
     private static final int CONNECTIONS = 4;
 
-    /** How many one user's questions have at a time, so that the dear ones of one do not keep all others waiting. */
+    /**
+     * The connections that one user's questions have at a time, so that the dear ones of one do not keep all others
+     * waiting.
+     */
     private static final int OF_ONE_USER = 2;
 
     /** The user for whom a thread asks; nobody where the server asks for itself. */
@@ -44,10 +47,10 @@ public final class JobQueries implements AutoCloseable {
 
     private static final Turn NO_TURN = () -> {};
 
-    /** What is read at a time, so that no list is whole in memory. */
+    /** The bytes that are read at a time, so that no list is whole in memory. */
     private static final long PIECE_BYTES = 64L << 10;
 
-    /** What is read of events at a time: their readers are many and slow. */
+    /** The bytes of events that are read at a time: their readers are many and slow. */
     private static final long EVENT_BYTES = 16L << 10;
 
     /**
@@ -185,7 +188,7 @@ public final class JobQueries implements AutoCloseable {
         return piece(Selects.waiting(filter, after, limit + 1), limit);
     }
 
-    /** When a job came into the state it is in. */
+    /** The time when a job came into the state it is in. */
     public Optional<Instant> lastChange(JobId id) {
         return ask(connection -> {
             try (PreparedStatement select = connection.prepareStatement(Selects.LAST_CHANGE)) {

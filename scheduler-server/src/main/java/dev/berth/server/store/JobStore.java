@@ -353,7 +353,7 @@ public final class JobStore implements AutoCloseable {
         return number(Selects.BYTES_OF_USER, uid);
     }
 
-    /** This server's id; the first call of all makes it, and commits. */
+    /** The id of this server; the first call of all makes it, and commits. */
     public String serverId(Supplier<String> fresh) {
         Optional<String> known = text(SERVER_ID);
         if (known.isPresent()) {

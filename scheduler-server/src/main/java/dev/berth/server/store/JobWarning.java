@@ -27,9 +27,9 @@ public record JobWarning(
     /** The job leaves its GPUs idle. */
     public static final String GPU_IDLE = "GPU_IDLE";
 
-    /** Its program on the machine itself is in no cgroup of its own. */
+    /** The job's program on the machine itself is in no cgroup of its own. */
     public static final String NO_CGROUP = "NO_CGROUP";
 
-    /** Its container has lost its GPUs. */
+    /** The job's container has lost its GPUs. */
     public static final String DEVICE_LOST = "DEVICE_LOST";
 }

@@ -41,7 +41,7 @@ public enum Resolution {
         return blocks;
     }
 
-    /** Which sample since 1970 a second belongs to. */
+    /** The number of the sample since 1970 that a second belongs to. */
     long slot(long epochSecond) {
         return Math.floorDiv(epochSecond, (long) step);
     }

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 public final class UsageKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(UsageKeeper.class);
 
-    /** How long what was seen may wait to be written. */
+    /** The time that what was seen may wait to be written. */
     private static final Duration WRITE_EVERY = Duration.ofSeconds(10);
 
     private static final Duration LAST_WRITE_PATIENCE = Duration.ofMillis(500);

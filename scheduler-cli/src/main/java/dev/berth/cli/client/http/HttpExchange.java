@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
  * also how an answer that never ends is left.
  */
 public final class HttpExchange implements Closeable {
-    /** What the server is given to move something: take a part of the body, or answer. A big body is long in the making. */
+    /**
+     * The time that the server is given to move something: take a part of the body, or answer. A big body is long in
+     * the making.
+     */
     public static final Duration IDLE_LIMIT = Duration.ofSeconds(60);
 
     /** At the Unix socket it has no meaning, but must be there. */

@@ -53,7 +53,7 @@ public final class JobText {
         return table;
     }
 
-    /** Its place in the queue. */
+    /** The job's place in the queue. */
     static String place(JobView job) {
         Long position = job.position();
         return position == null ? NOTHING : position.toString();
@@ -70,7 +70,7 @@ public final class JobText {
         return seconds == null ? NOTHING : Times.inWords(Duration.ofSeconds(seconds));
     }
 
-    /** What nobody should believe of a share. */
+    /** The words against what nobody should believe of a share. */
     private static final String SHARE = "shared by agreement; nothing keeps the jobs' memory apart";
 
     /** "2 (0,1)": how many it asked for, and which ones it holds, as far as the server gives them out. */

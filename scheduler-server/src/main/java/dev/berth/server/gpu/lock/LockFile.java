@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * to one thread at a time.
  */
 final class LockFile implements AutoCloseable {
-    /** How often somebody may put another file in its place while it is being locked. */
+    /** The number of times that somebody may put another file in its place while it is being locked. */
     private static final int MAX_TRIES = 16;
 
     private final Path path;

@@ -34,7 +34,7 @@ public final class SafeGpuLock implements AutoCloseable {
     private static final String DIRECTORY = "safe_gpu";
     private static final Path TEMPORARY = Path.of("/tmp");
 
-    /** How long the lock is kept for anyone who asks next. */
+    /** The time for which the lock is kept for anyone who asks next. */
     private static final Duration KEEP = Duration.ofSeconds(2);
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -123,7 +123,7 @@ public final class SafeGpuLock implements AutoCloseable {
         }
     }
 
-    /** Where this machine's files are, for who looks at their rights: they are not to be opened by anybody else. */
+    /** The places of this machine's files, for who looks at their rights: they are not to be opened by anybody else. */
     public static List<String> places() {
         return List.of(
                 TEMPORARY.resolve(DIRECTORY).resolve(NAME).toString(),

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param job for such a look where a job waits that may have another GPU
  */
 public record DriverTimeouts(Duration start, Duration call, Duration job) {
-    /** What a driver in order never needs. */
+    /** Timeouts that a driver in order never needs. */
     public static final DriverTimeouts WITH_LIBRARY = new DriverTimeouts(Duration.ofSeconds(20), Duration.ofSeconds(2));
 
     /** A look is a process of its own then, which finds all GPUs anew: tenths of a second in order, seconds at worst. */

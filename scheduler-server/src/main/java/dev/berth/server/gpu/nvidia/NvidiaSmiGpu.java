@@ -94,7 +94,7 @@ record NvidiaSmiGpu(PhysicalGpu physical, XmlElement gpu, Map<GpuId, Instance> m
         }
     }
 
-    /** This GPU at another moment. */
+    /** The GPU at another moment. */
     NvidiaSmiGpu with(XmlElement now) {
         Map<GpuId, Instance> renewed = new HashMap<>();
         migDevices.forEach((id, part) -> now.all("mig_devices")

@@ -211,7 +211,7 @@ public final class GpuOccupants {
                                 .anyMatch(ancestor -> own.stream().anyMatch(known -> known.isOurs(gpu, ancestor))));
     }
 
-    /** Whose a process is: by its containers, or by its descent from what Berth started. */
+    /** The attempt that a process belongs to: by its containers, or by its descent from what Berth started. */
     public Optional<Attempt> attemptOf(RunningProcess process) {
         return byContainer(process).or(() -> own.isEmpty() ? Optional.empty() : byDescent(process));
     }
@@ -242,7 +242,7 @@ public final class GpuOccupants {
                 .orElse(innermost.substring(0, SHORT_ID));
     }
 
-    /** Whose a container is, before anybody asks. */
+    /** Learns whose a container is, before anybody asks. */
     void learn(String containerId, Owner owner) {
         synchronized (owners) {
             owners.put(containerId, Optional.of(owner));

@@ -61,7 +61,7 @@ public final class RunningProcesses {
         this.makers = CgroupMakers.of(proc);
     }
 
-    /** This machine's. */
+    /** The processes of this machine. */
     public static RunningProcesses ofThisMachine() {
         Users users = new Users();
         return new RunningProcesses(
@@ -107,7 +107,7 @@ public final class RunningProcesses {
         return patiently(() -> CommandName.of(words(process.pid()), process.name()), process.name());
     }
 
-    /** Whose it is, by name where that can be had. */
+    /** The user whose it is, by name where that can be had. */
     public String user(RunningProcess process) {
         return patiently(() -> users.apply(process.uid()), unnamed(process.uid()));
     }

@@ -8,7 +8,7 @@ import java.time.Duration;
 
 /** Events as the WHATWG's HTML standard writes them on the wire (section "Server-sent events"). */
 public final class ServerSentEvents {
-    /** How long a stream is silent at most, so that one whose reader is gone is noticed. */
+    /** The time that a stream is silent at most, so that one whose reader is gone is noticed. */
     public static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
     private ServerSentEvents() {}

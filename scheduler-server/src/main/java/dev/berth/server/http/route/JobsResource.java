@@ -48,12 +48,12 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code /jobs}: submit, look, explain, and the verbs that steer. */
 public final class JobsResource {
-    /** What a program takes in memory for each byte on disk until it is answered: a careful guess. */
+    /** The bytes that a program takes in memory for each byte on disk until it is answered: a careful guess. */
     private static final long MEMORY_A_BYTE = 4;
 
     private static final Pattern SUBMIT_KEY = Pattern.compile("[!-~]{1,128}");
 
-    /** How long a start that is to be now or never is asked for again, while another one's is being decided. */
+    /** The pause before a start that is to be now or never is asked for again, while another one's is being decided. */
     private static final Duration BETWEEN_TRIES = Duration.ofMillis(10);
 
     private static final int MAX_TRIES = 200;

@@ -95,7 +95,7 @@ record LogRequest(
         return !frames && !timestamps && which == Which.BOTH;
     }
 
-    /** Where the answer begins. */
+    /** The place in the log where the answer begins. */
     long begin(LogReader reader) throws IOException {
         long begin = offset;
         if (since.isPresent()) {

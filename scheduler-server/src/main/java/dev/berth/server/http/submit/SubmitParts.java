@@ -30,8 +30,9 @@ public record SubmitParts(
     private static final long PATIENCE_SECONDS = 1;
 
     /**
-     * Why the image of a job with GPUs could not run on this machine's driver; empty where it can, and where nobody knows: it
-     * is not here yet, or is pulled anew, or the engine does not say. Then it is looked at once it is here.
+     * The reason why the image of a job with GPUs could not run on this machine's driver; empty where it can, and where
+     * nobody knows: it is not here yet, or is pulled anew, or the engine does not say. Then it is looked at once it is
+     * here.
      */
     public Optional<String> imageRefusal(JobSpec spec, Program program) {
         if (spec.gpus().isNone()

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Explanations of what a job waits for, who has it, since when, and what comes before it. */
 public record Explanations(JobViews views, JobQueries queries) {
-    /** What is said of a pull to those who may not know of what: no registry has a word in it. */
+    /** The part of a pull's progress that is told to those who may not know of what: no registry has a word in it. */
     private static final Pattern AMOUNT = Pattern.compile("being pulled(?:, \\d+ of \\d+ MB)?");
 
-    /** How many of the jobs before it are named. */
+    /** The number of the jobs before it that are named. */
     private static final int MAX_AHEAD = 5;
 
     /** For the eyes of who asks. */

@@ -25,7 +25,10 @@ final class ContainerAttempts {
     /** Made by this server, and never asked to start but with a no for an answer: nothing of them can have run yet. */
     private final Set<Attempt> fresh = ConcurrentHashMap.newKeySet();
 
-    /** What is told of attempts whose containers Berth removes before it tells; that may take more than one try. */
+    /**
+     * The events that are told of attempts whose containers Berth removes before it tells; that may take more than one
+     * try.
+     */
     private final Map<Attempt, JobEvent> owed = new ConcurrentHashMap<>();
 
     private final LaunchFailures failures;

@@ -26,8 +26,9 @@ public record ContainerNames(String server) {
     }
 
     /**
-     * Whose container one is, empty where it is none of this server's. Labels alone prove nothing: {@code docker commit}
-     * bakes them into images, and whatever is run from such an image bears them too. The name is assigned once.
+     * The attempt that a container belongs to, empty where it is none of this server's. Labels alone prove nothing:
+     * {@code docker commit} bakes them into images, and whatever is run from such an image bears them too. The name is
+     * assigned once.
      */
     public Optional<Attempt> owner(String containerName, Map<String, String> labels) {
         try {

@@ -8,20 +8,20 @@ import java.util.stream.Collectors;
 
 /** The ways to GPUs that an engine has. */
 public final class GpuWays {
-    /** What makes the engine know the runtime. */
+    /** The command that makes the engine know the runtime. */
     public static final String REGISTER_RUNTIME =
             "nvidia-ctk runtime configure --runtime=docker && systemctl restart docker";
 
-    /** What writes a specification. */
+    /** The command that writes a specification. */
     public static final String WRITE_CDI = "nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml";
 
-    /** What makes an engine heed specifications. */
+    /** The command that makes an engine heed specifications. */
     public static final String SWITCH_CDI_ON =
             "nvidia-ctk runtime configure --runtime=docker --cdi.enabled && systemctl restart docker";
 
     /** The reason why a way cannot be gone, and the command that mends it. */
     public record Obstacle(String sentence, String mend) {
-        /** Both in one. */
+        /** The reason and the command in one. */
         public String whole() {
             return sentence + "; run: " + mend;
         }

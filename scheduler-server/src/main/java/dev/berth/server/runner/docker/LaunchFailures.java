@@ -17,13 +17,18 @@ import java.util.concurrent.ConcurrentMap;
  * fault, whether Berth's own test container starts: never what was said, which bears submitters' words.
  */
 final class LaunchFailures {
-    /** How often an engine that starts no container is asked for one; with the pauses of {@link EngineRetry}: a minute. */
+    /**
+     * The number of times that an engine that starts no container is asked for one; with the pauses of {@link
+     * EngineRetry}: a minute.
+     */
     static final int MAX = 34;
 
-    /** How often one that starts Berth's own is; with the pauses, under a second. */
+    /** The number of times that an engine is asked that starts Berth's own; with the pauses, under a second. */
     static final int MAX_OWN = 4;
 
-    /** How often one that answers others is waited for; each time takes as long as the call may. */
+    /**
+     * The number of times that an engine is waited for that answers others; each time takes as long as the call may.
+     */
     static final int MAX_LATE = 2;
 
     /** So many launches of one user's that were given up for being late, within {@link #MEMORY}, and the next has one try. */

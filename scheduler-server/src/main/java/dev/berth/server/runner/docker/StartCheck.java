@@ -69,6 +69,6 @@ public interface StartCheck {
      */
     SortedMap<GpuId, String> faults(Allocation allocation);
 
-    /** Why the engine starts no container, where that was found and is still so. */
+    /** The reason why the engine starts no container, where that was found and is still so. */
     Optional<String> complaint();
 }

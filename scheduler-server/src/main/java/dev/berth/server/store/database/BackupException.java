@@ -8,14 +8,14 @@ public final class BackupException extends Exception {
     public enum Kind {
         /** Another one is being made. */
         BUSY,
-        /** There is something in its place. */
+        /** Something is in its place. */
         FILE_EXISTS,
-        /** There cannot be a file in that place. */
+        /** No file can be in that place. */
         BAD_PLACE,
         NO_SPACE,
-        /** There are as many as there may be. */
+        /** As many backups are there as there may be. */
         TOO_MANY_BACKUPS,
-        /** What was to be brought back is none, or is damaged. */
+        /** The file that was to be brought back is no backup, or is damaged. */
         BAD_BACKUP,
         FAILED
     }

@@ -100,7 +100,7 @@ public final class Backups {
                 .toList();
     }
 
-    /** When the last of a kind was made; one whose date is still to come was not. */
+    /** The time when the last of a kind was made; one whose date is still to come was not. */
     public Optional<Instant> last(Kind kind, Instant now) {
         return of(kind).stream()
                 .filter(backup -> !backup.isStillToCome(now))

@@ -35,7 +35,10 @@ final class DatabaseCheck {
     record Contents(
             int schema, long jobs, long newest, @Nullable Instant newestAt) {}
 
-    /** Why this is no database that this Berth can use; null where it is one. Damage further inside is not looked for. */
+    /**
+     * The reason why this is no database that this Berth can use; null where it is one. Damage further inside is not
+     * looked for.
+     */
     static @Nullable String objection(Connection reader) throws SQLException {
         int schema = number(reader, "PRAGMA user_version");
         int application = number(reader, "PRAGMA application_id");

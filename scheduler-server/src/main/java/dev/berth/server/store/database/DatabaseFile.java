@@ -15,7 +15,7 @@ import org.sqlite.SQLiteException;
  * what went wrong with it.
  */
 public record DatabaseFile(Path path) {
-    /** What SQLite puts beside a database, by the end of its name. */
+    /** The files that SQLite puts beside a database, by the end of its name. */
     static final List<String> COMPANIONS = List.of("-wal", "-shm", "-journal");
 
     private static final int PRIMARY = 0xff;

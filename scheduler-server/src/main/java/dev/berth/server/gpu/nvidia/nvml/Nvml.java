@@ -123,7 +123,7 @@ public final class Nvml {
         return number(out -> library.call("nvmlDeviceGetGpuInstanceId", device.handle(), out));
     }
 
-    /** Which compute instance of its GPU instance a MIG device is. */
+    /** The number of the compute instance of its GPU instance that a MIG device is. */
     public int computeInstance(Device device) {
         return number(out -> library.call("nvmlDeviceGetComputeInstanceId", device.handle(), out));
     }

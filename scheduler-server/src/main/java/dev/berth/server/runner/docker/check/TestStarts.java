@@ -34,10 +34,10 @@ public final class TestStarts implements StartCheck {
     /** The network of jobs that name none. */
     private static final String NETWORK = "bridge";
 
-    /** How long a good answer is good for all who ask. */
+    /** The time for which a good answer is good for all who ask. */
     private static final Duration WELL_FOR = Duration.ofSeconds(5);
 
-    /** How long a bad one is: this often at most is a broken engine asked. */
+    /** The time for which a bad answer is: this often at most is a broken engine asked. */
     private static final Duration FAILING_FOR = Duration.ofSeconds(2);
 
     /**

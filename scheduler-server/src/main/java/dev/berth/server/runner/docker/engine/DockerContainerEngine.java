@@ -46,12 +46,12 @@ public final class DockerContainerEngine implements ContainerEngine {
     private static final Duration QUICK = Duration.ofSeconds(30);
     private static final Duration SLOW = Duration.ofMinutes(5);
 
-    /** How long the engine takes from KILL to the end. */
+    /** The time that the engine takes from KILL to the end. */
     private static final Duration AFTER_KILL = Duration.ofSeconds(10);
 
     private final DockerConnection connection;
     private final DockerClient docker;
-    /** How long an engine that begins looks at what is there. */
+    /** The time for which an engine that begins looks at what is there. */
     private static final Duration RESTORE = Duration.ofMinutes(1);
 
     /** The kernel tells the start of a process by hundredths of a second. */
@@ -123,7 +123,7 @@ public final class DockerContainerEngine implements ContainerEngine {
         return process.map(EngineProcess::run).orElse(EngineRun.UNKNOWN);
     }
 
-    /** Which run of the engine answers now, whatever becomes of its containerd. */
+    /** The run of the engine that answers now, whatever becomes of its containerd. */
     EngineRun daemon() {
         return process.map(EngineProcess::daemon).orElse(EngineRun.UNKNOWN);
     }

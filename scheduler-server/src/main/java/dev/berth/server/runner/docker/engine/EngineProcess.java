@@ -31,7 +31,10 @@ import java.util.stream.Stream;
 final class EngineProcess {
     private static final String NAME = "dockerd";
 
-    /** What starts programs for it; it may be killed alone, and be started anew by the engine or by the system. */
+    /**
+     * The process that starts programs for it; it may be killed alone, and be started anew by the engine or by the
+     * system.
+     */
     private static final String RUNTIME = "containerd";
 
     /** The kernel tells times of processes in hundredths of a second (proc(5), USER_HZ). */
@@ -84,8 +87,9 @@ final class EngineProcess {
     }
 
     /**
-     * When the run that answers now began: by the date as it is now, and by the date as it was then, which the engine's own
-     * socket bears and which may have been set since. Empty where the run is not seen from here, or nobody listens.
+     * The times when the run that answers now began: by the date as it is now, and by the date as it was then, which
+     * the engine's own socket bears and which may have been set since. Empty where the run is not seen from here, or
+     * nobody listens.
      */
     List<Instant> beginnings(Instant now) {
         try {

@@ -88,8 +88,8 @@ public final class Images {
     private record Wanted(long owner, String image, PullPolicy pull) {}
 
     /**
-     * How often an engine that fails at a look or a pull is asked; with the pauses in between, three seconds where it fails
-     * at once.
+     * The number of times that an engine that fails at a look or a pull is asked; with the pauses in between, three
+     * seconds where it fails at once.
      */
     private static final int MAX_FAILURES = 6;
 
@@ -152,7 +152,7 @@ public final class Images {
         }
     }
 
-    /** Where the first job that waits for it stands. */
+    /** The place of the first job that waits for it. */
     private long place(Wanted wanted) {
         Fetch fetch = fetches.get(wanted);
         return fetch == null || fetch.jobs().isEmpty()
@@ -167,7 +167,7 @@ public final class Images {
         });
     }
 
-    /** This job does not wait any more. */
+    /** Notes that this job does not wait any more. */
     void abandon(JobId job, String image) {
         fetches.keySet().stream()
                 .filter(wanted -> wanted.image().equals(image))
@@ -299,7 +299,7 @@ public final class Images {
         }
     }
 
-    /** Its time was up, or its place another's, or nobody waited for it. */
+    /** Decides on a pull that was interrupted: its time was up, or its place another's, or nobody waited for it. */
     private void interrupted(Wanted wanted, Duration after) {
         if (shares.isTooLong(wanted)) {
             shares.failed(wanted.owner(), after);

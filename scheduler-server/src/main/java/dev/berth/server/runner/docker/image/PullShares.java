@@ -22,10 +22,10 @@ import java.util.stream.Stream;
  * @param <T> one pull
  */
 final class PullShares<T> {
-    /** How many pulls that get on are under way at a time. */
+    /** The number of pulls that get on that are under way at a time. */
     static final int MAX_MOVING = 2;
 
-    /** How many of one user's are under way at a time, those that stand still included. */
+    /** The number of one user's pulls that are under way at a time, those that stand still included. */
     static final int MAX_OF_USER = 4;
 
     /** A pull that has brought nothing for so long does not hold others up. */
@@ -270,7 +270,7 @@ final class PullShares<T> {
         }
     }
 
-    /** Why no pull of that user's is begun now. */
+    /** The reason why no pull of that user's is begun now. */
     synchronized Optional<String> refusal(long owner) {
         Instant oldest = clock.instant().minus(MEMORY);
         slow.values().forEach(failures -> failures.removeIf(at -> at.isBefore(oldest)));
