@@ -23,7 +23,7 @@ final class BusyWait {
     /** In all. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** Who is to come back later than this is told so, and not kept waiting. */
+    /** The longest wait; a client that is to come back later than this is told so, and not kept waiting. */
     private static final Duration LONGEST = Duration.ofSeconds(30);
 
     private static final Duration UNSAID = Duration.ofSeconds(1);

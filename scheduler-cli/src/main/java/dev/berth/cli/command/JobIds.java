@@ -20,7 +20,10 @@ record JobIds(BerthClient client) {
 
     private static final int MAX_RANGE = 1000;
 
-    /** So many jobs of one name are listed where the name could mean any of them. */
+    /**
+     * The number of jobs of one name that are listed where the name could mean any of them. are listed where the name
+     * could mean any of them.
+     */
     private static final int SHOWN = 10;
 
     /** The ids, at least one, in the order of the words. An id that is given is not looked up. */

@@ -43,7 +43,7 @@ public final class PosixCompletion {
             fi
             """;
 
-    /** Which command it is, and how many words stand behind it; then what may come next. */
+    /** The command, and how many words stand behind it; then what may come next. */
     private static final String SHARED = """
                 local command='' offer='' each skip=no count=0 said=''
                 local -a at=()

@@ -224,7 +224,10 @@ final class JobMoves {
                 : new Ignored("it is being stopped already");
     }
 
-    /** Only a new container has GPUs again: worth an end where the job may begin once more, and not where it may not. */
+    /**
+     * The end of a program that lost its GPUs. Only a new container has GPUs again: worth an end where the job may
+     * begin once more, and not where it may not.
+     */
     static Transition deviceLost(Job job, Running running, DeviceLost event) {
         return job.spec().requeue() && running.attempt() < MAX_REQUEUE_ATTEMPTS
                 ? stop(job, running, new StopCause.DeviceLost(event.sentence()))

@@ -20,7 +20,8 @@ public record Waiting(QueueReason reason, String sentence) {
     private static final String FIRST = "first in the queue; ";
 
     /**
-     * Why {@code job} waits on {@code machine}. Of other jobs it tells no more than their numbers and what they hold.
+     * The reason why {@code job} waits on {@code machine}. Of other jobs it tells no more than their numbers and what
+     * they hold.
      *
      * @param ahead how many queued jobs of its lane were accepted before it
      * @param pull how far the pull of its own image is, empty where nothing is known

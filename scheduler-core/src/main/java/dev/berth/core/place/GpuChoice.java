@@ -11,7 +11,7 @@ import java.util.Optional;
  * of one GPU does not break up a pair that a job of two would want.
  */
 public final class GpuChoice {
-    /** So many sets are compared at most, 8 of 16 for one; where there are more, sets are grown instead. */
+    /** The most sets that are compared, 8 of 16 for one; where there are more, sets are grown instead. */
     static final int MAX_SETS = 13_000;
 
     /** From so many first GPUs a set is grown at most; each takes the best next one, count times. */

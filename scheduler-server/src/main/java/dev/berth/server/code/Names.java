@@ -39,7 +39,7 @@ final class Names {
         requireKnown(path);
     }
 
-    /** Where it leads is for {@link SnapshotLinks} to see. */
+    /** Refuses a link's target that cannot be one. Where it leads is for {@link SnapshotLinks} to see. */
     static void requireTarget(String path, String target) throws SnapshotException {
         if (target.isEmpty() || target.length() > MAX_PATH || target.startsWith("/")) {
             throw SnapshotException.malformed("the link '" + shown(path)

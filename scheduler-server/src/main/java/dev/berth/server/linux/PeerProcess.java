@@ -23,7 +23,7 @@ public final class PeerProcess {
 
     private static final int ECONNREFUSED = 111;
 
-    /** So many wait already that it takes nobody more (unix(7)). */
+    /** The queue is full: so many wait already that it takes nobody more (unix(7)). */
     private static final int EAGAIN = 11;
 
     /** pid, uid, gid. */

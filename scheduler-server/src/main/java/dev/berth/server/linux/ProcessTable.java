@@ -23,7 +23,7 @@ public final class ProcessTable {
     private static final String USER = "Uid:";
     private static final String NAMESPACES = "NSpid:";
 
-    /** So much of what its owner chose is looked at. */
+    /** The bytes of what a process's owner chose that are looked at. */
     private static final int MAX_BYTES = 8_192;
 
     private final Path proc;

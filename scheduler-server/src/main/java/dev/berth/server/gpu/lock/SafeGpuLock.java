@@ -73,7 +73,7 @@ public final class SafeGpuLock implements AutoCloseable {
         FREE,
         /** A thread waits for it in the kernel's queue; the files are that thread's. */
         WAITING,
-        /** That thread has it, for anyone who asks next. */
+        /** The waiting thread has it, for anyone who asks next. */
         KEPT,
         HELD,
         CLOSED

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /** The policy for which of other people's processes keep a GPU from being allocated. */
 public sealed interface ForeignPolicy {
-    /** What {@link #parse} takes, for people. */
+    /** The texts that {@link #parse} takes, for people. */
     String RULE = "any-process, memory: and a number of MiB such as memory:300, ignore-graphics, or off";
 
     /** Any that computes, as for safe-gpu; what only draws does not count. */

@@ -153,7 +153,10 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                 ROOM_AGAIN);
     }
 
-    /** Only jobs that start make room, which takes what it takes: not worth asking again every second. */
+    /**
+     * The refusal of a job of whose submitter too many wait. Only jobs that start make room, which takes what it takes:
+     * not worth asking again every second.
+     */
     public ApiException queueFull(Submitter who, long waiting) {
         return ApiException.tooMuch(
                 429,

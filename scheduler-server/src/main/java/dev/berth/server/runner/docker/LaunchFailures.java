@@ -31,7 +31,10 @@ final class LaunchFailures {
      */
     static final int MAX_LATE = 2;
 
-    /** So many launches of one user's that were given up for being late, within {@link #MEMORY}, and the next has one try. */
+    /**
+     * The number of one user's launches given up for being late within {@link #MEMORY} after which the next has one
+     * try.
+     */
     static final int MAX_LATE_OF_USER = 3;
 
     static final Duration MEMORY = Duration.ofMinutes(10);

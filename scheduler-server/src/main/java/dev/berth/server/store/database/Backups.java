@@ -22,10 +22,10 @@ import java.util.stream.Stream;
  * the database is in use: the writer does not wait for it. Safe for any thread, one backup at a time.
  */
 public final class Backups {
-    /** So many that were asked for are kept; then somebody must look through them. */
+    /** The number of backups kept that were asked for; then somebody must look through them. */
     static final int MAX_ASKED = 100;
 
-    /** So many of those before a change of the schema. */
+    /** The number of backups kept from before a change of the schema. */
     static final int KEPT_BEFORE_SCHEMA = 3;
 
     private static final String DIRECTORY = "backups";

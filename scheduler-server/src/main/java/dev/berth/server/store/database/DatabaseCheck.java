@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks at a database by reading alone, before anything is done with it: is it one, is it ours, is it whole? */
 final class DatabaseCheck {
-    /** What {@code PRAGMA application_id} says of ours, "BRTH"; those that older versions made do not have it. */
+    /** The {@code PRAGMA application_id} of our databases, "BRTH"; those that older versions made do not have it. */
     static final int APPLICATION_ID = 0x42525448;
 
     private static final Set<String> TABLES = Set.of("job", "allocation", "job_event", "job_count", "server");

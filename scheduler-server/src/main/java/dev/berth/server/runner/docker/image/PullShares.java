@@ -43,7 +43,7 @@ final class PullShares<T> {
     /** A failed pull counts from here on: a registry that answers, answers sooner. */
     static final Duration SLOW = Duration.ofSeconds(15);
 
-    /** So many slow failures within {@link #MEMORY} and no further pull is begun. */
+    /** The number of slow failures within {@link #MEMORY} after which no further pull is begun. */
     static final int MAX_SLOW = 3;
 
     static final Duration MEMORY = Duration.ofMinutes(10);
