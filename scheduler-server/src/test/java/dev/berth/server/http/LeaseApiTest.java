@@ -103,7 +103,9 @@ class LeaseApiTest {
 
     /** Waits for it: an end is in the store before the state with the free GPUs is published. */
     private void assertFree(int count) {
-        fixture.await("that number of free GPUs", () -> fixture.scheduling().machine().freeGpus().size() == count);
+        fixture.await(
+                "that number of free GPUs",
+                () -> fixture.scheduling().machine().freeGpus().size() == count);
     }
 
     /** A program that runs on its GPUs. */

@@ -358,7 +358,9 @@ public final class ServerFixture implements AutoCloseable {
 
     /** Waits until the job is in that state. */
     void await(long id, StateName state) {
-        await("job " + id + " in " + state, () -> queries.find(new JobId(id)).orElseThrow().state().name() == state);
+        await(
+                "job " + id + " in " + state,
+                () -> queries.find(new JobId(id)).orElseThrow().state().name() == state);
     }
 
     /** Waits for what a committed change brings. */
