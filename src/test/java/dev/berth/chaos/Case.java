@@ -60,6 +60,14 @@ record Case(Ledger.Entry entry, JsonNode view, List<Notes> starts, int putOffs, 
         return struck(startedAt.isEmpty() ? end : monotonic(startedAt), end, faults);
     }
 
+    /** Whether such a fault struck it between its submit and its end. */
+    boolean struckInItsLife(Predicate<Fault> faults) {
+        return struck(
+                monotonic(view.path("submittedAt").asText()),
+                monotonic(view.path("endedAt").asText()),
+                faults);
+    }
+
     /** Whether such a fault struck it within a time before its end. */
     boolean struckBefore(Duration time, Predicate<Fault> faults) {
         long end = monotonic(view.path("endedAt").asText());

@@ -65,8 +65,12 @@ final class Judge {
         for (Case job : cases) {
             ends.hold(job);
             starts.hold(job);
-            logs.hold(job, "out", evidence.log(job.id(), "stdout"));
-            logs.hold(job, "err", evidence.log(job.id(), "stderr"));
+            List<String> err = evidence.log(job.id(), "stderr");
+            List<String> out = new ArrayList<>(evidence.log(job.id(), "stdout"));
+            // What Berth says stands among the errors alone.
+            err.stream().filter(LogLaws::saysThatStartWasLost).forEach(out::add);
+            logs.hold(job, "out", out);
+            logs.hold(job, "err", err);
         }
         starts.holdOrder(cases);
         ledger.followed().forEach(this::follower);

@@ -65,6 +65,7 @@ class LawsTest {
                 .put("sentence", "it is over")
                 .put("attempt", 1)
                 .put("exitCode", exitCode)
+                .put("submittedAt", "1970-01-01T00:01:39.1Z")
                 .put("endedAt", "1970-01-01T00:01:40.2Z");
     }
 

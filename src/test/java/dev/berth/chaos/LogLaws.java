@@ -48,16 +48,23 @@ final class LogLaws {
         return neverRead;
     }
 
+    /** Whether Berth says that nobody listened to a program from its start on. */
+    static boolean saysThatStartWasLost(String line) {
+        return line.startsWith(START_LOST);
+    }
+
     /** One stream of it: {@code out} or {@code err}. */
     void hold(Case job, String stream, List<String> kept) {
         // What Berth itself says between two attempts stands on a line of its own.
         List<String> log = kept.stream()
                 .filter(line -> !line.isEmpty() && !line.matches("\\[berth: attempt \\d+ begins]"))
                 .toList();
-        boolean isSaid = kept.stream().anyMatch(line -> line.startsWith(START_LOST));
-        boolean isTrue = job.starts().stream().anyMatch(start -> job.struckAtBegin(start, Fault::endsDaemon));
-        if (isSaid && isTrue) {
-            log = log.stream().filter(line -> !line.startsWith(START_LOST)).toList();
+        boolean isSaid = kept.stream().anyMatch(LogLaws::saysThatStartWasLost);
+        // The start that was lost may have noted nothing.
+        boolean isTrue = job.starts().stream().anyMatch(start -> job.struckAtBegin(start, Fault::endsDaemon))
+                || job.struckInItsLife(Fault::endsDaemon);
+        if (isTrue) {
+            log = log.stream().filter(line -> !saysThatStartWasLost(line)).toList();
         }
         int at = 0;
         for (Notes start : job.starts()) {

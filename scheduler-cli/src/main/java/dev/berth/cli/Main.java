@@ -52,7 +52,10 @@ public final class Main {
                         TerminalSize::now));
     }
 
-    /** What a variable or the user database says; a relative one would be wherever the user happens to be. */
+    /**
+     * The home directory that a variable or the user database names; a relative one would be wherever the user happens
+     * to be.
+     */
     private static Path home(Map<String, String> variables) {
         String said = variables.getOrDefault("HOME", "");
         String home = said.startsWith("/") ? said : System.getProperty("user.home", "");

@@ -45,7 +45,7 @@ final class Banner {
         return lines;
     }
 
-    /** What jobs can have for themselves that name a number of CPUs or an amount of memory. */
+    /** The CPUs and memory that jobs can have for themselves if they name a number or an amount. */
     private static Optional<String> promised(Capacity capacity) {
         List<String> promised = new ArrayList<>();
         if (!capacity.cpus().cpus().isEmpty()) {

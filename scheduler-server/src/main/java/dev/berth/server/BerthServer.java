@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One running server. Ending it leaves the jobs running; the next server on the same data directory takes them over. */
+/** A running server. Ending it leaves the jobs running; the next server on the same data directory takes them over. */
 final class BerthServer {
     private static final Logger LOG = LoggerFactory.getLogger(BerthServer.class);
     private static final Duration LOOP_PATIENCE = Duration.ofSeconds(2);
@@ -46,7 +46,7 @@ final class BerthServer {
 
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
-    /** How long the last words and the removal of stopped containers may take. */
+    /** The time that the last words and the removal of stopped containers may take. */
     private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(30);
 
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -62,7 +62,7 @@ final class BerthServer {
     private final Sweeper sweeper;
 
     /**
-     * What a server is made of, and that is made before it.
+     * The parts of a server that are made before it.
      *
      * @param clock the machine's date
      * @param nanos the time that passes, as all processes of this start of the machine count it
@@ -182,7 +182,7 @@ final class BerthServer {
         }
     }
 
-    /** What is listened at, and on which port. */
+    /** The HTTP settings that the server listens by, and the port. */
     private record Bound(HttpSettings listening, int port) {}
 
     private static ServerFacts facts(

@@ -21,18 +21,21 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Where everything of one server is, held by one server at a time. Others of the machine may pass through it to their
- * own jobs' outputs and to the socket, and see nothing else.
+ * The directory with everything of one server, held by one server at a time. Others of the machine may pass through it
+ * to their own jobs' outputs and to the socket, and see nothing else.
  */
 record DataDirectory(Path path, Path key, FileChannel lock) implements AutoCloseable {
     private static final String ERRORS = "server.err";
 
-    /** Where sqlite-jdbc unpacks its native library, which it loads into this process; {@code /tmp} where nobody says. */
+    /**
+     * The property that says where sqlite-jdbc unpacks its native library, which it loads into this process; {@code
+     * /tmp} where nobody says.
+     */
     private static final String UNPACKS = "org.sqlite.tmpdir";
 
     /**
-     * What this process holds, by its real path. To be asked before the lock: POSIX locks belong to the process, and
-     * closing a second channel on the file would give back the first one's.
+     * The directories that this process holds, by their real paths. To be asked before the lock: POSIX locks belong to
+     * the process, and closing a second channel on the file would give back the first one's.
      */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
@@ -136,7 +139,10 @@ record DataDirectory(Path path, Path key, FileChannel lock) implements AutoClose
                 .toList();
     }
 
-    /** One that is there stays as it is: by the rights of an older one it is known that it is to be taken over. */
+    /**
+     * Makes the directory where there is none. An existing one stays as it is: by the rights of an older one it is
+     * known that it is to be taken over.
+     */
     private static void makeMissing(Path directory, String permissions) throws IOException {
         if (!Files.isDirectory(directory)) {
             List<Path> above = missingAbove(directory.toAbsolutePath());
@@ -164,7 +170,7 @@ record DataDirectory(Path path, Path key, FileChannel lock) implements AutoClose
         }
     }
 
-    /** Whom the server runs as. */
+    /** The number of the user whom the server runs as. */
     long ownerUid() {
         return new UnixSystem().getUid();
     }
@@ -177,7 +183,7 @@ record DataDirectory(Path path, Path key, FileChannel lock) implements AutoClose
         return path.resolve("jobs");
     }
 
-    /** Where users find the outputs of their jobs. */
+    /** The directory where users find the outputs of their jobs. */
     Path users() {
         return path.resolve("users");
     }

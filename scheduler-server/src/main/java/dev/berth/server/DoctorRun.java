@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 
 /** Examines this machine for a command that reads along: a finding a line as JSON, and at the end all that was found. */
 final class DoctorRun {
-    /** What the command says beside a server's options: the GPUs that jobs have now, by UUIDs with commas. */
+    /** The word that the command says beside a server's options: the GPUs that jobs have now, by UUIDs with commas. */
     private static final String HELD = "held=";
 
     private DoctorRun() {}

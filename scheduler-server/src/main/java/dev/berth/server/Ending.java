@@ -13,10 +13,10 @@ import java.util.function.Consumer;
  * start that is under way is interrupted, and gives back what it holds. Made on the thread that starts the server.
  */
 final class Ending {
-    /** What a start may take to come to its next step; what takes longer is left as it is. */
+    /** The time that a start may take to come to its next step; what takes longer is left as it is. */
     private static final Duration START_PATIENCE = Duration.ofMillis(1_500);
 
-    /** What the orderly end may take; both together stay below five seconds. */
+    /** The time that the orderly end may take; both together stay below five seconds. */
     private static final Duration STOP_PATIENCE = Duration.ofMillis(3_200);
 
     private static final String LEFT =
@@ -53,7 +53,7 @@ final class Ending {
         }
     }
 
-    /** There is no server to end, and there will be none. */
+    /** Notes that there is no server to end, and there will be none. */
     void notStarted() {
         start.complete(Optional.empty());
     }

@@ -36,7 +36,7 @@ final class GpuHandoverChoice {
                 mode, settings.get(Keys.GPU_MPS) ? new Mps(settings.get(Keys.GPU_MPS_PIPE)) : null, gpus, driver);
     }
 
-    /** How, for people; empty where no GPU is allocated. */
+    /** The way of the handover, for people; empty where no GPU is allocated. */
     static String inWords(GpuHandover handover, GpuMode wished) {
         GpuMode mode = handover.mode();
         if (mode == null || handover.gpus().isEmpty()) {
@@ -50,7 +50,7 @@ final class GpuHandoverChoice {
         return way + (wished == GpuMode.AUTO ? " (found by gpus.mode auto)" : "");
     }
 
-    /** What the operator should know, a sentence each. */
+    /** The warnings that the operator should know, a sentence each. */
     static List<String> warnings(GpuHandover handover) {
         Mps mps = handover.mps();
         return mps == null || handover.gpus().isEmpty()

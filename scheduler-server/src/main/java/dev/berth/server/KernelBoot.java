@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Which start of the machine this is, as Linux tells: random(4) for the id, proc_stat(5) for its time. */
+/** The present start of the machine, as Linux tells: random(4) for the id, proc_stat(5) for its time. */
 final class KernelBoot {
     private static final Logger LOG = LoggerFactory.getLogger(KernelBoot.class);
     private static final Path ID = Path.of("/proc/sys/kernel/random/boot_id");
@@ -19,7 +19,7 @@ final class KernelBoot {
 
     private KernelBoot() {}
 
-    /** This machine's; null where it does not tell, and a reboot cannot be noticed. */
+    /** The present start of this machine; null where it does not tell, and a reboot cannot be noticed. */
     static @Nullable Boot read() {
         return read(ID, STATISTICS);
     }

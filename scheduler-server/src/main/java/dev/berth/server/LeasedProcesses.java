@@ -13,8 +13,8 @@ import dev.berth.server.runner.host.HostRunner;
 import java.util.Optional;
 
 /**
- * What has come of leased programs. Nothing keeps such a program from other GPUs than its own, so that it counts as
- * Berth's on these alone.
+ * The processes that have come of leased programs. Nothing keeps such a program from other GPUs than its own, so that
+ * it counts as Berth's on these alone.
  */
 record LeasedProcesses(HostRunner hosts, Scheduling scheduling) implements OwnProcesses {
     private static final String MIG = "MIG-";

@@ -62,7 +62,7 @@ final class MachineAssembly {
                 names);
     }
 
-    /** What an earlier server of the same start of the machine counted by goes on. */
+    /** The steady clock. What an earlier server of the same start of the machine counted by goes on. */
     private static InstantSource steady(JobStore store, BerthServer.Parts parts, @Nullable Boot boot) {
         if (boot != null
                 && store.boot().equals(Optional.of(boot.id()))

@@ -23,7 +23,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What of this machine jobs can be allocated, as the configuration says. */
+/** The resources of this machine that jobs can be allocated, as the configuration says. */
 final class MachineCapacity {
     private MachineCapacity() {}
 
@@ -65,7 +65,7 @@ final class MachineCapacity {
                 settings.get(Keys.GPU_SHARES), shares, labels, cleans, settings.get(Keys.MAX_FAILED_STARTS));
     }
 
-    /** What waits and cannot run on this server, and what becomes of it, before anything is done with it. */
+    /** The jobs that wait and cannot run on this server, and what becomes of it, before anything is done with it. */
     static Optional<String> unfit(JobStore store, Capacity capacity) {
         UnfitJobs unfit = store.unfit(capacity::refusal);
         if (unfit.count() == 0) {
@@ -94,7 +94,7 @@ final class MachineCapacity {
         return Math.max(1, gpus.stream().mapToInt(gpu -> rules.shares(gpu.id())).sum());
     }
 
-    /** Which jobs of the queue have their turn. */
+    /** The rules for which jobs of the queue have their turn. */
     private static QueueRules order(Settings settings) {
         return new QueueRules(
                 settings.get(Keys.PASS_WHILE_PULLING),
@@ -102,7 +102,7 @@ final class MachineCapacity {
                 settings.get(Keys.DROP_UNFIT));
     }
 
-    /** How much memory jobs can have of their own: what the operator says, else what was found. */
+    /** The memory that jobs can have of their own: what the operator says, else what was found. */
     private static long memory(Settings settings, CpuInventory found) {
         ByteSize said = settings.find(Keys.BOOKING_MEMORY);
         if (said != null) {

@@ -86,7 +86,7 @@ public final class Main {
         System.exit(0);
     }
 
-    /** What is in the way of a start is no news where the start was to end anyway. */
+    /** Reports a failed start. What is in the way of a start is no news where the start was to end anyway. */
     private static void fail(Request request, Ending ending, int exitCode, String sentence) {
         boolean asked = ending.isAsked();
         say(

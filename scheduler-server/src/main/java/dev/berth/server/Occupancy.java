@@ -44,7 +44,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who looks after the GPUs before and after jobs have them, connected. Of simulated GPUs there is nothing to look after.
+ * The parts that look after the GPUs before and after jobs have them, connected. Of simulated GPUs there is nothing to
+ * look after.
  *
  * @param cleaning takes on at once what is to be looked at after a job
  * @param who says what a process on a GPU is
@@ -61,7 +62,7 @@ public record Occupancy(
     private static final Logger LOG = LoggerFactory.getLogger(Occupancy.class);
 
     /**
-     * What it is made of.
+     * The parts that {@link Occupancy} is made of.
      *
      * @param leased knows the processes of the machine itself that are jobs
      */
@@ -193,7 +194,7 @@ public record Occupancy(
         }
     }
 
-    /** Who hears of each look that is made at the GPUs anyway. */
+    /** The listeners that hear of each look that is made at the GPUs anyway. */
     List<Consumer<GpuReadings>> listeners() {
         return conflicts == null ? List.of() : List.of(look -> conflicts.take(look.at(), look.readings()));
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param json whether the answer is for programs
  */
 record OfflineDatabase(Path place, boolean json) {
-    /** What {@code berth server restore --json} prints. */
+    /** The output of {@code berth server restore --json}. */
     private record RestoredView(
             String file,
             String backup,

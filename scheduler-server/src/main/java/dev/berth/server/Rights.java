@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which of root's rights this process has (capabilities(7), {@code /proc/self/status}), and what a server makes of them.
- * They are taken away before its virtual machine begins; here is only said what is missing, and what is too much.
+ * The rights of root's that this process has (capabilities(7), {@code /proc/self/status}), and what a server makes of
+ * them. They are taken away before its virtual machine begins; here is only said what is missing, and what is too much.
  *
  * @param effective what it may do, a bit each
  * @param bounding what it could ever get
@@ -66,7 +66,7 @@ record Rights(long effective, long bounding) {
         throw new IOException(STATUS + " has no " + name);
     }
 
-    /** What an operator is to know of a server that root started. */
+    /** The warnings that an operator is to know of a server that root started. */
     List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         long surplus = bounding;

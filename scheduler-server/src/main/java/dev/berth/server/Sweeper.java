@@ -38,7 +38,7 @@ final class Sweeper implements AutoCloseable {
     private final Thread thread = Thread.ofPlatform().daemon().name("sweeper").unstarted(this::run);
 
     /**
-     * One that has not begun.
+     * Makes a sweeper that has not begun.
      *
      * @param backup makes one if it is time; asked from the first hour on, so that it is in no start's way
      */

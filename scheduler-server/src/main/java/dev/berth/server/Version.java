@@ -1,6 +1,6 @@
 package dev.berth.server;
 
-/** Which Berth this is. */
+/** The version of this Berth. */
 final class Version {
     private Version() {}
 

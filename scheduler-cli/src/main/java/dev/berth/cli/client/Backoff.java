@@ -4,7 +4,7 @@ import dev.berth.cli.exit.Failure;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** How long and how often to try again while a server is away. For one thread. */
+/** Pauses between tries, and how often to try again, while a server is away. For one thread. */
 final class Backoff {
     private static final Duration FIRST = Duration.ofMillis(100);
     private static final Duration LONGEST = Duration.ofSeconds(2);

@@ -61,7 +61,7 @@ public final class BerthClient {
     private final Ways ways;
     private final KeptConnection kept = new KeptConnection();
 
-    /** How requests are made and answers are read. */
+    /** The parts with which requests are made and answers are read. */
     private record Ways(
             String userAgent,
             Pause pause,
@@ -195,7 +195,7 @@ public final class BerthClient {
         return ask(HttpRequest.post(API + "/tokens", JsonText.of(request)), TokenViews::created);
     }
 
-    /** One's own tokens. */
+    /** The caller's own tokens. */
     public TokenList tokens() throws IOException {
         return ask(HttpRequest.get(API + "/tokens"), TokenViews::list);
     }
@@ -226,13 +226,16 @@ public final class BerthClient {
         return ask(HttpRequest.delete(job(id, "")), Views::deleted);
     }
 
-    /** How the submitted directory differed from its commit, as {@code git diff} writes it. */
+    /** The difference of the submitted directory from its commit, as {@code git diff} writes it. */
     public ArchiveReader diff(long id) throws IOException {
         Answer answer = open(HttpRequest.get(job(id, "/diff")));
         return new ArchiveReader(answer.exchange, answer.exchange.stream(answer.head));
     }
 
-    /** What the job wrote to its output directory, as a tar archive; of {@code path} alone where it is not empty. */
+    /**
+     * The files that the job wrote to its output directory, as a tar archive; of {@code path} alone where it is not
+     * empty.
+     */
     public ArchiveReader output(long id, String path) throws IOException {
         String query = path.isEmpty() ? "" : "?path=" + Percent.encoded(path);
         // Of one user's archives a few are packed at once; the others wait for their turn.
@@ -336,7 +339,7 @@ public final class BerthClient {
         return API + "/jobs/" + id + rest;
     }
 
-    /** What a large database takes is no reason to hang up. */
+    /** Asks without a hurry: the time that a large database takes is no reason to hang up. */
     private <T> T askPatiently(HttpRequest request, Function<JsonObject, T> view) throws IOException {
         Answer answer = open(request, PATIENCE);
         try (HttpExchange exchange = answer.exchange) {

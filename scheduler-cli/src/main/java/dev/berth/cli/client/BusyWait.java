@@ -23,7 +23,7 @@ final class BusyWait {
     /** In all. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** Who is to come back later than this is told so, and not kept waiting. */
+    /** The longest wait; a client that is to come back later than this is told so, and not kept waiting. */
     private static final Duration LONGEST = Duration.ofSeconds(30);
 
     private static final Duration UNSAID = Duration.ofSeconds(1);
@@ -71,7 +71,7 @@ final class BusyWait {
                 error.details());
     }
 
-    /** When to ask again; null where that is not said, and would be of no use. */
+    /** The time to wait before asking again; null where that is not said, and would be of no use. */
     private static @Nullable Duration again(HttpHead head) throws IOException {
         String seconds = head.header("retry-after");
         if (seconds != null && (head.status() == TOO_MANY_REQUESTS || head.status() == UNAVAILABLE)) {

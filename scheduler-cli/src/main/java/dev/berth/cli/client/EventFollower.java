@@ -44,7 +44,7 @@ public final class EventFollower {
         }
     }
 
-    /** Where the streams have come to; a number that came without an event counts. */
+    /** The number that the streams have come to; a number that came without an event counts. */
     private long reached() {
         EventStream events = open;
         last = events == null ? last : Math.max(last, events.lastId());

@@ -29,7 +29,7 @@ public final class FramedLog implements Closeable {
         return start;
     }
 
-    /** Where in the log this answer begins. */
+    /** The offset in the log at which this answer begins. */
     long offset() {
         return offset;
     }

@@ -26,7 +26,7 @@ public final class HandIn {
     private final Consumer<String> notices;
 
     /**
-     * One that says when the server goes and when it comes back.
+     * Makes a hand-in that says when the server goes and when it comes back.
      *
      * @param nanos of a clock that nobody sets
      */
@@ -36,7 +36,7 @@ public final class HandIn {
         this.notices = notices;
     }
 
-    /** One try. */
+    /** A single try. */
     public interface Try {
         JobView with(String key) throws IOException;
     }
@@ -82,7 +82,7 @@ public final class HandIn {
     }
 
     private interface Attempt {
-        /** One try; {@code broken} where the answer to one before was lost. */
+        /** Tries once; {@code broken} where the answer to an earlier try was lost. */
         JobView made(boolean broken) throws IOException;
     }
 

@@ -108,7 +108,10 @@ public final class JobFollower {
         }
     }
 
-    /** Where a log goes. What goes wrong there is a {@link Failure}, so that it is not taken for the server's break. */
+    /**
+     * The destination of a log. What goes wrong there is a {@link Failure}, so that it is not taken for the server's
+     * break.
+     */
     public interface LogSink {
         /** The next piece; the bytes are good until this returns. */
         void take(LogFrame frame, byte[] bytes);

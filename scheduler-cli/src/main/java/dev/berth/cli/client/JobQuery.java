@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs to list.
+ * The choice of jobs to list.
  *
  * @param scope {@link #ACTIVE}, {@link #ENDED} or {@link #ALL}
  * @param states only jobs in one of these; empty for any. Goes with {@link #ALL} only
@@ -32,7 +32,7 @@ public record JobQuery(
     /** Every job, newest first. */
     public static final String ALL = "all";
 
-    /** Whose jobs. */
+    /** The owner of the jobs. */
     public sealed interface Owner {
         /** Anybody whose jobs the caller may see; of those with a name, the caller's own. */
         record Any() implements Owner {}

@@ -9,7 +9,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What is told to a client that waits for its GPUs, as it comes. For one thread; to be closed by any. */
+/** Events that are told to a client that waits for its GPUs, as they come. For one thread; to be closed by any. */
 public final class LeaseEvents implements Closeable {
     private static final String DATA = "data:";
     private static final String EVENT = "event:";

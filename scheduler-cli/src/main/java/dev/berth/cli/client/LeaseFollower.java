@@ -64,7 +64,7 @@ public final class LeaseFollower {
         }
     }
 
-    /** One try of what may be said more than once. */
+    /** A single try of what may be said more than once. */
     private interface Try {
         LeaseState made() throws IOException;
     }

@@ -4,7 +4,7 @@ import dev.berth.core.api.LogFrame;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** How far the copying of a log has got, over several answers of the server. For one thread. */
+/** The progress of copying a log, over several answers of the server. For one thread. */
 final class LogCopy {
     private final BerthClient client;
     private final long id;

@@ -3,7 +3,7 @@ package dev.berth.cli.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which part of a log is wanted.
+ * The part of a log that is wanted.
  *
  * @param tail how many last lines; null for all
  * @param since an ISO time; null for all
@@ -20,7 +20,7 @@ public record LogPart(
         return tail == null && since == null;
     }
 
-    /** The same once it is known where it begins. */
+    /** The part once it is known where it begins. */
     LogPart begun() {
         return new LogPart(null, null, stream);
     }

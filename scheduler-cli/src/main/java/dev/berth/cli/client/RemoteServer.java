@@ -166,7 +166,7 @@ public record RemoteServer(
         return true;
     }
 
-    /** What the request says in its Host line. */
+    /** The text of the request's Host line. */
     String hostLine() {
         String name = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
         return port == (tls ? HTTPS_PORT : HTTP_PORT) ? name : name + ":" + port;

@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which server is meant, from what the user said and the usual places. This is the one place that decides it, for every
- * command: the first {@link Source} that says something counts, and what comes behind it says nothing.
+ * The server that is meant, from what the user said and the usual places. This is the one place that decides it, for
+ * every command: the first {@link Source} that says something counts, and what comes behind it says nothing.
  *
  * @param line what the line says
  * @param variables the environment variables
@@ -25,7 +25,7 @@ public record ServerLocation(Line line, Map<String, String> variables, Path home
     public static final String URL_VARIABLE = "BERTH_URL";
     public static final String DATA_DIRECTORY_VARIABLE = "BERTH_DATA_DIR";
 
-    /** Where a system's server keeps its data. */
+    /** The directory where a system's server keeps its data. */
     public static final Path SYSTEM_DATA_DIRECTORY = Path.of("/var/lib/berth");
 
     /** sun_path of unix(7) has 108 bytes, the last one for the terminating zero. */
@@ -42,7 +42,7 @@ public record ServerLocation(Line line, Map<String, String> variables, Path home
             @Nullable String socket,
             @Nullable String dataDirectory) {}
 
-    /** What can name a server: options before variables, and in both the narrower first. */
+    /** The sources that can name a server: options before variables, and in both the narrower first. */
     public enum Source {
         URL_OPTION("--url"),
         SOCKET_OPTION("--socket"),
@@ -68,7 +68,10 @@ public record ServerLocation(Line line, Map<String, String> variables, Path home
         }
     }
 
-    /** What names the server that is spoken to. Options that contradict each other are refused, and so are variables. */
+    /**
+     * The source that names the server that is spoken to. Options that contradict each other are refused, and so are
+     * variables.
+     */
     public Source source() {
         if (line.url != null && (line.socket != null || line.dataDirectory != null)) {
             throw Failure.usage("--url and " + (line.socket == null ? "--data-dir" : "--socket")
@@ -139,7 +142,7 @@ public record ServerLocation(Line line, Map<String, String> variables, Path home
         };
     }
 
-    /** Where a server that is started now keeps its data. */
+    /** The directory where a server that is started now keeps its data. */
     public Path dataDirectory() {
         Source source = line.dataDirectory != null ? Source.DATA_DIRECTORY_OPTION : Source.DATA_DIRECTORY_VARIABLE;
         String said = said(source);
@@ -148,7 +151,7 @@ public record ServerLocation(Line line, Map<String, String> variables, Path home
                 : WorkingDirectory.absolute(source.word, said).normalize();
     }
 
-    /** Where a server keeps its data that nobody names a place for. */
+    /** The directory where a server keeps its data that nobody names a place for. */
     public Path usualDataDirectory() {
         return root ? system : ownDataDirectory();
     }

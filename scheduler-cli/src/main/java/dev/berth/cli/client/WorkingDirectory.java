@@ -22,7 +22,7 @@ public final class WorkingDirectory {
     }
 
     /**
-     * Its path.
+     * The path of the working directory.
      *
      * @param what needs it, for the refusal where it cannot be used
      */
@@ -35,7 +35,7 @@ public final class WorkingDirectory {
         return Path.of("").toAbsolutePath();
     }
 
-    /** Its path, or one where nothing is. */
+    /** The path of the working directory, or one where nothing is. */
     public static Path orNone() {
         return isLost() ? NONE : Path.of("").toAbsolutePath();
     }
@@ -53,7 +53,7 @@ public final class WorkingDirectory {
     }
 
     /**
-     * The same as an absolute path.
+     * The checked path as an absolute one.
      *
      * @throws java.nio.file.InvalidPathException where it is no path
      */

@@ -79,7 +79,7 @@ public final class Dispatch {
         return failure.exitCode();
     }
 
-    /** How to tell what is wrong with a line that is not read yet. */
+    /** The output that tells what is wrong with a line that is not read yet. */
     private Output beforeReading(List<String> line) {
         int end = line.indexOf(END);
         boolean json = line.subList(0, end < 0 ? line.size() : end).contains(Shape.JSON);

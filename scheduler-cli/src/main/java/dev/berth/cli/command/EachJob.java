@@ -9,7 +9,7 @@ import java.util.List;
 public final class EachJob {
     private EachJob() {}
 
-    /** What is done; the answer is the exit code. */
+    /** The action on a job; its answer is the exit code. */
     interface Action {
         int on(long id) throws IOException;
     }

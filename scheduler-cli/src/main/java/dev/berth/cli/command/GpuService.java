@@ -70,7 +70,7 @@ record GpuService(boolean drained) implements Verb {
         }
     }
 
-    /** The same GPUs once nobody holds them any more. */
+    /** The drained GPUs once nobody holds them any more. */
     private static List<GpuView> empty(List<GpuView> drained, Session session) throws IOException {
         List<String> uuids = drained.stream().map(GpuView::uuid).toList();
         List<GpuView> now = drained;

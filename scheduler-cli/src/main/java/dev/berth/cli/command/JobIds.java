@@ -10,16 +10,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which jobs words name: 17 is an id, 17-20 are those of the caller's jobs, last is their newest, anything else the name
- * of one of theirs. What looks like a number is never taken for a name, and a job that is called last is to be named by
- * its id. Somebody else's job is named by its id alone, also by who may steer everybody's: anybody can give a job any name.
+ * The jobs that words name: 17 is an id, 17-20 are those of the caller's jobs, last is their newest, anything else the
+ * name of one of theirs. What looks like a number is never taken for a name, and a job that is called last is to be
+ * named by its id. Somebody else's job is named by its id alone, also by who may steer everybody's: anybody can give a
+ * job any name.
  */
 record JobIds(BerthClient client) {
     static final String LAST = "last";
 
     private static final int MAX_RANGE = 1000;
 
-    /** So many jobs of one name are listed where the name could mean any of them. */
+    /**
+     * The number of jobs of one name that are listed where the name could mean any of them. are listed where the name
+     * could mean any of them.
+     */
     private static final int SHOWN = 10;
 
     /** The ids, at least one, in the order of the words. An id that is given is not looked up. */

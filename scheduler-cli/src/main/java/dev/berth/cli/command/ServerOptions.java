@@ -37,7 +37,7 @@ final class ServerOptions {
     private static final String CONFIG_HELP = "The configuration file, in place of the usual ones. Default:"
             + " BERTH_CONFIG, else /etc/berth/berth.yaml and ~/.config/berth/berth.yaml.";
 
-    /** Where the machine's configuration is. */
+    /** The directory of the machine's configuration. */
     static final Path SYSTEM = Path.of("/etc/berth");
 
     private ServerOptions() {}
@@ -71,7 +71,7 @@ final class ServerOptions {
                 .values("KEY=VALUE", "Any setting; berth config show lists them. May be repeated.", SET);
     }
 
-    /** What says where a server's files are, and no more. */
+    /** The shape with the option that says where a server's files are, and no more. */
     static Shape onPlace(Shape shape) {
         return shape.value("FILE", CONFIG_HELP, "--config");
     }
@@ -83,7 +83,9 @@ final class ServerOptions {
         }
     }
 
-    /** What the user said, as the server's main class reads it; what is not said is the server's to decide. */
+    /**
+     * The words that the user said, as the server's main class reads them; what is not said is the server's to decide.
+     */
     static List<String> words(Arguments arguments, Session session) {
         List<String> words = around(session);
         for (String flag : FLAGS) {
@@ -103,7 +105,10 @@ final class ServerOptions {
         return words;
     }
 
-    /** What the server cannot know by itself: from where the user speaks, and where commands look for a server. */
+    /**
+     * The words that tell what the server cannot know by itself: from where the user speaks, and where commands look
+     * for a server.
+     */
     static List<String> around(Session session) {
         List<String> words = new ArrayList<>();
         words.add("directory=" + WorkingDirectory.orNone());
@@ -112,7 +117,8 @@ final class ServerOptions {
     }
 
     /**
-     * Where the server will be. Only a configuration can say other places than the usual; then the server is asked.
+     * The places where the server will be. Only a configuration can say other places than the usual; then the server is
+     * asked.
      *
      * @param system where the machine's configuration is, if it is there
      */

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a verb works with: the process, the way to the server, the output.
+ * The parts that a verb works with: the process, the way to the server, the output.
  *
  * @param remote the server where it is spoken to over TCP, null where at its socket
  * @param sources what the server's answers are read from, for an output that prints them; null for another
@@ -132,12 +132,12 @@ public record Session(
         });
     }
 
-    /** How far something is, for who watches a terminal and wants to read more than ids. */
+    /** The progress of something, for who watches a terminal and wants to read more than ids. */
     public ProgressBar progress() {
         return new ProgressBar(environment.screen(), environment.nanos(), output instanceof TextOutput);
     }
 
-    /** Where the server is, for people. */
+    /** The place of the server, for people. */
     String place() {
         return remote == null ? location.socket().toString() : remote.url();
     }

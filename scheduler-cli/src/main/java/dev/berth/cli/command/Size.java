@@ -1,4 +1,4 @@
 package dev.berth.cli.command;
 
-/** How large a terminal is, in characters. */
+/** The size of a terminal, in characters. */
 public record Size(int columns, int rows) {}

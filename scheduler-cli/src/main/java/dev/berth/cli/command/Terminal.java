@@ -7,7 +7,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be done on the terminal that a command was typed at.
+ * The terminal that a command was typed at, as far as something can be done on it.
  *
  * @param rows how high it is, where lines can be drawn in place on standard output; 0 where they cannot
  * @param colour whether standard output takes colours
@@ -20,14 +20,14 @@ public record Terminal(
     /** Standard output goes elsewhere, and nobody can be asked. */
     public static final Terminal NONE = new Terminal(0, false, null);
 
-    /** One that knows ASCII alone and stays as it is. */
+    /** A terminal that knows ASCII alone and stays as it is. */
     public Terminal(int rows, boolean colour, @Nullable Question question) {
         this(rows, colour, question, false, UnaryOperator.identity());
     }
 
     /** Reads a line from the user. */
     public interface Question {
-        /** What the user typed; empty where that was nothing. */
+        /** The text that the user typed; empty where that was nothing. */
         String answer();
     }
 
@@ -51,7 +51,7 @@ public record Terminal(
                 size);
     }
 
-    /** What setlocale(3) looks at, in its order. */
+    /** Whether the variables that setlocale(3) looks at, in its order, name UTF-8. */
     private static boolean isUnicode(Map<String, String> variables) {
         for (String name : List.of("LC_ALL", "LC_CTYPE", "LANG")) {
             String locale = variables.getOrDefault(name, "");

@@ -4,9 +4,9 @@ import dev.berth.cli.line.Arguments;
 import dev.berth.cli.line.CommandForm;
 import java.io.IOException;
 
-/** One command. */
+/** A command. */
 public interface Verb extends CommandForm {
-    /** Which server it can be about. */
+    /** The servers that it can be about. */
     default Reach reach() {
         return Reach.SERVER;
     }

@@ -48,12 +48,12 @@ public final class Watch {
         this.canvas = new Canvas(session.environment().screen(), rows);
     }
 
-    /** What there is to see now. */
+    /** The picture to show now. */
     interface Picture {
         List<String> lines() throws IOException;
     }
 
-    /** One on the terminal; without a terminal it is refused, and {@code what} is told to be what needs it. */
+    /** A watch on the terminal; without a terminal it is refused, and {@code what} is told to be what needs it. */
     static Watch on(Session session, Arguments arguments, String what) {
         for (String other : List.of(Shape.JSON, Shape.QUIET)) {
             if (arguments.has(other)) {
@@ -76,13 +76,13 @@ public final class Watch {
                 rows);
     }
 
-    /** The same, drawn again after that time at the latest. */
+    /** The watch, drawn again after that time at the latest. */
     Watch each(Duration time) {
         tick = time;
         return this;
     }
 
-    /** How the next picture is to look. */
+    /** The look of the next picture. */
     Canvas.Look look() {
         return look;
     }

@@ -2,7 +2,7 @@ package dev.berth.cli.exit;
 
 import dev.berth.core.api.JobView;
 
-/** What a command's exit code means. A command that follows a job passes the program's own code through. */
+/** The meanings of a command's exit codes. A command that follows a job passes the program's own code through. */
 public final class ExitCode {
     public static final int OK = 0;
 
@@ -12,7 +12,7 @@ public final class ExitCode {
     /** The command line, or what it asks for, is wrong. */
     public static final int USAGE = 2;
 
-    /** It could not start at once, which was what was asked for: EX_TEMPFAIL of sysexits.h. */
+    /** A job that could not start at once, which was what was asked for: EX_TEMPFAIL of sysexits.h. */
     public static final int NOT_NOW = 75;
 
     public static final int TIME_LIMIT = 124;

@@ -49,7 +49,7 @@ public final class Failure extends RuntimeException {
         return of(exitCode, code, List.of(sentence));
     }
 
-    /** One that has more to say than a sentence, a line each. */
+    /** A failure that has more to say than a sentence, a line each. */
     public static Failure of(int exitCode, String code, List<String> lines) {
         List<String> read = lines.stream().map(Failure::shortened).toList();
         return new Failure(exitCode, 0, new ApiError(code, String.join("\n", read), Map.of()), read);
@@ -76,7 +76,7 @@ public final class Failure extends RuntimeException {
         return new Failure(ExitCode.ofStatus(status), status, error, List.of(error.message()));
     }
 
-    /** The same no, said in other words. */
+    /** The refusal, said in other words. */
     public Failure inWords(String sentence) {
         return refused(status, new ApiError(error.code(), sentence, error.details()));
     }
@@ -85,12 +85,12 @@ public final class Failure extends RuntimeException {
         return exitCode;
     }
 
-    /** What a program reads. */
+    /** The error that a program reads. */
     public ApiError error() {
         return error;
     }
 
-    /** What a person reads, the sentence first. */
+    /** The lines that a person reads, the sentence first. */
     public List<String> lines() {
         return lines;
     }

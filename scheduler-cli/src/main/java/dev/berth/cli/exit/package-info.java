@@ -1,4 +1,4 @@
-/** How a command ends: the exit codes, and the one exception that carries a sentence to the user. */
+/** The ends of commands: the exit codes, and the one exception that carries a sentence to the user. */
 @NullMarked
 package dev.berth.cli.exit;
 

@@ -53,7 +53,7 @@ final class HeldDirectory implements AutoCloseable {
     }
 
     /**
-     * One in it, by one name, which must be no link.
+     * A directory in this one, by a single name, which must be no link.
      *
      * @throws NoSuchFileException where there is nothing of that name
      * @throws NotDirectoryException where it is something else

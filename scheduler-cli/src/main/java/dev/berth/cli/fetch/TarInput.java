@@ -58,7 +58,7 @@ final class TarInput {
         }
     }
 
-    /** What the member that came last says is not in the archive; null where it says nothing of the kind. */
+    /** The names that the member that came last says are not in the archive; null where it says nothing of the kind. */
     @Nullable
     String leftOut() {
         return leftOut;
@@ -215,7 +215,9 @@ final class TarInput {
         in.skipNBytes(count);
     }
 
-    /** What follows the last block is filling; the end of the answer must come for it to be whole. */
+    /**
+     * Reads on to the end. What follows the last block is filling; the end of the answer must come for it to be whole.
+     */
     private void drain() throws IOException {
         byte[] filling = new byte[BLOCK];
         while (in.read(filling) >= 0) {

@@ -51,17 +51,17 @@ public final class Unpacking {
         this.replace = replace;
     }
 
-    /** How many files and links there are now. */
+    /** The number of files and links that there are now. */
     public long files() {
         return files;
     }
 
-    /** How many bytes the files have. */
+    /** The number of bytes that the files have. */
     public long bytes() {
         return bytes;
     }
 
-    /** What was left out, as the end of a sentence; null for nothing. */
+    /** The names that were left out, as the end of a sentence; null for nothing. */
     public @Nullable String leftOut() {
         if (leftOutCount == 0) {
             return null;
@@ -70,7 +70,10 @@ public final class Unpacking {
         return String.join(", ", leftOut) + (more == 0 ? "" : " and " + more + " more");
     }
 
-    /** What the job's owner may not read, so that the server left it out, as the end of a sentence; null for nothing. */
+    /**
+     * The names that the job's owner may not read, so that the server left it out, as the end of a sentence; null for
+     * nothing.
+     */
     public @Nullable String unread() {
         return unread;
     }
@@ -206,10 +209,10 @@ public final class Unpacking {
         return inTheWay(shown, "is there and no directory; remove it, or unpack elsewhere by -o DIR");
     }
 
-    /** Where a file or link is to be made, and how that is called to people. */
+    /** The place where a file or link is to be made, and how that is called to people. */
     private record Place(Path path, Path shown) {}
 
-    /** Where a file or link is to be, free to be made there. */
+    /** The place where a file or link is to be, free to be made there. */
     private Place place(HeldDirectory folder, List<String> steps) {
         Path shown = directory;
         for (String step : steps) {

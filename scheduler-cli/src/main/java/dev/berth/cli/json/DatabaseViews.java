@@ -3,7 +3,7 @@ package dev.berth.cli.json;
 import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
 
-/** What the API says of the database out of JSON objects, as {@link Views}. */
+/** Reports of the API about the database, read from JSON objects as {@link Views}. */
 public final class DatabaseViews {
     private DatabaseViews() {}
 

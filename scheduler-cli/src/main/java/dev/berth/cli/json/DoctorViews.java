@@ -3,7 +3,7 @@ package dev.berth.cli.json;
 import dev.berth.core.api.DoctorFinding;
 import dev.berth.core.api.DoctorView;
 
-/** What an examination of this machine says, out of JSON objects, as {@link Views}. */
+/** The findings of an examination of this machine, read from JSON objects as {@link Views}. */
 public final class DoctorViews {
     private DoctorViews() {}
 

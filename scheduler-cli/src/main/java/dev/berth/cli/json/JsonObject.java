@@ -21,7 +21,7 @@ public final class JsonObject {
     private final Set<String> asked = new HashSet<>();
     private final Source source;
 
-    /** Where an object stands, and who is to know what is read from it; null for nobody. */
+    /** The place of an object in a text, and who is to know what is read from it; null for nobody. */
     record Source(String text, int from, int to, @Nullable JsonSources sources) {}
 
     JsonObject(Map<String, @Nullable Object> fields, Source source) {
@@ -42,7 +42,7 @@ public final class JsonObject {
         throw Failure.badAnswer("it is not one JSON object");
     }
 
-    /** What {@code view} makes of this object. */
+    /** The value that {@code view} makes of this object. */
     public <T> T as(Function<JsonObject, T> view) {
         T value = view.apply(this);
         if (source.sources != null && value instanceof Record record) {

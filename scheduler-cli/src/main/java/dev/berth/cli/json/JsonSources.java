@@ -15,7 +15,7 @@ public final class JsonSources {
     private final Map<Identity, JsonObject> known = new ConcurrentHashMap<>();
     private final ReferenceQueue<Record> forgotten = new ReferenceQueue<>();
 
-    /** This very record, and none that equals it. */
+    /** The identity of a record: this very one, and none that equals it. */
     private static final class Identity extends WeakReference<Record> {
         private final int hash;
 

@@ -22,7 +22,10 @@ public final class JsonText {
         return of(value, null);
     }
 
-    /** The same of records of which some may have been read from the JSON that {@code sources} know. */
+    /**
+     * The JSON of a record made of the same, with records of which some may have been read from the JSON that {@code
+     * sources} know.
+     */
     public static String of(Record value, @Nullable JsonSources sources) {
         JsonText text = new JsonText(sources);
         text.write(value);

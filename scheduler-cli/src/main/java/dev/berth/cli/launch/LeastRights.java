@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What stands before a server's command line where root starts it, so that it keeps of root's rights those it needs
- * (docs/operations.md has each) and gets no more: a process that runs already can give up its own thread's rights alone,
- * and a Java virtual machine has many threads, so they are taken before it begins.
+ * Prefix of a server's command line where root starts it, so that the server keeps of root's rights those it needs
+ * (docs/operations.md has each) and gets no more: a process that runs already can give up its own thread's rights
+ * alone, and a Java virtual machine has many threads, so they are taken before it begins.
  */
 final class LeastRights {
     /** As setpriv(1) writes them; {@code bin/berth} and the systemd unit have the same. */

@@ -7,9 +7,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Why a server does not start, in the words of its main class. */
+/** The reason why a server does not start, in the words of its main class. */
 final class ServerFailure {
-    /** How the line begins that says so: "FAILED 2 the port 5555 is taken", and more in the lines behind it. */
+    /** The beginning of the line that says so: "FAILED 2 the port 5555 is taken", and more in the lines behind it. */
     static final String MARK = "FAILED ";
 
     private static final int MAX_LINES = 1_000;

@@ -26,7 +26,7 @@ public record ServerJvm(Path javaHome, @Nullable Path home, String options) {
 
     private static final String MAIN_CLASS = "dev.berth.server.Main";
 
-    /** The same stand in bin/berth, for a server in the foreground. */
+    /** Last words of a server that has no memory left; the same stand in bin/berth, for a server in the foreground. */
     static final String LAST_WORDS = "echo \"$(date -u +%FT%TZ) berth: the server ends: it has no memory left. What was"
             + " acknowledged is on disk and jobs that run go on: start it again (BERTH_SERVER_JAVA_OPTS=-Xmx512m gives it"
             + " more)\" >&2";

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where a server will be. */
+/** The places where a server will be. */
 public record ServerPlaces(Path dataDirectory, Path socket) {
     private static final Duration SILENCE_LIMIT = Duration.ofSeconds(60);
 

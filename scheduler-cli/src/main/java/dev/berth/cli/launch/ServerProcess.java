@@ -26,10 +26,10 @@ public final class ServerProcess {
     private static final String ERRORS = "server.err";
     private static final int MAX_KEPT_BYTES = 8 * 1024;
 
-    /** How long the errors of a server that has ended are waited for; what it started may still hold them. */
+    /** The time for which the errors of a server that has ended are waited for; what it started may still hold them. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    /** Who takes what the server says. */
+    /** Listeners to what the server says. */
     private record Heard(Consumer<String> lines, Consumer<String> warnings) {}
 
     private final ServerJvm jvm;

@@ -29,7 +29,7 @@ public record Arguments(String command, ParseResult parsed) {
         return parsed.matchedOptionValue(option, "");
     }
 
-    /** Which of an option's names the line has; the first where it has none. */
+    /** The name of an option that the line has; the first where it has none. */
     public String typed(List<String> names) {
         for (String word : parsed.originalArgs()) {
             for (String name : names) {

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What somebody probably meant. */
+/** The word that somebody probably meant. */
 public final class ClosestWord {
     private static final int MIN_PART = 3;
 
@@ -24,7 +24,10 @@ public final class ClosestWord {
         return nearest;
     }
 
-    /** What follows "unknown so-and-so" in a sentence that goes on: "; did you mean this?", or ";" where nothing is near. */
+    /**
+     * The text behind "unknown so-and-so" in a sentence that goes on: "; did you mean this?", or ";" where nothing is
+     * near.
+     */
     public static String question(String word, Collection<String> candidates) {
         String nearest = of(word, candidates);
         return nearest == null ? ";" : "; did you mean " + nearest + "?";
@@ -38,7 +41,7 @@ public final class ClosestWord {
         return word.substring(from).toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** How far apart two words are; {@link Integer#MAX_VALUE} for too far to be meant. */
+    /** The distance between two words; {@link Integer#MAX_VALUE} for too far to be meant. */
     private static int distance(String word, String candidate) {
         int edits = edits(word, candidate);
         if (edits <= Math.max(word.length(), candidate.length()) / 3) {

@@ -34,7 +34,7 @@ public record CommandLineWords(String name, List<String> rest) {
         return line.get(at).equals("help") ? help(line.subList(at + 1, line.size())) : command(line.get(at), rest, at);
     }
 
-    /** How many words an option before the command takes. */
+    /** The number of words that an option before the command takes. */
     private static int width(String word) {
         int equals = word.indexOf('=');
         if (FLAGS.contains(word) || (equals > 0 && VALUES.contains(word.substring(0, equals)))) {

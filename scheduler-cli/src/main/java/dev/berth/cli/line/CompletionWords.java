@@ -8,7 +8,7 @@ import java.util.Set;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * What a command's line may hold, for the shells.
+ * Words that a command's line may hold, for the shells.
  *
  * @param name the command's words
  * @param summary one sentence
@@ -24,7 +24,7 @@ public record CompletionWords(String name, String summary, List<Option> options,
     /** The options of the line so far that say which server's job ids are meant. */
     static final List<String> ADDRESS = List.of(Shape.SOCKET, Shape.DATA_DIRECTORY, Shape.URL);
 
-    /** What may follow an option. */
+    /** The kind of value that may follow an option. */
     enum Value {
         NONE,
         ANY,
@@ -38,7 +38,7 @@ public record CompletionWords(String name, String summary, List<Option> options,
     /** An option with all its names. */
     record Option(List<String> names, String summary, Value value) {}
 
-    /** What there is to complete of commands of these shapes. */
+    /** The words that can be completed of commands of these shapes. */
     public static List<CompletionWords> of(List<Shape> shapes) {
         return shapes.stream().map(CompletionWords::of).toList();
     }
@@ -78,7 +78,7 @@ public record CompletionWords(String name, String summary, List<Option> options,
     }
 
     /**
-     * What asks for the ids.
+     * The command that asks for the ids.
      *
      * @param address how the script names the options of {@link #ADDRESS} that are in the line
      */

@@ -28,7 +28,7 @@ public final class JobFilters {
         return arguments.has(STATE) || arguments.has(USER) || arguments.has(PROJECT) || arguments.has(NAME);
     }
 
-    /** What the line asks for; states are asked for among all jobs. */
+    /** The jobs that the line asks for; states are asked for among all jobs. */
     public static JobQuery query(Arguments arguments, List<String> allowed, String scope, int limit) {
         List<String> states = states(arguments.values(STATE), allowed);
         String user = arguments.value(USER);

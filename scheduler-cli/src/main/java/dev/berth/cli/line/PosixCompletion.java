@@ -43,7 +43,7 @@ public final class PosixCompletion {
             fi
             """;
 
-    /** Which command it is, and how many words stand behind it; then what may come next. */
+    /** The command, and how many words stand behind it; then what may come next. */
     private static final String SHARED = """
                 local command='' offer='' each skip=no count=0 said=''
                 local -a at=()
@@ -143,7 +143,7 @@ public final class PosixCompletion {
         cases.append("        ").append(name).append(") offer='").append(offer).append("' ;;\n");
     }
 
-    /** What words may come, as a further branch. */
+    /** The words that may come, as a further branch. */
     private static String words(CompletionWords command) {
         String once = "elif ((count == 0)); then\n                offer=";
         if (command.takesIds()) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 final class RefusedOptions {
     private RefusedOptions() {}
 
-    /** What to say to the option, as the end of a sentence; null where there is nothing special to say. */
+    /** The words on the option, as the end of a sentence; null where there is nothing special to say. */
     static @Nullable String of(String command, String option) {
         if (command.equals("submit")) {
             return ofSubmit(option);

@@ -9,8 +9,8 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
- * What a command's line may hold. Built by calls and not by annotations, of which picocli reads each by reflection: that
- * is most of what a small command costs.
+ * The shape of a command's line: what it may hold. Built by calls and not by annotations, of which picocli reads each
+ * by reflection: that is most of what a small command costs.
  */
 public final class Shape {
     public static final String SOCKET = "--socket";
@@ -155,12 +155,12 @@ public final class Shape {
         return name;
     }
 
-    /** Its sentences and examples. */
+    /** The sentences and examples of the help. */
     public CommandLine.Model.UsageMessageSpec usage() {
         return spec.usageMessage();
     }
 
-    /** What stands behind the command's words, as the help shows it. */
+    /** The words behind the command's own, as the help shows it. */
     public String words() {
         return words;
     }

@@ -3,7 +3,7 @@ package dev.berth.cli.line;
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.option.Forms;
 
-/** How long a job may run, as people write it. */
+/** A job's time limit, as people write it. */
 public final class TimeLimit {
     private static final int MAX_DIGITS = 9;
 

@@ -29,7 +29,7 @@ public final class Canvas implements AutoCloseable {
     /** Of a GPU's history, the last two minutes. */
     private static final int CURVE_SECONDS = 120;
 
-    /** What a GPU's line takes beside its curve. */
+    /** The columns that a GPU's line takes beside its curve. */
     private static final int GPU_FIGURES = 85;
 
     private static final int WIDE = 120;
@@ -45,14 +45,14 @@ public final class Canvas implements AutoCloseable {
     private boolean entered;
     private boolean left;
 
-    /** One on a terminal of so many rows. */
+    /** Makes a canvas on a terminal of so many rows. */
     public Canvas(Screen screen, int rows) {
         this.screen = screen;
         this.rows = rows;
     }
 
     /**
-     * How pictures look.
+     * The look of pictures.
      *
      * @param columns how wide a line may be
      * @param time for how long things take
@@ -80,7 +80,7 @@ public final class Canvas implements AutoCloseable {
         return lines;
     }
 
-    /** How many values of a GPU's history are to be asked for. */
+    /** The number of values of a GPU's history to ask for. */
     public static int curveSeconds() {
         return CURVE_SECONDS;
     }

@@ -1,7 +1,7 @@
 package dev.berth.cli.output;
 
 /**
- * What {@code berth get} brought.
+ * The output that {@code berth get} brought.
  *
  * @param id the job
  * @param directory where it lies now

@@ -8,7 +8,7 @@ import dev.berth.core.api.LogFrame;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the API answered as JSON, one object a line on standard output; a failure is one on standard error. */
+/** The answers of the API as JSON, one object a line on standard output; a failure is one on standard error. */
 public final class JsonOutput extends BriefOutput {
     private final Screen screen;
     private final @Nullable JsonSources sources;

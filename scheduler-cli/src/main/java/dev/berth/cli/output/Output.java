@@ -19,12 +19,12 @@ import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
 import java.util.function.UnaryOperator;
 
-/** What commands have to say, a method for each kind of result. */
+/** The output of commands: what they have to say, a method for each kind of result. */
 public interface Output {
     /** A job was accepted. */
     void submitted(JobView job);
 
-    /** What a job would be; {@code origin} tells by a value's name where in the line it was said. */
+    /** Shows the plan of a job; {@code origin} tells by a value's name where in the line it was said. */
     void planned(SubmitPlan plan, UnaryOperator<String> origin);
 
     /** A job was accepted, and is followed from here on. */
@@ -115,7 +115,10 @@ public interface Output {
     /** A sentence about what is going on, not part of the result. */
     void notice(String sentence);
 
-    /** What is done beside what was asked for, which nobody is to miss: on standard error, also of who wants ids only. */
+    /**
+     * Tells what is done beside what was asked for, which nobody is to miss: on standard error, also for who wants ids
+     * only.
+     */
     void warning(String sentence);
 
     void failure(Failure failure);

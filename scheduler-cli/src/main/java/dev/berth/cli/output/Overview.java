@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code berth status} shows.
+ * The overview that {@code berth status} shows.
  *
  * @param user whose jobs are shown
  * @param jobs that user's jobs that run or wait

@@ -22,7 +22,7 @@ public final class QuietOutput extends BriefOutput {
         }
     }
 
-    /** What is to be mended before a job with a GPU can run. */
+    /** Prints what is to be mended before a job with a GPU can run. */
     @Override
     public void found(DoctorFinding finding) {
         if (finding.verdict().equals(DoctorFinding.FAILURE)) {

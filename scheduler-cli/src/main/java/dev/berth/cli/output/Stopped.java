@@ -1,7 +1,7 @@
 package dev.berth.cli.output;
 
 /**
- * What {@code berth server stop} did.
+ * The result of {@code berth server stop}.
  *
  * @param pid the process that is gone
  * @param jobsGoOn how many jobs go on without the server

@@ -42,12 +42,12 @@ public final class TextOutput implements Output {
     private final boolean colour;
     private final boolean unicode;
 
-    /** One without colours. */
+    /** Makes an output without colours. */
     public TextOutput(Screen screen, InstantSource time) {
         this(screen, time, false);
     }
 
-    /** One for a terminal that knows ASCII alone. */
+    /** Makes an output for a terminal that knows ASCII alone. */
     public TextOutput(Screen screen, InstantSource time, boolean colour) {
         this(screen, time, colour, false);
     }

@@ -3,8 +3,8 @@ package dev.berth.cli.output;
 import dev.berth.cli.output.text.PlainText;
 
 /**
- * One line on standard error about what is waited for, drawn over itself on a terminal and gone at the end; elsewhere a line
- * whenever it is another one. For one thread.
+ * A line on standard error about what is waited for, drawn over itself on a terminal and gone at the end; elsewhere a
+ * line whenever it is another one. For one thread.
  */
 public final class WaitingLine implements AutoCloseable {
     private final Screen screen;

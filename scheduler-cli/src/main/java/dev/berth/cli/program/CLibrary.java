@@ -33,7 +33,7 @@ public final class CLibrary {
             this.handle = handle;
         }
 
-        /** Its answer; where that is -1, the negative error number. */
+        /** The function's answer; where that is -1, the negative error number. */
         public int call(Object... arguments) {
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment state = arena.allocate(STATE);
@@ -54,13 +54,13 @@ public final class CLibrary {
         return function(name, FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters));
     }
 
-    /** One whose arguments behind the first so many are variadic. */
+    /** A function whose arguments behind the first so many are variadic. */
     public Function variadic(String name, int fixed, MemoryLayout... parameters) {
         return function(
                 name, FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters), Linker.Option.firstVariadicArg(fixed));
     }
 
-    /** Where a function lies. */
+    /** The address of a function. */
     MemorySegment address(String name) {
         return linker.defaultLookup()
                 .find(name)

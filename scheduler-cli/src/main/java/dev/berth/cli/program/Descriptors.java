@@ -18,7 +18,7 @@ public record Descriptors(Set<Integer> inherited) {
     private static final int FIRST_OF_SHELLS = 3;
     private static final int LAST_OF_SHELLS = 9;
 
-    /** What is open now, but for what the Java runtime and this command's own files are read by. */
+    /** The descriptors that are open now, but for what the Java runtime and this command's own files are read by. */
     public static Descriptors now() {
         String java = System.getProperty("java.home", "");
         String own = System.getProperty("berth.home", "");

@@ -48,7 +48,7 @@ public final class GatedProgram {
     }
 
     /**
-     * Which CPUs it has, and how much of them.
+     * The CPUs that the program has, and how much of them.
      *
      * @param cores those it keeps to, by the kernel's numbers; none for all
      * @param nice how much further than this command it stands back where others want them (nice(2))
@@ -85,7 +85,7 @@ public final class GatedProgram {
         }
     }
 
-    /** What the shell is told: to wait for a line, and to become the program. */
+    /** The line that the shell is told: to wait for a line, and to become the program. */
     private static List<String> line(List<String> words, ProgramVariables environment, int gate) {
         List<String> strange = environment.strangeLines();
         String script = "IFS= read -r _ <&" + gate + " || exit " + NEVER_BEGAN + "; exec " + gate + "<&-; exec \"$@\"";

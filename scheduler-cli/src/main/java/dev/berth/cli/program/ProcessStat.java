@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What the kernel says of a process in {@code /proc/PID/stat} (proc(5)).
+ * The kernel's record of a process in {@code /proc/PID/stat} (proc(5)).
  *
  * @param group its process group
  * @param foreground the group in the foreground of its terminal, -1 without a terminal
@@ -34,7 +34,7 @@ public record ProcessStat(long pid, long parent, long group, long foreground, lo
         }
     }
 
-    /** This process. */
+    /** The record of this process. */
     public static ProcessStat own() {
         return of(ProcessHandle.current().pid());
     }

@@ -7,7 +7,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Where a shell would find a program. */
+/** The place where a shell would find a program. */
 public final class ProgramPath {
     private static final String USUAL = "/usr/local/bin:/usr/bin:/bin";
     private static final char REPLACED = '\uFFFD';

@@ -23,7 +23,7 @@ public final class ProgramVariables {
 
     private ProgramVariables() {}
 
-    /** Those of this process, the locale as it was before the launcher made sure that Java understands it. */
+    /** The variables of this process, the locale as it was before the launcher made sure that Java understands it. */
     public static ProgramVariables own() {
         try {
             ProgramVariables own = of(Files.readAllBytes(Path.of("/proc/self/environ")));
@@ -78,7 +78,7 @@ public final class ProgramVariables {
         return lines;
     }
 
-    /** Those that a shell would lose on the way to the program, because they are none that it could have set. */
+    /** The lines that a shell would lose on the way to the program, because they are none that it could have set. */
     List<String> strangeLines() {
         return lines().stream()
                 .filter(line -> !isPlain(line.substring(0, line.indexOf('='))))

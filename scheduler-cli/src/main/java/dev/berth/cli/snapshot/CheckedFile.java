@@ -14,7 +14,7 @@ final class CheckedFile {
 
     private final byte[] buffer = new byte[BUFFER_BYTES];
 
-    /** Where the bytes go. An {@link IOException} here is the taker's, never the file's. */
+    /** The receiver of the bytes. An {@link IOException} here is the taker's, never the file's. */
     interface Taker {
         void take(byte[] bytes, int count) throws IOException;
     }

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 
 /** An entry of a directory that is submitted. */
 public sealed interface DirectoryEntry {
-    /** Its path below the directory, with slashes. */
+    /** The path below the directory, with slashes. */
     String name();
 
     record Directory(String name, int mode) implements DirectoryEntry {}

@@ -1,7 +1,7 @@
 package dev.berth.cli.snapshot;
 
 /**
- * How much one directory may hold.
+ * Limits on what one directory may hold.
  *
  * @param maxEntries files, directories and links together
  * @param maxBytes of all its files

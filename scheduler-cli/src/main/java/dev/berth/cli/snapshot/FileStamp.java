@@ -9,7 +9,8 @@ import java.nio.file.attribute.FileTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What changes when a file does: two equal stamps, one before and one after it was read, and it was whole.
+ * The properties that change when a file does: two equal stamps, one before and one after it was read, and it was
+ * whole.
  *
  * @param key device and inode: another file in its place has another one
  */

@@ -3,7 +3,7 @@ package dev.berth.cli.snapshot;
 import dev.berth.core.api.GitView;
 import org.jspecify.annotations.Nullable;
 
-/** What git said of a directory, with the bytes of the difference that it found. */
+/** The state of a directory in git's words, with the bytes of the difference that it found. */
 public final class GitCapture {
     private final GitView view;
     private final byte[] diff;

@@ -13,7 +13,7 @@ final class Glob {
 
     /** A step through the text. */
     private sealed interface Token {
-        /** One byte of a set; an empty set is never passed, which is what an unclosed class means. */
+        /** A byte of a set; an empty set is never passed, which is what an unclosed class means. */
         record One(BitSet set) implements Token {}
 
         /** Any run of bytes, with or without slashes. */

@@ -20,13 +20,13 @@ record GlobClass(BitSet set, int end) {
         return new Reader(pattern, open + 1).read();
     }
 
-    /** One class while it is read. */
+    /** A class while it is read. */
     private static final class Reader {
         private final byte[] pattern;
         private final BitSet set = new BitSet(BYTES);
         private int at;
 
-        /** What a range may begin with: the byte before the dash, or -1. */
+        /** The byte that a range may begin with: the byte before the dash, or -1. */
         private int last = -1;
 
         Reader(byte[] pattern, int at) {

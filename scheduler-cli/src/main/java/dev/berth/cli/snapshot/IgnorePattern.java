@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One line of a {@code .berthignore}, by the rules of {@code gitignore(5)}.
+ * A line of a {@code .berthignore}, by the rules of {@code gitignore(5)}.
  *
  * @param glob what it matches
  * @param brings whether it brings back what an earlier one leaves out

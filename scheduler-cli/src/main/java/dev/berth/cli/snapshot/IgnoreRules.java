@@ -14,11 +14,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left out of a snapshot: what the nearest {@code .berthignore} above an entry says of it, and the last line
- * that speaks of it there; where none does, Berth's own list. Immutable; one for each directory.
+ * The rules for what is left out of a snapshot: what the nearest {@code .berthignore} above an entry says of it, and
+ * the last line that speaks of it there; where none does, Berth's own list. Immutable; one for each directory.
  */
 public final class IgnoreRules {
-    /** The same in words, for the help. */
+    /** Berth's own list in words, for the help. */
     public static final String IN_WORDS =
             ".git always; unless a .berthignore brings them back: Python environments (with pyvenv.cfg), __pycache__,"
                     + " *.pyc, node_modules, .ipynb_checkpoints, .berth, caches of tools";

@@ -11,7 +11,7 @@ import java.util.Deque;
  * The text alone does not tell: {@code a/..} is not here where {@code a} is a link. For one thread and one link.
  */
 final class LinkRule {
-    /** What Linux follows before it says ELOOP. */
+    /** The number of links that Linux follows before it says ELOOP. */
     private static final int MAX_LINKS = 40;
 
     private final Path root;

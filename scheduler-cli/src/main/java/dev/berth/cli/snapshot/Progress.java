@@ -5,14 +5,14 @@ public interface Progress {
     /** For whoever does not want to know. */
     Progress NONE = (_, _, _) -> {};
 
-    /** What is being done. */
+    /** The step that is being done. */
     enum Step {
         READING,
         SENDING
     }
 
     /**
-     * So much of it is done.
+     * Tells how much of it is done.
      *
      * @param done bytes
      * @param all bytes

@@ -103,7 +103,7 @@ public final class Snapshot {
         out.write(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** How many bytes these contents have. */
+    /** The number of bytes that these contents have. */
     public long size(List<String> wanted) {
         long sum = 0;
         for (String digest : wanted) {
@@ -126,7 +126,7 @@ public final class Snapshot {
         return git != null && digest.equals(git.diff());
     }
 
-    /** What a content belongs to, for people. */
+    /** The name of what a content belongs to, for people. */
     public String name(String digest) {
         RegularFile file = contents.get(digest);
         return file == null ? "git's difference" : file.path().toString();

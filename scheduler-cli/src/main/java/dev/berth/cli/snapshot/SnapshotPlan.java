@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a snapshot will hold.
+ * The plan of a snapshot: what it will hold.
  *
  * @param root the directory, without symbolic links in its path
  * @param entries sorted as a manifest is, each directory before what is in it

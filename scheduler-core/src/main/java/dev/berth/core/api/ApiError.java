@@ -3,7 +3,7 @@ package dev.berth.core.api;
 import java.util.Map;
 
 /**
- * What every refusal looks like.
+ * The form of every refusal.
  *
  * @param code stable, for programs
  * @param message what happened, to what, and what to do next

@@ -3,7 +3,7 @@ package dev.berth.core.api;
 import java.util.List;
 
 /**
- * How a database was found.
+ * The result of a database check.
  *
  * @param problems what is wrong with it, a sentence each, the first twenty; none where it is whole
  * @param sentence the same in one, with what to do

@@ -3,7 +3,7 @@ package dev.berth.core.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code berth doctor} found of one thing.
+ * The finding of {@code berth doctor} about one thing.
  *
  * @param check what was looked at, a stable word or two
  * @param verdict {@code ok}, {@code warning}, or {@code failure}: no job with a GPU could run

@@ -3,7 +3,7 @@ package dev.berth.core.api;
 import java.util.List;
 
 /**
- * What {@code berth doctor} found.
+ * The findings of {@code berth doctor}.
  *
  * @param ready whether a job with a GPU could run
  * @param sentence the same for people

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a job stands where it stands.
+ * The reason why a job stands where it stands.
  *
  * @param reason the stable code, null while it runs
  * @param sentence the one true sentence

@@ -3,7 +3,7 @@ package dev.berth.core.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What git said of a submitted directory, where it lies in a work tree.
+ * The state of a submitted directory in git's words, where it lies in a work tree.
  *
  * @param commit the commit that was checked out, 40 or 64 hexadecimal digits
  * @param branch the branch that was checked out; null where none was

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a GPU was over a stretch of time: lists of equal length, the oldest first, null where nobody could tell.
+ * The readings of a GPU over a stretch of time: lists of equal length, the oldest first, null where nobody could tell.
  *
  * @param resolution seconds, minutes or hours
  * @param start when the first value begins

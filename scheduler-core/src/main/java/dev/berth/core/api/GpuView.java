@@ -38,10 +38,10 @@ public record GpuView(
     public record Holder(
             long job, String user, int milli, @Nullable Long memoryMiB) {}
 
-    /** Who took it out of service, why and when. */
+    /** The removal of a GPU from service: by whom, why and when. */
     public record Drain(String by, String reason, String since) {}
 
-    /** How it was at one moment; null is what the driver does not tell. */
+    /** The state of a GPU at one moment; null is what the driver does not tell. */
     public record Reading(
             String at,
             @Nullable Integer utilisationPercent,

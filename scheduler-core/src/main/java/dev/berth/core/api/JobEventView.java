@@ -3,7 +3,7 @@ package dev.berth.core.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One line of a job's history, and one server-sent event of its stream.
+ * A line of a job's history, and one server-sent event of its stream.
  *
  * @param sequence the number to resume after
  * @param event what happened

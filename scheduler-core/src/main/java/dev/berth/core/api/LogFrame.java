@@ -1,7 +1,7 @@
 package dev.berth.core.api;
 
 /**
- * What stands before each piece of a log in the answer form {@code frames}: 24 bytes, big-endian, then so many bytes of
+ * The header before each piece of a log in the answer form {@code frames}: 24 bytes, big-endian, then so many bytes of
  * the log.
  *
  * @param offset of the piece's first byte in the whole log, which stays the same for ever
@@ -10,7 +10,7 @@ package dev.berth.core.api;
  * @param length in bytes
  */
 public record LogFrame(long offset, long epochMillis, int stream, int length) {
-    /** How long the encoded form is. */
+    /** The length of the encoded form. */
     public static final int BYTES = 24;
 
     public static final int STDOUT = 0;
@@ -58,7 +58,7 @@ public record LogFrame(long offset, long epochMillis, int stream, int length) {
         return offset >= 0 && stream >= STDOUT && stream <= NOTICE && length >= 0 && length <= MAX_LENGTH;
     }
 
-    /** Where the next byte of the log is. */
+    /** The offset of the next byte of the log. */
     public long end() {
         return offset + length;
     }

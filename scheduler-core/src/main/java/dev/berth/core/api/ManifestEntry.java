@@ -3,7 +3,7 @@ package dev.berth.core.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing in a {@link Manifest}. A component that its type does not have is left out of the JSON.
+ * An entry of a {@link Manifest}. A component that its type does not have is left out of the JSON.
  *
  * @param path below the directory, with slashes; no {@code .}, {@code ..} or empty part
  * @param type {@code directory}, {@code file} or {@code link}

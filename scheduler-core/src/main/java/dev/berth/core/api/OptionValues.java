@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was given of a job's options, in a request or in the end, by their fields. In JSON the fields stand in the object that holds this; a field that
- * this version does not know is kept.
+ * The values that were given of a job's options, in a request or in the end, by their fields. In JSON the fields stand
+ * in the object that holds this; a field that this version does not know is kept.
  *
  * @param values texts, numbers, flags, lists of texts and, in requests, a map of variables
  */

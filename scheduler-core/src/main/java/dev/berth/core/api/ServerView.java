@@ -45,9 +45,9 @@ public record ServerView(
     /** Since when the container engine does not answer, and a sentence about it. */
     public record EngineOutage(String since, String sentence) {}
 
-    /** Who paused the server, and when. */
+    /** The pause of a server: by whom, and when. */
     public record Pause(String by, String since) {}
 
-    /** How many jobs are in one state. */
+    /** The number of jobs in a state. */
     public record StateCount(String state, long jobs) {}
 }

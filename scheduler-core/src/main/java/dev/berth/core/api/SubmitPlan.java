@@ -10,7 +10,7 @@ import java.util.List;
  */
 public record SubmitPlan(List<Setting> settings, String sentence) {
     /**
-     * One value of the job.
+     * A value of the job.
      *
      * @param name as in the job's record
      * @param value for people; a variable's value is not shown

@@ -3,7 +3,7 @@ package dev.berth.core.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody wants a token for.
+ * The request for a token.
  *
  * @param name what to call it, null for {@code token}
  * @param scope how much it lets through: read, submit or admin; null for submit

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job's last attempt made of its GPUs, as the looks at them told. Null is what nobody could tell.
+ * The GPU use of a job's last attempt, as the looks at them told. Null is what nobody could tell.
  *
  * @param gpuSeconds how long its program ran, times the GPUs that it held; a share counts as a part of one
  * @param meanUtilisationPercent of all its GPUs, while somebody looked

@@ -3,7 +3,7 @@ package dev.berth.core.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody should know of a job beside its state.
+ * A warning about a job: what somebody should know of it beside its state.
  *
  * @param code the stable code for programs, such as {@code GPU_CONFLICT}
  * @param sentence for people

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What one attempt of a job holds; empty for a job that asked for none of it.
+ * The resources that one attempt of a job holds; empty for a job that asked for none of them.
  *
  * @param shares the GPUs, in the order in which the job sees them
  * @param cpus the cores that are its own, by the kernel's numbers, ascending

@@ -1,8 +1,8 @@
 package dev.berth.core.job;
 
 /**
- * One run of the container engine, from the start of its process to its end. An engine that was killed may not know what it
- * started just before; only the run that was asked for something knows what became of it.
+ * A run of the container engine, from the start of its process to its end. An engine that was killed may not know what
+ * it started just before; only the run that was asked for something knows what became of it.
  *
  * @param id another one for each run; empty where nobody can tell runs apart
  */

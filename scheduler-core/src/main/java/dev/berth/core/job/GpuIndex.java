@@ -1,8 +1,8 @@
 package dev.berth.core.job;
 
 /**
- * What people call a GPU by: {@code 1} for a GPU, {@code 1:0} for a MIG device of GPU 1, as NVIDIA's container toolkit
- * writes it.
+ * The index that people call a GPU by: {@code 1} for a GPU, {@code 1:0} for a MIG device of GPU 1, as NVIDIA's
+ * container toolkit writes it.
  *
  * @param physical NVML's index of the physical GPU, which {@code nvidia-smi} shows
  * @param device NVML's index of the MIG device on its GPU; -1 for the GPU as a whole

@@ -3,12 +3,12 @@ package dev.berth.core.job;
 import java.math.BigDecimal;
 
 /**
- * How much GPU a job asks for, in thousandths of one GPU: 2000 is two whole ones.
+ * The amount of GPU that a job asks for, in thousandths of one GPU: 2000 is two whole ones.
  *
  * @param milli 0, a multiple of 1000, or less than 1000 for a share of one GPU
  */
 public record GpuRequest(int milli) {
-    /** One whole GPU. */
+    /** A whole GPU, in thousandths. */
     public static final int WHOLE = 1000;
 
     private static final int MILLI_DIGITS = 3;
@@ -37,7 +37,7 @@ public record GpuRequest(int milli) {
         return milli == 0;
     }
 
-    /** How many GPUs have to be touched: 2000 needs two, 500 needs one. */
+    /** The number of GPUs that have to be touched: 2000 needs two, 500 needs one. */
     public int count() {
         return (milli + WHOLE - 1) / WHOLE;
     }

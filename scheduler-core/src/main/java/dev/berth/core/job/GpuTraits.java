@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which GPUs will do for a job.
+ * The traits of GPUs that will do for a job.
  *
  * @param memoryBytes how much memory each must have for the job, or null for any
  * @param type a word of the model's name, as in "a100", or null for any

@@ -6,7 +6,7 @@ public sealed interface ImageState {
     record Pending() implements ImageState {}
 
     /**
-     * It is here.
+     * The image is here.
      *
      * @param imageId the engine's id of it, so that the job runs what was found and not what a tag means later
      */

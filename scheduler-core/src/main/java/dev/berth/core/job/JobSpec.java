@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a submitter asked for, checked and complete: nothing in it is filled in later. What scheduling and lists go by;
- * the program itself, which may be a thousand times as large, is {@link Program}.
+ * A submitter's request, checked and complete: nothing in it is filled in later. Scheduling and lists go by it; the
+ * program itself, which may be a thousand times as large, is {@link Program}.
  *
  * @param requeue whether it goes back to its place when the machine loses it
  * @param resubmitOf the job that this one repeats, or null
@@ -49,7 +49,7 @@ public record JobSpec(
         return place instanceof OnHost;
     }
 
-    /** What its container is to be; one that runs on the machine itself has none. */
+    /** The container that it is to have; a job that runs on the machine itself has none. */
     public InContainer container() {
         if (place instanceof InContainer container) {
             return container;
@@ -62,12 +62,12 @@ public record JobSpec(
         return place instanceof OnHost host && host.noWait();
     }
 
-    /** How much room it takes beside its program: the bytes of its texts in UTF-8. */
+    /** The room that it takes beside its program: the bytes of its texts in UTF-8. */
     public long bytes() {
         return label.bytes() + place.bytes() + resources.bytes();
     }
 
-    /** The same to run once more. */
+    /** The spec of a job that repeats the given one. */
     public JobSpec repeating(JobId job) {
         return new JobSpec(label, place, resources, limits, requeue, job.value());
     }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Where a job stands. Each state carries exactly the data that is valid in it. */
+/** The state of a job. Each state carries exactly the data that is valid in it. */
 public sealed interface JobState {
 
     /** The stable name, the same in code, database, API and command line. */
@@ -53,35 +53,35 @@ public sealed interface JobState {
         Allocation allocation();
 
         /**
-         * What the steady clock said when the program started, by which its time counts; null where nobody knows that it
-         * did. Before that is known, when it was to be started: the program began no earlier.
+         * The steady clock's time when the program started, by which its time counts; null where nobody knows that it
+         * did. Before that is known, the time when it was to be started: the program began no earlier.
          */
         default @Nullable Instant countedFrom() {
             return null;
         }
 
-        /** The same, counted from another moment where one is known. */
+        /** The state, counted from another moment where one is known. */
         default Live countedFrom(Instant began) {
             return this;
         }
     }
 
-    /** Its program is not known to run yet. */
+    /** The job's program is not known to run yet. */
     sealed interface Launching extends Live {}
 
     /**
-     * Its turn has come and its container is owed; nothing of it has run.
+     * The job's turn has come and its container is owed; nothing of it has run.
      *
      * @param isDecided whether the allocation stands. Until somebody has looked at its GPUs they may turn out to be in
      *     other hands, and the job then goes back to its place: nobody behind it is given anything before that is known
      */
     record Creating(int attempt, String imageId, Allocation allocation, boolean isDecided) implements Launching {
-        /** One whose GPUs, where it has any, nobody has looked at yet. */
+        /** Makes the state of a job whose GPUs, where it has any, nobody has looked at yet. */
         public Creating(int attempt, String imageId, Allocation allocation) {
             this(attempt, imageId, allocation, allocation.isNone());
         }
 
-        /** The same once its GPUs have been looked at. */
+        /** The state once its GPUs have been looked at. */
         public Creating decided() {
             return new Creating(attempt, imageId, allocation, true);
         }
@@ -93,8 +93,8 @@ public sealed interface JobState {
     }
 
     /**
-     * Its container was made, and the start of that is owed. The start may have happened already: a container that is
-     * missing from here on is never made again, so that no program is started twice.
+     * The job's container was made, and the start of that is owed. The start may have happened already: a container
+     * that is missing from here on is never made again, so that no program is started twice.
      *
      * @param engine the run of the engine that the start is sent to. Once that run has ended, the program may have begun
      *     although the engine says that it did not
@@ -106,7 +106,7 @@ public sealed interface JobState {
             Allocation allocation,
             EngineRun engine,
             @Nullable Instant countedFrom) implements Launching {
-        /** One that is to be started now. */
+        /** Makes the state of a job that is to be started now. */
         public Starting(int attempt, String imageId, Allocation allocation, EngineRun engine) {
             this(attempt, imageId, allocation, engine, null);
         }
@@ -169,7 +169,7 @@ public sealed interface JobState {
     }
 
     /**
-     * It is finished; nothing is held any more.
+     * The job is finished; nothing is held any more.
      *
      * @param attempt the last attempt, 0 for a job that never had one
      * @param ran how long the last attempt's program ran by the steady clock; the dates are as they were told then
@@ -188,7 +188,7 @@ public sealed interface JobState {
                     outcome);
         }
 
-        /** The same, which ran for another time than the dates say. */
+        /** The state of a job that ran for another time than the dates say. */
         public Finished lasting(Duration time) {
             return new Finished(attempt, startedAt, endedAt, time, outcome);
         }

@@ -3,7 +3,7 @@ package dev.berth.core.job;
 import java.util.List;
 
 /**
- * What people call a job, and find it again by.
+ * The words by which people name a job and find it again.
  *
  * @param name not unique
  * @param project what it belongs to

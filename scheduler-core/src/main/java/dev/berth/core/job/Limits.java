@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a job is ended that has not ended by itself.
+ * Limits after which a job is ended that has not ended by itself.
  *
  * @param time how long the program may run, at most {@link #MAX}, or null for no limit
  * @param idle how long it may leave all its GPUs idle, or null for as long as it likes

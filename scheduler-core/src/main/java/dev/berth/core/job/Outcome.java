@@ -3,7 +3,7 @@ package dev.berth.core.job;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a job ended.
+ * The end of a job.
  *
  * @param state the final state
  * @param reason the stable code

@@ -1,6 +1,6 @@
 package dev.berth.core.job;
 
-/** Why a job ended: the stable codes for programs. The sentence beside it is for people. */
+/** The reason why a job ended: the stable codes for programs. The sentence beside it is for people. */
 public enum OutcomeReason {
     /** The program ended with code 0. */
     EXITED,
@@ -12,13 +12,13 @@ public enum OutcomeReason {
     OUT_OF_MEMORY,
     /** The owner or root cancelled it. */
     CANCELLED_BY_USER,
-    /** Its image is not here and cannot be pulled. */
+    /** The job's image is not here and cannot be pulled. */
     IMAGE_UNAVAILABLE,
     /** The engine refused to create or start its container. */
     START_FAILED,
-    /** It asks for more than this machine has. */
+    /** The job asks for more than this machine has. */
     NEVER_FITS,
-    /** Its container is gone and nobody knows how the program ended. */
+    /** The job's container is gone and nobody knows how the program ended. */
     CONTAINER_LOST,
     /** The machine went down while it ran. */
     MACHINE_REBOOTED,
@@ -26,6 +26,6 @@ public enum OutcomeReason {
     ENGINE_STOPPED,
     /** The program left its GPUs idle for longer than it may. */
     IDLE_TIMEOUT,
-    /** Its container lost its GPUs while it ran. */
+    /** The job's container lost its GPUs while it ran. */
     DEVICE_LOST
 }

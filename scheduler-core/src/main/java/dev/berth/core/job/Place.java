@@ -3,12 +3,12 @@ package dev.berth.core.job;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where a job's program runs, with what only such a place has. */
+/** The place where a job's program runs, with what only such a place has. */
 public sealed interface Place {
     /** The container image's name, and the word of those that have none. */
     String image();
 
-    /** When that image is pulled. */
+    /** The rule for when that image is pulled. */
     PullPolicy pull();
 
     /** The digest of the stored directory that the job runs in, empty for none. */
@@ -68,7 +68,7 @@ public sealed interface Place {
      * @param noWait whether it was to start at once or not at all
      */
     record OnHost(String directory, boolean shell, boolean noWait) implements Place {
-        /** What such a job shows where others show their image, and the network that they are on. */
+        /** The word that such a job shows where others show their image, and the network that they are on. */
         public static final String HOST = "host";
 
         @Override

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a job runs. Kept on disk, and in memory only while one job is accepted, shown or launched: no queue and no list
- * holds it.
+ * The program that a job runs. Kept on disk, and in memory only while one job is accepted, shown or launched: no queue
+ * and no list holds it.
  *
  * @param command the program and its arguments, as they are executed in the container
  * @param environment variables for the program; their values are secrets and stay out of {@link #toString()}
@@ -21,7 +21,7 @@ public record Program(List<String> command, Map<String, String> environment) {
         environment = Collections.unmodifiableSortedMap(new TreeMap<>(environment));
     }
 
-    /** How large it is: the bytes of its words, names and values in UTF-8. */
+    /** The size of the program: the bytes of its words, names and values in UTF-8. */
     public long bytes() {
         return Utf8.length(command) + Utf8.length(environment.keySet()) + Utf8.length(environment.values());
     }

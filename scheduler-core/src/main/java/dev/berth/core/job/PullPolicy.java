@@ -1,6 +1,6 @@
 package dev.berth.core.job;
 
-/** When a job's image is pulled; the names are Docker's ({@code docker run --pull}). */
+/** The rule for when a job's image is pulled; the names are Docker's ({@code docker run --pull}). */
 public enum PullPolicy {
     /** Only where it is not on the machine. */
     MISSING,

@@ -3,7 +3,7 @@ package dev.berth.core.job;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of the machine a job needs.
+ * The resources of the machine that a job needs.
  *
  * @param gpus how much GPU it asks for
  * @param traits which GPUs will do

@@ -1,6 +1,6 @@
 package dev.berth.core.job;
 
-/** Why a program is being stopped. */
+/** The reason why a program is being stopped. */
 public sealed interface StopCause {
     /**
      * Somebody asked.
@@ -9,12 +9,12 @@ public sealed interface StopCause {
      */
     record Cancelled(String by) implements StopCause {}
 
-    /** It ran as long as it may. */
+    /** The job ran as long as it may. */
     record TimeLimit() implements StopCause {}
 
-    /** It left its GPUs idle for longer than it may. */
+    /** The job left its GPUs idle for longer than it may. */
     record Idle(String sentence) implements StopCause {}
 
-    /** Its container has lost its GPUs, which only a new one gets back. */
+    /** The job's container has lost its GPUs, which only a new one gets back. */
     record DeviceLost(String sentence) implements StopCause {}
 }

@@ -1,6 +1,6 @@
 package dev.berth.core.job;
 
-/** How much room a text takes on disk and on the wire. */
+/** The size that a text takes on disk and on the wire. */
 public final class Utf8 {
     private static final int ONE_BYTE = 0x80;
     private static final int TWO_BYTES = 0x800;

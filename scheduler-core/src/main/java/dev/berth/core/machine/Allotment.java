@@ -16,16 +16,16 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** What the head of a queue would get of what is free, or what it has to wait for. */
+/** The GPUs, cores and memory that the head of a queue would get of what is free, or what it has to wait for. */
 sealed interface Allotment {
 
-    /** There is enough of everything. */
+    /** Enough of everything is free. */
     record Granted(Allocation allocation) implements Allotment {}
 
-    /** There is not, for this reason. */
+    /** Something is missing, for this reason. */
     record Missing(QueueReason reason) implements Allotment {}
 
-    /** What a queued job would get now; who comes before it is not asked. */
+    /** The part that a queued job would get now; who comes before it is not asked. */
     static Allotment of(Machine machine, Job job) {
         Capacity capacity = machine.capacity();
         Optional<List<GpuShare>> shares = shares(machine, job);
@@ -111,7 +111,7 @@ sealed interface Allotment {
                 gpu, held, machine.holders(gpu), most > 1 ? most : 0, held == GpuRequest.WHOLE);
     }
 
-    /** What its holders said they need of its memory, and this one on top, is not more than it has. */
+    /** Whether the memory that the GPU's holders said they need, and this job on top, is not more than it has. */
     private static boolean hasMemory(Machine machine, GpuId id, Job job) {
         long total = machine.capacity().gpu(id).map(Gpu::memoryMiB).orElse(0L) << 20;
         long asked = machine.live().values().stream()
@@ -131,7 +131,10 @@ sealed interface Allotment {
                 .map(Gpu::id);
     }
 
-    /** What would have to go so that the GPUs are enough: the lock, then strangers, then drains, else holders. */
+    /**
+     * The reason that would have to go so that the GPUs are enough: the lock, then strangers, then drains, else
+     * holders.
+     */
     private static QueueReason shortage(Machine machine, Job job) {
         GpuConditions gpus = machine.gpus();
         if (gpus.lock() != null && fits(machine, job, gpus::isOpen)) {

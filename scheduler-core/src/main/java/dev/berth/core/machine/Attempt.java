@@ -5,7 +5,7 @@ import dev.berth.core.job.JobId;
 import java.util.Comparator;
 
 /**
- * One attempt of one job, and so one container.
+ * An attempt of one job, and so one container.
  *
  * @param number from 1
  */

@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server can allocate. It does not change while the server runs.
+ * The resources that a server can allocate. They do not change while the server runs.
  *
  * @param gpus the GPUs, in the order of their indices
  * @param workers how many jobs of the main lane run at once, at least 1
@@ -37,7 +37,7 @@ public record Capacity(
         QueueRules order) {
     private static final int MILLI = 1_000;
     private static final int MIB_BITS = 20;
-    /** What stands before the profile in a MIG device's name. */
+    /** The word before the profile in a MIG device's name. */
     private static final String MIG = "mig";
 
     public Capacity {
@@ -114,7 +114,7 @@ public record Capacity(
         return List.of(name.toLowerCase(Locale.ROOT).split("[^a-z0-9]+", -1));
     }
 
-    /** How many cores of its own a job asks for: each that it uses in part is its own as a whole. */
+    /** The number of cores of its own that a job asks for: each that it uses in part is its own as a whole. */
     public int cores(JobSpec spec) {
         Integer milli = spec.resources().cpuMilli();
         return cpus.cpus().isEmpty() || milli == null ? 0 : Math.ceilDiv(milli, MILLI);
@@ -127,13 +127,13 @@ public record Capacity(
                 .toList();
     }
 
-    /** How much memory is set aside for a job. */
+    /** The memory that is set aside for a job. */
     public long memory(JobSpec spec) {
         Long bytes = spec.resources().memoryBytes();
         return bytes == null ? 0 : bytes;
     }
 
-    /** Why a request can never be served here, with the numbers and the way out; empty where it can. */
+    /** The reason why a request can never be served here, with the numbers and the way out; empty where it can. */
     public Optional<String> refusal(JobSpec spec) {
         return refusal(spec.gpus())
                 .or(() -> traitsRefusal(spec))
@@ -147,7 +147,7 @@ public record Capacity(
                         : Optional.empty());
     }
 
-    /** The same for what is asked of GPUs in number alone. */
+    /** The refusal of what is asked of GPUs in number alone. */
     public Optional<String> refusal(GpuRequest request) {
         if (request.isNone()) {
             return Optional.empty();

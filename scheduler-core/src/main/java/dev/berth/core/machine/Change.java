@@ -8,7 +8,7 @@ import dev.berth.core.job.SubmitKey;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** One thing to be written down. */
+/** A change to be written down. */
 public sealed interface Change {
     Instant at();
 
@@ -44,6 +44,6 @@ public sealed interface Change {
     /** An attempt has left GPUs that nobody has looked at yet. */
     record CleaningBegun(Instant at, Attempt attempt, Allocation left) implements Change {}
 
-    /** They were looked at. */
+    /** The GPUs that an attempt left were looked at. */
     record CleaningEnded(Instant at, Attempt attempt) implements Change {}
 }

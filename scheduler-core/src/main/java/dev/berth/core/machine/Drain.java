@@ -3,13 +3,13 @@ package dev.berth.core.machine;
 import java.time.Instant;
 
 /**
- * That a GPU is out of service until somebody resumes it; a job that holds it goes on.
+ * The withdrawal of a GPU from service until somebody resumes it; a job that holds it goes on.
  *
  * @param by the login name of who wanted that, {@link #BERTH} for the server itself
  * @param reason for people
  */
 public record Drain(String by, String reason, Instant since) {
-    /** Who drains a GPU that is sick. */
+    /** The name of who drains a GPU that is sick. */
     public static final String BERTH = "berth";
 
     /** The most that is kept of what was said. */
@@ -18,8 +18,8 @@ public record Drain(String by, String reason, Instant since) {
     private static final String FOUND = "Berth has found: ";
 
     /**
-     * This one where it is drained once more. What the server has found of a GPU is not lost by what a person says of it,
-     * nor the other way round: anyone who resumes it is to know both.
+     * The drain where the GPU is drained once more. What the server has found of a GPU is not lost by what a person
+     * says of it, nor the other way round: anyone who resumes it is to know both.
      */
     Drain and(String who, String why) {
         if (why.isEmpty() || reason.contains(why)) {

@@ -20,15 +20,15 @@ public sealed interface Effect {
         }
     }
 
-    /** On an image that a job waits for. */
+    /** An effect on an image that a job waits for. */
     sealed interface OfImage extends Effect {}
 
-    /** On the run of one attempt, for the runner of its kind. */
+    /** An effect on the run of one attempt, for the runner of its kind. */
     sealed interface OfRun extends OfAttempt {
         RunnerKind runner();
     }
 
-    /** On the run of a job that the loop hands over as it is then. */
+    /** An effect on the run of a job that the loop hands over as it is then. */
     sealed interface OfLaunch extends OfRun {
         Job launch();
 

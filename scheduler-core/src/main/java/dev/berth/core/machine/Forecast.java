@@ -18,11 +18,11 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * When a queued job starts at the latest, as far as time limits tell: the queue is played through as if every program
- * ran as long as it may. One without a limit that has to end first leaves it unknown.
+ * The latest start of a queued job, as far as time limits tell: the queue is played through as if every program ran as
+ * long as it may. One without a limit that has to end first leaves it unknown.
  */
 public final class Forecast {
-    /** What a program that ends takes with it. */
+    /** The GPUs and workers that become free when a program ends. */
     private record Release(int gpus, int workers) {
         Release and(Release other) {
             return new Release(gpus + other.gpus, workers + other.workers);
@@ -55,7 +55,7 @@ public final class Forecast {
                 .flatMap(job -> new Forecast(machine, machine.laneOf(job), now).startOf(machine, id));
     }
 
-    /** Where all that anybody waits for is a number of GPUs and workers: what else there may be has no known end. */
+    /** Whether all that anybody waits for is a number of GPUs and workers: what else there may be has no known end. */
     private static boolean isCounted(Machine machine) {
         GpuConditions gpus = machine.gpus();
         boolean isPlain = gpus.lock() == null
@@ -121,7 +121,7 @@ public final class Forecast {
         return new Release(gpus.size(), machine.laneOf(job) == lane ? 1 : 0);
     }
 
-    /** One that starts right now has its whole limit before it. */
+    /** The end of a job by its time limit. A job that starts right now has its whole limit before it. */
     private static Optional<Instant> endOf(Machine machine, Job job, Instant now) {
         Duration limit = job.spec().timeLimit();
         return machine.endOf(job).or(() -> Optional.ofNullable(limit).map(now::plus));

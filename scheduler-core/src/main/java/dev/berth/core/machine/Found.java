@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Found(RunnerKind runner, Attempt of, Condition condition, List<GpuId> gpus) {
 
-    /** In what condition a run was found. */
+    /** The condition in which a run was found. */
     public sealed interface Condition {
 
         /**
@@ -22,17 +22,18 @@ public record Found(RunnerKind runner, Attempt of, Condition condition, List<Gpu
          * @param hasFailed whether a start was asked for and has failed as far as the engine knows
          */
         record Created(boolean hasFailed) implements Condition {
-            /** One whose start nobody asked for, or has no answer yet. */
+            /** Makes the condition of a container whose start nobody asked for, or has no answer yet. */
             public Created() {
                 this(false);
             }
         }
 
-        /** Its program runs. */
+        /** The run's program runs. */
         record Alive(Instant startedAt) implements Condition {}
 
         /**
-         * Its program has ended. What is told of that, by the one who finds out, follows from this and is made here.
+         * The run's program has ended. What is told of that, by the one who finds out, follows from this and is made
+         * here.
          *
          * @param startedAt when it began, or null where the engine does not say
          * @param isUnknown whether the engine ended it with itself, or did not see it end, so that the exit code is none of
@@ -46,12 +47,12 @@ public record Found(RunnerKind runner, Attempt of, Condition condition, List<Gpu
 
             private static final int SIGTERMED = 143;
 
-            /** One whose end the engine saw. */
+            /** Makes an end that the engine saw. */
             public Exited(int exitCode, boolean outOfMemory, @Nullable Instant startedAt, Instant endedAt) {
                 this(exitCode, outOfMemory, startedAt, endedAt, false);
             }
 
-            /** The same end, which the engine brought about with its own, or did not see. */
+            /** The end as one that the engine brought about with its own end, or did not see. */
             public Exited byEngine() {
                 return new Exited(exitCode, outOfMemory, startedAt, endedAt, true);
             }
@@ -62,14 +63,14 @@ public record Found(RunnerKind runner, Attempt of, Condition condition, List<Gpu
             }
 
             /**
-             * The same, and not by the kernel for its memory. Whose memory ran out that ends by SIGKILL; of another end it
-             * tells that a child's did.
+             * Whether this program ended so, and not by the kernel for its memory. A program whose memory ran out ends
+             * by SIGKILL; of another end it tells that a child's did.
              */
             public boolean isBySignal() {
                 return isBySignal(exitCode) && !(outOfMemory && exitCode == SIGKILLED);
             }
 
-            /** What is to be told of an attempt whose run has ended so. */
+            /** The event to tell of an attempt whose run has ended so. */
             public JobEvent of(int attempt) {
                 return isUnknown
                         ? new JobEvent.EngineStopped(attempt, exitCode, endedAt)

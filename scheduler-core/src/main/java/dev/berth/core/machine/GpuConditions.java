@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the GPUs beside what jobs hold of them.
+ * The state of the GPUs beside what jobs hold of them.
  *
  * @param drains those out of service until somebody resumes them; kept over a restart
  * @param obstacles those that cannot be had for the time being
@@ -51,7 +51,7 @@ public record GpuConditions(
         return new GpuConditions(next, obstacles, lock, cleaning, failures);
     }
 
-    /** The same with these obstacles and no others. */
+    /** The conditions with these obstacles and no others. */
     GpuConditions with(SortedMap<GpuId, Obstacle> others, @Nullable String holder) {
         return new GpuConditions(drains, others, holder, cleaning, failedStarts);
     }
@@ -68,7 +68,7 @@ public record GpuConditions(
         return new GpuConditions(drains, obstacles, lock, next, failedStarts);
     }
 
-    /** The same after a start on these GPUs, which failed or did not. */
+    /** The conditions after a start on these GPUs, which failed or did not. */
     GpuConditions afterStart(List<GpuId> gpus, boolean failed) {
         SortedMap<GpuId, Integer> next = new TreeMap<>(failedStarts);
         for (GpuId gpu : gpus) {

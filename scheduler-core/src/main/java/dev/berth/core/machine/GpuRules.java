@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How this server's GPUs are allocated.
+ * The rules by which this server's GPUs are allocated.
  *
  * @param shares how many jobs at most share one GPU; 1 where GPUs are not shared
  * @param sharesOf the same for single GPUs
@@ -34,7 +34,7 @@ public record GpuRules(
         labels = Collections.unmodifiableSortedMap(copy);
     }
 
-    /** How many jobs at most share this one. */
+    /** The most jobs that share this one. */
     public int shares(GpuId gpu) {
         return sharesOf.getOrDefault(gpu, shares);
     }

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** What comes into the scheduler, with the time at which it came. */
+/** An input of the scheduler, with the time at which it came. */
 public sealed interface Input {
     Instant at();
 
@@ -74,7 +74,7 @@ public sealed interface Input {
             @Nullable String lock,
             String sentence) implements Input {}
 
-    /** What is in the way of allocating GPUs now, and nothing else is. */
+    /** The obstacles to allocating GPUs now; there are no others. */
     record GpusSeen(
             Instant at,
             SortedMap<GpuId, Obstacle> obstacles,

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What must hold after every step, in production too. A broken one ends the process: a scheduler that contradicts
+ * Rules that must hold after every step, in production too. A broken one ends the process: a scheduler that contradicts
  * itself must not act, and the restart recovers from what is stored.
  */
 public final class Invariants {

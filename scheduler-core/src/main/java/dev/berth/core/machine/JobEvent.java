@@ -45,7 +45,7 @@ public sealed interface JobEvent {
         };
     }
 
-    /** What people should know of it beyond its name; null for most. */
+    /** The sentence that people should know of it beyond its name; null for most. */
     default @Nullable String sentence() {
         return null;
     }
@@ -53,10 +53,10 @@ public sealed interface JobEvent {
     /** News of the image of a job that waits for it. */
     sealed interface ImageNews extends JobEvent {}
 
-    /** What only the scheduler itself decides. */
+    /** A decision that only the scheduler itself makes. */
     sealed interface Decision extends JobEvent {}
 
-    /** What a user or the server asks for. */
+    /** A request of a user or of the server. */
     sealed interface Request extends JobEvent {
         /** The login name of who asked, or {@link Held#BY_SERVER}. */
         String by();
@@ -72,7 +72,7 @@ public sealed interface JobEvent {
         int attempt();
     }
 
-    /** What became of an attempt's launch. */
+    /** News of what became of an attempt's launch. */
     sealed interface LaunchNews extends OfAttempt {}
 
     /** The launch came to nothing: nothing of it is left, and the program never ran. */
@@ -87,7 +87,7 @@ public sealed interface JobEvent {
     /** Nothing of the attempt is left, and nobody knows how its program ended, or whether it ran. */
     sealed interface Vanished extends OfAttempt {}
 
-    /** Why a program that runs is to be ended. */
+    /** The reason why a program that runs is to be ended. */
     sealed interface StopReason extends OfAttempt {}
 
     /** The job's image is on this machine. */
@@ -97,13 +97,13 @@ public sealed interface JobEvent {
     record ImageRefused(String sentence) implements ImageNews {}
 
     /**
-     * Its turn has come and these GPUs are its own.
+     * The job's turn has come and these GPUs are its own.
      *
      * @param attempt the number of the attempt that begins
      */
     record Allocated(int attempt, Allocation allocation) implements Decision {}
 
-    /** It asks for more than this machine has. */
+    /** The job asks for more than this machine has. */
     record FoundTooLarge(String sentence) implements Decision {}
 
     /** Somebody who may asked for its end. */
@@ -168,7 +168,9 @@ public sealed interface JobEvent {
      */
     record LaunchPutOff(int attempt, String sentence) implements LaunchFailed {}
 
-    /** This server does not allocate all GPUs that an earlier one gave it; nothing was started. */
+    /**
+     * The GPUs are withdrawn: this server does not allocate all that an earlier one gave the job; nothing was started.
+     */
     record GpusWithdrawn(int attempt) implements LaunchFailed {
         @Override
         public String sentence() {
@@ -209,13 +211,13 @@ public sealed interface JobEvent {
             this(attempt, said, new TreeMap<>());
         }
 
-        /** One of which the engine said nothing. */
+        /** Makes the news of a lost start of which the engine said nothing. */
         public StartLost(int attempt) {
             this(attempt, null);
         }
     }
 
-    /** There is no container of this attempt, and nobody saw it end. */
+    /** No container of this attempt is there, and nobody saw it end. */
     record RunGone(int attempt) implements Vanished {}
 
     /**
@@ -232,7 +234,8 @@ public sealed interface JobEvent {
      */
     record EngineStopped(int attempt, int exitCode, Instant endedAt) implements OfAttempt {
         /**
-         * What is told of a program whose end nobody saw (containerd, "UnknownExitStatus"); a program may say it of itself.
+         * The exit code that is told of a program whose end nobody saw (containerd, "UnknownExitStatus"); a program may
+         * say it of itself.
          */
         public static final int UNKNOWN_EXIT = 255;
     }

@@ -92,7 +92,7 @@ public final class JobMachine {
     private record On(JobState state, JobEvent event) {}
 
     /**
-     * What {@code event} does to {@code job} at the instant {@code at}.
+     * The transition that {@code event} brings about in {@code job} at the instant {@code at}.
      *
      * @throws IllegalStateException for an event that only the scheduler itself can have sent wrongly
      */

@@ -48,12 +48,12 @@ import dev.berth.core.machine.Transition.Moved;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What the lines of {@link JobMachine} do: the next state, and the effects that are owed with it. */
+/** The moves that the lines of {@link JobMachine} make: the next state, and the effects that are owed with it. */
 final class JobMoves {
-    /** How often a launch is tried again because the image went away under it. */
+    /** The number of times that a launch is tried again because the image went away under it. */
     static final int MAX_IMAGE_ATTEMPTS = 3;
 
-    /** How often a job that asked for it is started in all when the machine loses it again and again. */
+    /** The number of times that a job that asked for it is started in all when the machine loses it again and again. */
     static final int MAX_REQUEUE_ATTEMPTS = 10;
 
     private JobMoves() {}
@@ -165,7 +165,7 @@ final class JobMoves {
         return Moved.to(new Queued(creating.attempt(), new ImageState.Ready(creating.imageId())));
     }
 
-    /** Its start is owed, once this is committed. */
+    /** The state of a job whose start is owed, once this is committed. */
     static Transition created(Job job, String imageId, Allocation allocation, RunCreated event) {
         return Moved.to(
                 new Starting(event.attempt(), imageId, allocation, event.engine()), new StartRun(job, event.engine()));
@@ -224,7 +224,10 @@ final class JobMoves {
                 : new Ignored("it is being stopped already");
     }
 
-    /** Only a new container has GPUs again: worth an end where the job may begin once more, and not where it may not. */
+    /**
+     * The end of a program that lost its GPUs. Only a new container has GPUs again: worth an end where the job may
+     * begin once more, and not where it may not.
+     */
     static Transition deviceLost(Job job, Running running, DeviceLost event) {
         return job.spec().requeue() && running.attempt() < MAX_REQUEUE_ATTEMPTS
                 ? stop(job, running, new StopCause.DeviceLost(event.sentence()))
@@ -244,7 +247,10 @@ final class JobMoves {
         return again(job, attempt, ended(attempt, startedAt, at, outcome(StateName.LOST, CONTAINER_LOST, sentence)));
     }
 
-    /** What an engine says of a start in whose middle it ended is no proof that nothing ran. */
+    /**
+     * The end of a job whose start was lost. What an engine says of a start in whose middle it ended is no proof that
+     * nothing ran.
+     */
     static Transition startLost(Job job, StartLost event, @Nullable Instant startedAt, Instant at) {
         String sentence =
                 "the container engine, or a part of it, ended while it was to start the program, so nobody knows"
@@ -284,7 +290,7 @@ final class JobMoves {
         return "; berth resubmit " + job.id() + " starts it anew, and submit --requeue lets Berth do that by itself";
     }
 
-    /** The same end, where it was asked for anyway. */
+    /** The end by the engine's stop as an exit, for a job whose end was asked for anyway. */
     static RunExited exitOf(EngineStopped event) {
         return new RunExited(event.attempt(), event.exitCode(), false, null, event.endedAt());
     }

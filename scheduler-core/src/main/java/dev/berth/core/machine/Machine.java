@@ -114,7 +114,7 @@ public record Machine(
                         .findFirst();
     }
 
-    /** How many jobs of the lane hold a worker. */
+    /** The number of jobs of the lane that hold a worker. */
     public long busyWorkers(Lane lane) {
         return live.values().stream().filter(job -> laneOf(job) == lane).count();
     }
@@ -133,7 +133,7 @@ public record Machine(
                 .sum();
     }
 
-    /** How many jobs hold something of the GPU. */
+    /** The number of jobs that hold something of the GPU. */
     int holders(GpuId gpu) {
         return Math.toIntExact(
                 Stream.concat(live.values().stream().map(Machine::allocation), gpus.cleaning().values().stream())
@@ -141,7 +141,7 @@ public record Machine(
                         .count());
     }
 
-    /** What a job that runs holds. */
+    /** The allocation of a job that runs. */
     static Allocation allocation(Job job) {
         return ((Live) job.state()).allocation();
     }
@@ -173,14 +173,14 @@ public record Machine(
                 .sum();
     }
 
-    /** What a queued job would get if it were first now; empty where it would have to wait. */
+    /** The allocation that a queued job would get if it were first now; empty where it would have to wait. */
     public Optional<Allocation> wouldGet(Job job) {
         return Allotment.of(this, job) instanceof Allotment.Granted(Allocation granted)
                 ? Optional.of(granted)
                 : Optional.empty();
     }
 
-    /** When the next running job reaches its time limit, by the steady clock. */
+    /** The time when the next running job reaches its time limit, by the steady clock. */
     public Optional<Instant> nextDeadline() {
         return live.values().stream().flatMap(job -> deadline(job).stream()).min(Comparator.naturalOrder());
     }
@@ -196,7 +196,7 @@ public record Machine(
                 : Optional.empty();
     }
 
-    /** The same machine with a live job of the store. */
+    /** The machine with a live job of the store. */
     public Machine restored(Job job) {
         if (!(job.state() instanceof Live)) {
             throw new IllegalArgumentException(
@@ -205,17 +205,17 @@ public record Machine(
         return with(job);
     }
 
-    /** The same machine before anybody has looked at what the store holds of a lane's queue. */
+    /** The machine before anybody has looked at what the store holds of a lane's queue. */
     public Machine withUnreadQueue(Lane lane) {
         return with(lane, new QueueWindow(List.of(), true));
     }
 
-    /** The same machine under another rule about starts. */
+    /** The machine under another rule about starts. */
     public Machine with(Starts next) {
         return new Machine(capacity, live, queue, lastId, next, orphans, gpus, clock);
     }
 
-    /** The same machine where the date is so far ahead of the steady clock. */
+    /** The machine where the date is so far ahead of the steady clock. */
     public Machine withDateAhead(Duration ahead) {
         return new Machine(capacity, live, queue, lastId, starts, orphans, gpus, clock.then(ahead));
     }
@@ -225,14 +225,14 @@ public record Machine(
         return new Machine(capacity, live, queue, Math.max(lastId, id), starts, orphans, gpus, clock);
     }
 
-    /** The same machine with more containers that no job owns. */
+    /** The machine with more containers that no job owns. */
     public Machine withOrphans(Map<Attempt, List<GpuId>> more) {
         SortedMap<Attempt, List<GpuId>> next = new TreeMap<>(orphans);
         next.putAll(more);
         return new Machine(capacity, live, queue, lastId, starts, next, gpus, clock);
     }
 
-    /** The same machine under other conditions of its GPUs. */
+    /** The machine under other conditions of its GPUs. */
     public Machine with(GpuConditions next) {
         return new Machine(capacity, live, queue, lastId, starts, orphans, next, clock);
     }
@@ -260,7 +260,7 @@ public record Machine(
         return starts instanceof Starts.Allowed;
     }
 
-    /** The same machine with this job where its state puts it. */
+    /** The machine with this job where its state puts it. */
     Machine with(Job job) {
         SortedMap<JobId, Job> nextLive = new TreeMap<>(live);
         Map<Lane, QueueWindow> nextQueue = new EnumMap<>(queue);

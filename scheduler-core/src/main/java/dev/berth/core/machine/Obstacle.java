@@ -1,8 +1,11 @@
 package dev.berth.core.machine;
 
-/** What keeps a GPU from being allocated for the time being; nobody keeps it over a restart, where it is looked at anew. */
+/**
+ * An obstacle that keeps a GPU from being allocated for the time being; nobody keeps it over a restart, where it is
+ * looked at anew.
+ */
 public sealed interface Obstacle {
-    /** What is said of it, as in "process 4711 of bob is on it with 812 MiB since 12:03". */
+    /** The sentence about it, as in "process 4711 of bob is on it with 812 MiB since 12:03". */
     String sentence();
 
     /** A process that is none of Berth's is on it. */

@@ -1,6 +1,6 @@
 package dev.berth.core.machine;
 
-/** Why a queued job waits: the stable codes for programs. */
+/** The reason why a queued job waits: the stable codes for programs. */
 public enum QueueReason {
     /** First in its queue, and its GPUs are not free yet. */
     AT_HEAD_WAITING_FOR_GPUS,
@@ -24,7 +24,7 @@ public enum QueueReason {
     PULLING_IMAGE,
     /** First in its queue, and the container engine does not answer. */
     ENGINE_UNREACHABLE,
-    /** Its turn has come, and the container engine fails at what it needs and is asked again. */
+    /** The job's turn has come, and the container engine fails at what it needs and is asked again. */
     ENGINE_FAILING,
     /** Somebody set it aside. */
     HELD,

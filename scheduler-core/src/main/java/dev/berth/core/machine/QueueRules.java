@@ -1,8 +1,8 @@
 package dev.berth.core.machine;
 
 /**
- * How strictly jobs follow each other. Whatever is chosen, they are given what they ask for in the order in which they
- * were accepted, but for those that are passed.
+ * The rules of how strictly jobs follow each other. Whatever is chosen, they are given what they ask for in the order
+ * in which they were accepted, but for those that are passed.
  *
  * @param passesPulling whether a job whose image is not here yet lets the ones behind it by; it keeps its place
  * @param startsOneByOne whether a job is given its turn only once the program of the one before it has started. Else

@@ -14,12 +14,12 @@ import java.util.Optional;
  * @param more whether the store holds queued jobs of this lane behind the last of {@code jobs}
  */
 public record QueueWindow(List<Job> jobs, boolean more) {
-    /** How many queued jobs of a lane are held at most. */
+    /** The most queued jobs of a lane that are held. */
     public static final int MAX_JOBS = 256;
 
     /**
-     * How many bytes of queued jobs are read into it at most, as {@link dev.berth.core.job.JobSpec#bytes} counts them. What
-     * is accepted is far below that, so that it is met by jobs of an older version alone.
+     * The most bytes of queued jobs that are read into it, as {@link dev.berth.core.job.JobSpec#bytes} counts them.
+     * What is accepted is far below that, so that it is met by jobs of an older version alone.
      */
     public static final long MAX_BYTES = 8L << 20;
 
@@ -42,7 +42,7 @@ public record QueueWindow(List<Job> jobs, boolean more) {
         return more && jobs.size() < MAX_JOBS / 2 && (jobs.isEmpty() || bytes() < MAX_BYTES / 2);
     }
 
-    /** How much the jobs in it take. */
+    /** The bytes that the jobs in it take. */
     public long bytes() {
         return jobs.stream().mapToLong(job -> job.spec().bytes()).sum();
     }

@@ -37,8 +37,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server owes after it, or the engine, was away: the stored state held against the containers that are there. The
- * answers are the events and effects of normal running, so there is no second way of doing anything.
+ * The events and effects that a server owes after it, or the engine, was away: the stored state held against the
+ * containers that are there. The answers are the events and effects of normal running, so there is no second way of
+ * doing anything.
  *
  * @param events what happened meanwhile, by job
  * @param effects what is owed before any new input
@@ -49,7 +50,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
     /** By then the containers of an ended job are removed; one that is still there was forgotten. */
     private static final Duration RELEASED = Duration.ofMinutes(10);
 
-    /** One event for one job. */
+    /** An event for a job. */
     public record Happening(JobId job, JobEvent event) {}
 
     public Recovery {
@@ -59,7 +60,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
     }
 
     /**
-     * What follows from the live jobs of the store and the containers of the engine when a server begins.
+     * The recovery that follows from the live jobs of the store and the containers of the engine when a server begins.
      *
      * @param capacity what it allocates; the last one may have allocated more
      * @param bootedAt when the machine came up, if that was after the last server; else null
@@ -73,7 +74,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
     }
 
     /**
-     * What follows once the engine is seen again while the server went on.
+     * The recovery that follows once the engine is seen again while the server went on.
      *
      * @param running the attempts that ran before anybody looked: a container that was made meanwhile may not be seen
      */
@@ -115,7 +116,10 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             return new Recovery(events, effects, orphans);
         }
 
-        /** Whose container one is: the current attempt's, an ended attempt's whose release is owed, or nobody's. */
+        /**
+         * Sorts a container by whose it is: the current attempt's, an ended attempt's whose release is owed, or
+         * nobody's.
+         */
         void sort(Sighting sighting) {
             Attempt attempt = sighting.attempt();
             Job owner = sighting.owner();
@@ -210,7 +214,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             }
         }
 
-        /** What the stored state implies for a job whose program never ran. */
+        /** Adds what the stored state implies for a job whose program never ran. */
         private void owed(Job job, boolean created) {
             switch (job.state()) {
                 case Creating c -> create(job, c, created);

@@ -63,7 +63,7 @@ public final class Scheduler {
         return submit.spec().isNowOrNever();
     }
 
-    /** The same step with the job where that starts in it, else without. */
+    /** The step with the job where that starts in it, else without. */
     private static Step tryNow(Machine machine, SubmitJob submit) {
         Step step = made(machine, submit);
         if (!(step.reply() instanceof Reply.Accepted(Job job))
@@ -178,7 +178,7 @@ public final class Scheduler {
             };
         }
 
-        /** How long a program runs is counted by the steady clock. */
+        /** The next state, where the time that a program runs is counted by the steady clock. */
         private JobState counted(Instant at, JobState before, JobState next) {
             DateClock clock = machine.clock();
             Instant startedAt = next.startedAt();
@@ -197,7 +197,7 @@ public final class Scheduler {
             };
         }
 
-        /** What was used is looked at before anybody else has it. */
+        /** Takes the GPUs that a job leaves. What was used is looked at before anybody else has it. */
         private void leave(Instant at, Job before, Job next, JobEvent event) {
             boolean wasUsed = before.state() instanceof Live live
                     && !live.allocation().isNone()
@@ -229,7 +229,10 @@ public final class Scheduler {
             }
         }
 
-        /** What is told of it to everybody is of Berth's own container: a job's failure bears its submitter's words. */
+        /**
+         * Drains a GPU on which starts fail. What is told of it to everybody is of Berth's own container: a job's
+         * failure bears its submitter's words.
+         */
         private void drainFailing(Instant at, GpuId gpu, String fault) {
             int most = machine.capacity().rules().maxFailedStarts();
             if (machine.gpus().failedStarts().getOrDefault(gpu, 0) >= most) {

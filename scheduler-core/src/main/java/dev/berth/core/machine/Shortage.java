@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Who or what has what the head of a queue waits for, in words. */
+/** The reason why the head of a queue waits, in words: who or what has what it waits for. */
 final class Shortage {
     private static final int MIB_BITS = 20;
 

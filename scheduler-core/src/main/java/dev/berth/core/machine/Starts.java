@@ -4,7 +4,7 @@ import java.time.Instant;
 
 /** Whether a server starts anything. */
 public sealed interface Starts {
-    /** Whatever has its turn is started. */
+    /** Starts are allowed: whatever has its turn is started. */
     record Allowed() implements Starts {}
 
     /**

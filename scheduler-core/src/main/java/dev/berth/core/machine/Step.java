@@ -5,7 +5,7 @@ import dev.berth.core.job.Job;
 import java.util.List;
 
 /**
- * What one input led to.
+ * The result of one input.
  *
  * @param machine the state after it
  * @param changes to be written in one transaction, in this order
@@ -34,11 +34,12 @@ public record Step(Machine machine, List<Change> changes, List<Effect> effects, 
         /** The key of the submit belongs to another request's job. */
         record KeyTaken(Job job) implements Reply {}
 
-        /** So many jobs of the submitter's wait, which is as many as may; nothing was changed. */
+        /** The queue is full for the submitter, whose waiting jobs are as many as may wait; nothing was changed. */
         record QueueFull(long waiting) implements Reply {}
 
         /**
-         * What the submitter's jobs take that have not ended leaves no room for the submitted one; nothing was changed.
+         * The submitted job finds no room beside what the submitter's other jobs take that have not ended; nothing was
+         * changed.
          *
          * @param taken bytes of theirs
          * @param asked bytes of the submitted one

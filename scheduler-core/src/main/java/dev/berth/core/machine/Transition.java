@@ -3,7 +3,7 @@ package dev.berth.core.machine;
 import dev.berth.core.job.JobState;
 import java.util.List;
 
-/** What an event did to a job. */
+/** The result of an event for a job. */
 public sealed interface Transition {
 
     /** The job is in another state now, and these effects are owed. */

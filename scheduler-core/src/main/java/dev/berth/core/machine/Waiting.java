@@ -14,13 +14,14 @@ import java.util.stream.Collectors;
  * @param sentence who or what it waits for, for people
  */
 public record Waiting(QueueReason reason, String sentence) {
-    /** How many holders a sentence names before it counts the rest. */
+    /** The number of holders that a sentence names before it counts the rest. */
     private static final int MAX_NAMED = 4;
 
     private static final String FIRST = "first in the queue; ";
 
     /**
-     * Why {@code job} waits on {@code machine}. Of other jobs it tells no more than their numbers and what they hold.
+     * The reason why {@code job} waits on {@code machine}. Of other jobs it tells no more than their numbers and what
+     * they hold.
      *
      * @param ahead how many queued jobs of its lane were accepted before it
      * @param pull how far the pull of its own image is, empty where nothing is known
@@ -49,7 +50,7 @@ public record Waiting(QueueReason reason, String sentence) {
         return new Waiting(QueueReason.BEHIND_HEAD, others + " ahead of it" + first);
     }
 
-    /** Why a job that was set aside waits. */
+    /** The reason why a job that was set aside waits. */
     public static Waiting of(Machine machine, Job job, Held held) {
         if (held.isByServer()) {
             String why = machine.capacity().refusal(job.spec()).orElse("it asked for more than the server had");
@@ -68,13 +69,13 @@ public record Waiting(QueueReason reason, String sentence) {
         return "set aside, as this server cannot run it: " + reason(refusal);
     }
 
-    /** What a refusal asks its submitter to do is too late for a job that waits. */
+    /** The reason in a refusal. What a refusal asks its submitter to do is too late for a job that waits. */
     public static String reason(String refusal) {
         return refusal.split(";", 2)[0];
     }
 
     /**
-     * The same while the container engine does not answer: anyone who is first waits for that before all else.
+     * The reason while the container engine does not answer: anyone who is first waits for that before all else.
      *
      * @param outage since when, and what is known about it
      */

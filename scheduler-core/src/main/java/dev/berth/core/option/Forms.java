@@ -2,12 +2,12 @@ package dev.berth.core.option;
 
 import java.util.List;
 
-/** How values are written on a command line, for help and refusals. */
+/** The forms in which values are written on a command line, for help and refusals. */
 public final class Forms {
     public static final String SIZE = "512m, 16g, 1.5g";
     public static final String DURATION = "30s, 45m, 2h, 1d12h, HH:MM:SS, or plain seconds";
 
-    /** When an image is pulled. */
+    /** The words for when an image is pulled. */
     public static final List<String> PULLS = List.of("missing", "always", "never");
 
     private Forms() {}

@@ -196,7 +196,7 @@ public enum JobOption {
             "Do not wait: end with code 75, and say what is free, where it cannot start at once.",
             "--no-wait");
 
-    /** Which jobs have an option: those in a container, those of the machine itself, or both. */
+    /** The jobs that have an option: those in a container, those of the machine itself, or both. */
     public enum Place {
         ANY,
         /** Both, but for a shell that is there already. */
@@ -229,7 +229,7 @@ public enum JobOption {
         return kind;
     }
 
-    /** Its name in the API, in requests and in what is shown of a job. */
+    /** The option's name in the API, in requests and in what is shown of a job. */
     public String field() {
         return field;
     }
@@ -243,12 +243,12 @@ public enum JobOption {
         return isOf(true) && place != Place.PROGRAM;
     }
 
-    /** How {@code berth status} calls it; empty where that has another way to show it. */
+    /** The title by which {@code berth status} calls it; empty where that has another way to show it. */
     public String title() {
         return title;
     }
 
-    /** What its value is called in the help. */
+    /** The word for its value in the help. */
     public String label() {
         return label;
     }
@@ -257,7 +257,7 @@ public enum JobOption {
         return help;
     }
 
-    /** Its names on a command line, the usual one first. */
+    /** The option's names on a command line, the usual one first. */
     public List<String> names() {
         return names;
     }

@@ -1,8 +1,8 @@
 package dev.berth.core.option;
 
-/** What the value of an option is, and so how it is written on a command line. */
+/** The kind of an option's value, and so how it is written on a command line. */
 public enum OptionKind {
-    /** There or not. */
+    /** A flag, which is there or not. */
     FLAG,
     TEXT,
     /** Several texts, each by the option once more. */
@@ -23,9 +23,9 @@ public enum OptionKind {
     CPUS,
     /** An amount with a unit, in bytes in the API. */
     SIZE,
-    /** The same, where a number without a unit is GB. */
+    /** An amount with a unit, in bytes in the API; a number without a unit is GB. */
     MEMORY,
-    /** In seconds in the API. */
+    /** A time, in seconds in the API. */
     DURATION;
 
     public boolean hasValue() {

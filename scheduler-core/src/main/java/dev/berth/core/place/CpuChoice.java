@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Which cores a job gets. Whole physical cores first: the second thread of a core that another job is on is given only
- * when too few untouched cores are left, because two threads of one core slow each other down. Then one NUMA node where
- * that has enough of them, and the node nearest the job's GPUs before others.
+ * The cores that a job gets. Whole physical cores first: the second thread of a core that another job is on is given
+ * only when too few untouched cores are left, because two threads of one core slow each other down. Then one NUMA node
+ * where that has enough of them, and the node nearest the job's GPUs before others.
  */
 public final class CpuChoice {
     private CpuChoice() {}
@@ -43,7 +43,7 @@ public final class CpuChoice {
         return Optional.of(List.copyOf(chosen));
     }
 
-    /** How many more cores could be allocated at all. */
+    /** The number of further cores that could be allocated at all. */
     public static int free(CpuTopology all, Set<Integer> taken) {
         return (int) all.cpus().stream()
                 .map(Cpu::id)

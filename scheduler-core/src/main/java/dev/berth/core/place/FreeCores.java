@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What is free of a machine's physical cores, in the order in which it is allocated.
+ * The free parts of a machine's physical cores, in the order in which they are allocated.
  *
  * @param untouched the cores that nobody is on, the nearest node's first
  * @param touched what is left of cores that jobs are on, the nearest node's first

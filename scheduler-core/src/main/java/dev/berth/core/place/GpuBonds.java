@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** How strongly the free GPUs hold together, by their places in the list of the free ones. */
+/** The strength of the bonds between free GPUs, by their places in the list of the free ones. */
 final class GpuBonds {
     /** More than all the paths of the largest machine's pairs together, so that one NVLink outweighs them. */
     private static final long NVLINK = 1L << 32;
@@ -94,7 +94,7 @@ final class GpuBonds {
     }
 
     /**
-     * What is good about a set; the greater the better.
+     * The quality of a set of GPUs; the greater the better.
      *
      * @param worst the strength of its weakest pair
      * @param sum of all its pairs

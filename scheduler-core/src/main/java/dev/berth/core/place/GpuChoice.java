@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which of the free GPUs a job of whole ones gets: the set whose worst pair is joined best, then the set that is joined
- * best in all, then the one whose loss hurts the GPUs that stay free the least, then the first in their order. So a job of
- * one GPU does not break up a pair that a job of two would want.
+ * The free GPUs that a job of whole ones gets: the set whose worst pair is joined best, then the set that is joined
+ * best in all, then the one whose loss hurts the GPUs that stay free the least, then the first in their order. So a job
+ * of one GPU does not break up a pair that a job of two would want.
  */
 public final class GpuChoice {
-    /** So many sets are compared at most, 8 of 16 for one; where there are more, sets are grown instead. */
+    /** The most sets that are compared, 8 of 16 for one; where there are more, sets are grown instead. */
     static final int MAX_SETS = 13_000;
 
     /** From so many first GPUs a set is grown at most; each takes the best next one, count times. */

@@ -1,7 +1,7 @@
 package dev.berth.core.place;
 
 /**
- * How two GPUs are joined.
+ * The link that joins two GPUs.
  *
  * @param nvlinks how many NVLinks join them directly or over a switch, 0 for none
  * @param path the closest that PCI Express and the processors join them
@@ -16,11 +16,14 @@ public record GpuLink(int nvlinks, Path path) {
         }
     }
 
-    /** What lies between two GPUs, the closest first (nvml.h, {@code nvmlGpuTopologyLevel_t}; {@code nvidia-smi topo -m}). */
+    /**
+     * The path between two GPUs, the closest first (nvml.h, {@code nvmlGpuTopologyLevel_t}; {@code nvidia-smi topo
+     * -m}).
+     */
     public enum Path {
-        /** On one board. */
+        /** A link on one board. */
         INTERNAL,
-        /** One PCIe switch (PIX). */
+        /** A single PCIe switch (PIX). */
         SWITCH,
         /** Several PCIe switches (PXB). */
         SWITCHES,

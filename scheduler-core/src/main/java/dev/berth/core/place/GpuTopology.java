@@ -8,7 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How the GPUs of a machine are joined with each other and with its cores.
+ * The links of a machine's GPUs with each other and with its cores.
  *
  * @param links the link of each known pair, by the smaller id and then the larger
  * @param localCpus the cores near a GPU, by the kernel's numbers; a GPU of which that is not known is left out

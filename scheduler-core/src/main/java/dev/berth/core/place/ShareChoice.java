@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which GPU a job of a share gets: of those that are shared already the one on which the least stays free, else the first
- * that is empty. So whole GPUs stay whole for as long as can be, and a share never lies across two.
+ * The GPU that a job of a share gets: of those that are shared already the one on which the least stays free, else the
+ * first that is empty. So whole GPUs stay whole for as long as can be, and a share never lies across two.
  */
 public final class ShareChoice {
     private ShareChoice() {}

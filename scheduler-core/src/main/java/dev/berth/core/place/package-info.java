@@ -1,5 +1,5 @@
 /**
- * Which GPUs and which cores a job gets of those that are free: how the machine is built, and the choice by that. Values
+ * The GPUs and cores that a job gets of those that are free: how the machine is built, and the choice by that. Values
  * and pure functions; who holds what is {@code machine}'s affair.
  */
 @NullMarked

@@ -4,9 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How much memory the requests that are under way may take, in all and of one user. What is taken is an estimate, made
- * before the memory is: a request that would pass a bound is refused, and may come again when others are done. Root has a
- * little more, to see who takes it all. Safe for any thread.
+ * The bounds on the memory of the requests that are under way, in all and of one user. What is taken is an estimate,
+ * made before the memory is: a request that would pass a bound is refused, and may come again when others are done.
+ * Root has a little more, to see who takes it all. Safe for any thread.
  */
 public final class MemoryBudget {
     private static final int PART_OF_HEAP = 4;
@@ -36,7 +36,7 @@ public final class MemoryBudget {
         return new MemoryBudget(most, most / PART_OF_USER);
     }
 
-    /** What one request takes; empty at first. To be closed when it is answered. */
+    /** The share that one request takes; empty at first. To be closed when it is answered. */
     public Share share(long uid) {
         return new Share(uid);
     }
@@ -56,7 +56,7 @@ public final class MemoryBudget {
         ofUsers.computeIfPresent(uid, (_, own) -> own == bytes ? null : Long.valueOf(own - bytes));
     }
 
-    /** What is taken in all. */
+    /** The memory that is taken in all. */
     synchronized long taken() {
         return taken;
     }

@@ -8,8 +8,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many things of one kind each user may have under way at once; one more waits until another is done, the first to
- * come first, and keeps no other user waiting. Safe for any thread.
+ * Turns of each user, who may have only so many things of one kind under way at once; one more waits until another is
+ * done, the first to come first, and keeps no other user waiting. Safe for any thread.
  */
 public final class UserTurns {
     private final Map<Long, Semaphore> users = new ConcurrentHashMap<>();

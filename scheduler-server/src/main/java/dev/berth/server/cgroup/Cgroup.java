@@ -86,7 +86,10 @@ public final class Cgroup {
         }
     }
 
-    /** What cannot be written is gone, or is tried again by the one who looks whether it is empty. */
+    /**
+     * Whether a text was written. A file that cannot be written is gone, or is tried again by the one who looks whether
+     * it is empty.
+     */
     private boolean isWritten(String file, String text) {
         try {
             write(file, text);
@@ -116,7 +119,7 @@ public final class Cgroup {
         }
     }
 
-    /** It and those in it, each before those in it. */
+    /** The cgroup and those in it, each before those in it. */
     private static List<Path> tree(Path top) throws IOException {
         List<Path> all = new ArrayList<>(List.of(top));
         for (int at = 0; at < all.size(); at++) {

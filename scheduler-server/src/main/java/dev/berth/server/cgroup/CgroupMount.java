@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param controller which of version 1 it is, empty for version 2
  */
 public record CgroupMount(Path path, Kind kind, String controller) {
-    /** How all that is in a cgroup is ended. */
+    /** The way in which all that is in a cgroup is ended. */
     public enum Kind {
         /** Version 2, by {@code cgroup.kill} (Linux 5.14). */
         KILL,
@@ -59,13 +59,16 @@ public record CgroupMount(Path path, Kind kind, String controller) {
         return mounts;
     }
 
-    /** How all in this cgroup is ended, by the files that it has; the top of the hierarchy has none of them. */
+    /**
+     * The way in which all in this cgroup is ended, by the files that it has; the top of the hierarchy has none of
+     * them.
+     */
     Kind kindOf(Path cgroup) {
         return kind == Kind.FREEZE && Files.exists(cgroup.resolve(KILL_FILE)) ? Kind.KILL : kind;
     }
 
     /**
-     * Where a process is in this hierarchy; empty where that is out of sight, as from within a container.
+     * The cgroup of a process in this hierarchy; empty where that is out of sight, as from within a container.
      *
      * @param lines of its {@code /proc/PID/cgroup}
      */

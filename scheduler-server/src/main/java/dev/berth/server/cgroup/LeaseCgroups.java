@@ -95,7 +95,7 @@ public final class LeaseCgroups {
         }
     }
 
-    /** How what a program leaves behind is recognised, for people. */
+    /** The way in which what a program leaves behind is recognised, for people. */
     public String inWords() {
         return mount == null
                 ? "by descent and environment alone: " + why
@@ -214,7 +214,7 @@ public final class LeaseCgroups {
         known.remove(attempt);
     }
 
-    /** Which attempt's cgroup a process is in; empty for all others. */
+    /** The attempt in whose cgroup a process is; empty for all others. */
     public Optional<Attempt> attemptOf(long pid) {
         if (mount == null || known.isEmpty()) {
             return Optional.empty();

@@ -2,7 +2,7 @@ package dev.berth.server.code;
 
 /** File, directory or link of a snapshot, checked for itself. */
 sealed interface CheckedEntry {
-    /** Its path below the directory, with slashes. */
+    /** The path below the directory, with slashes. */
     String path();
 
     record Directory(String path, int mode) implements CheckedEntry {}

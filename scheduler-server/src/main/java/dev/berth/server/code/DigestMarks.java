@@ -4,8 +4,9 @@ import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Which of many digests were seen, in 16 MiB however many they are. A digest that was seen is always known; of five
- * million seen ones, one unseen in twenty-five is taken for seen, another one at the next sweep. Lives on one thread.
+ * Marks of which of many digests were seen, in 16 MiB however many they are. A digest that was seen is always known; of
+ * five million seen ones, one unseen in twenty-five is taken for seen, another one at the next sweep. Lives on one
+ * thread.
  */
 final class DigestMarks {
     private static final int BITS = 27;

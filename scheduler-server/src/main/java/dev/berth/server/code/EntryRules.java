@@ -7,7 +7,7 @@ import dev.berth.server.code.CheckedEntry.SymbolicLink;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What one entry of a manifest must say of itself; how entries go together is for {@link ManifestRules}. */
+/** Rules for what an entry of a manifest must say of itself; how entries go together is for {@link ManifestRules}. */
 final class EntryRules {
     private static final Pattern MODE = Pattern.compile("[0-7]{3}");
     private static final int OCTAL = 8;

@@ -3,7 +3,7 @@ package dev.berth.server.code;
 import java.util.Optional;
 
 /**
- * What git said of a submitted directory.
+ * The state of a submitted directory as git said it.
  *
  * @param commit the commit that was checked out
  * @param branch the branch that was checked out, if there was one

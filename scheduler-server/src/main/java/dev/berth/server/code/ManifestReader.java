@@ -149,7 +149,10 @@ final class ManifestReader implements AutoCloseable {
         }
     }
 
-    /** What the library says of fields names its own classes; the last one says that no encoding of JSON's was met. */
+    /**
+     * The refusal of a manifest that was not read. What the library says of fields names its own classes; the last one
+     * says that no encoding of JSON's was met.
+     */
     private static SnapshotException notRead(IOException failure) {
         String why = switch (failure) {
             case UnrecognizedPropertyException unknown -> "'" + unknown.getPropertyName() + "' is not a field of it";

@@ -9,8 +9,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What may stand together in one manifest: sorted, nothing twice, everything below a directory that is named, links that
- * stay inside, and all within the limits. Lives on one thread for the length of one manifest.
+ * Rules for what may stand together in one manifest: sorted, nothing twice, everything below a directory that is named,
+ * links that stay inside, and all within the limits. Lives on one thread for the length of one manifest.
  */
 final class ManifestRules {
     /** All paths, and all targets of links, stay in memory while a manifest is checked. */

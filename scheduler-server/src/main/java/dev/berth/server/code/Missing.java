@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which of the contents that a manifest names are there, and which are not. Lives on one thread. */
+/** The contents that a manifest names and that are not there. Lives on one thread. */
 final class Missing {
     /** Content whose size the manifest does not say: git's difference. */
     static final long ANY_SIZE = -1;
@@ -48,7 +48,7 @@ final class Missing {
         return missing.keySet().stream().limit(limit).toList();
     }
 
-    /** What they will take on the disk. */
+    /** The bytes that they will take on the disk. */
     long onDisk() {
         return missing.values().stream()
                 .mapToLong(size -> UserSnapshots.onDisk(size == ANY_SIZE ? GitState.MAX_DIFF_BYTES : size))

@@ -4,12 +4,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** What a path in a manifest may be, and how a hostile one is shown. */
+/** The rules for a path in a manifest, and how a hostile one is shown. */
 final class Names {
     static final int MAX_PATH = 4_096;
     private static final int MAX_DEPTH = 128;
 
-    /** What Linux file systems take as one name, in bytes. */
+    /** The longest name that Linux file systems take, in bytes. */
     private static final int MAX_NAME_BYTES = 255;
 
     private static final int SHOWN = 200;
@@ -39,7 +39,7 @@ final class Names {
         requireKnown(path);
     }
 
-    /** Where it leads is for {@link SnapshotLinks} to see. */
+    /** Refuses a link's target that cannot be one. Where it leads is for {@link SnapshotLinks} to see. */
     static void requireTarget(String path, String target) throws SnapshotException {
         if (target.isEmpty() || target.length() > MAX_PATH || target.startsWith("/")) {
             throw SnapshotException.malformed("the link '" + shown(path)

@@ -47,7 +47,9 @@ final class OutputPlaces {
         return ofUser(owner.uid()).resolve(job.toString());
     }
 
-    /** Where all outputs of a user are. Between it and what others can look at is a directory that never changes. */
+    /**
+     * The directory of all outputs of a user. Between it and what others can look at is a directory that never changes.
+     */
     Path ofUser(long uid) {
         return users.resolve(Long.toString(uid)).resolve(OUTPUT);
     }
@@ -57,7 +59,7 @@ final class OutputPlaces {
         open(owner.uid(), owner.gid());
     }
 
-    /** One at a time: a user's first jobs may begin together. */
+    /** Makes the way to a user's outputs, one call at a time: a user's first jobs may begin together. */
     private synchronized void open(long uid, long gid) throws IOException {
         Path output = ofUser(uid);
         // Once: what others may look at of its parent must not change with each job.

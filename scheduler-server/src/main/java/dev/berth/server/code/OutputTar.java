@@ -47,7 +47,7 @@ public final class OutputTar {
     private final List<String> leftOut = new ArrayList<>();
     private long leftOutCount;
 
-    /** One that is written to a stream, which stays open. */
+    /** Makes an archive that is written to a stream, which stays open. */
     public OutputTar(OutputStream out) {
         tar = new TarArchiveOutputStream(out, StandardCharsets.UTF_8.name());
         tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);

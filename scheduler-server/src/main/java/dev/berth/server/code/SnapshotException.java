@@ -6,7 +6,7 @@ import java.util.Map;
 public final class SnapshotException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** What kind of thing is wrong. */
+    /** The kind of thing that is wrong. */
     public enum Kind {
         /** The manifest is none, or names what has no business in a snapshot. */
         BAD_SNAPSHOT,
@@ -35,7 +35,7 @@ public final class SnapshotException extends Exception {
         return new SnapshotException(Kind.INVALID_CONTENT, message, Map.of());
     }
 
-    /** What is wrong with the content that was sent under this digest. */
+    /** The failure of the content that was sent under this digest. */
     static SnapshotException invalidContent(String digest, String message) {
         return new SnapshotException(
                 Kind.INVALID_CONTENT, "content " + digest + " " + message, Map.of("digest", digest));
@@ -68,7 +68,7 @@ public final class SnapshotException extends Exception {
         return details;
     }
 
-    /** What is wrong with the upload. */
+    /** The sentence about what is wrong with the upload. */
     public String sentence() {
         return String.valueOf(getMessage());
     }

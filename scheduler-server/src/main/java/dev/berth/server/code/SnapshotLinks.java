@@ -12,7 +12,7 @@ import java.util.Map;
  * alone does not tell where it leads: {@code a/..} is not here where {@code a} is a link too. Lives on one thread.
  */
 final class SnapshotLinks {
-    /** What Linux follows before it says ELOOP. */
+    /** The number of links that Linux follows before it says ELOOP. */
     private static final int MAX_FOLLOWED = 40;
 
     /** Far more than any real directory takes, and done in a second or two. */

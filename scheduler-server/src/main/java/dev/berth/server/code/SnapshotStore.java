@@ -31,7 +31,7 @@ public final class SnapshotStore {
     /** A big manifest takes tens of megabytes while it is checked. */
     private static final int CHECKED_AT_ONCE = 2;
 
-    /** What the digest and size of a content take, once among those wanted and once among those that came. */
+    /** The bytes that the digest and size of a content take, once among those wanted and once among those that came. */
     private static final long MEMORY_A_CONTENT = 400;
 
     private final Path directory;
@@ -46,12 +46,12 @@ public final class SnapshotStore {
         this.clock = clock;
     }
 
-    /** Where all of them are. */
+    /** The directory of all snapshots. */
     public Path directory() {
         return directory;
     }
 
-    /** How much a snapshot may have. */
+    /** The limits of a snapshot. */
     public UploadLimits limits() {
         return limits;
     }
@@ -172,7 +172,7 @@ public final class SnapshotStore {
         }
     }
 
-    /** What git said of the directory, if it said something. */
+    /** The state of the directory in git's words, if git said something. */
     public Optional<GitState> git(long uid, String id) throws IOException {
         if (!Digests.isDigest(id)) {
             return Optional.empty();

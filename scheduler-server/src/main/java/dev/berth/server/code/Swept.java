@@ -1,7 +1,7 @@
 package dev.berth.server.code;
 
 /**
- * What a sweep removed.
+ * The counts of what a sweep removed.
  *
  * @param snapshots manifests, also those whose contents never came
  * @param contents files' contents

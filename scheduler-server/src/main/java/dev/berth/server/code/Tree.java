@@ -20,7 +20,7 @@ final class Tree {
     /** Each level holds a file descriptor and a stretch of the stack; what lies deeper is first moved up. */
     private static final int MAX_DEPTH = 64;
 
-    /** What lies deeper is not counted. */
+    /** The depth below which files are not counted. */
     private static final int MAX_SIZED_DEPTH = 256;
 
     private static final String DEEP = ".deep-";

@@ -1,7 +1,7 @@
 package dev.berth.server.code;
 
 /**
- * How much of everything a snapshot may have, and a user may keep.
+ * Limits on how much of everything a snapshot may have, and a user may keep.
  *
  * @param manifestBytes of one manifest
  * @param entries files, directories and links of one snapshot

@@ -18,15 +18,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /**
- * What one user keeps: contents by digest, the manifests that are complete, those that still wait for contents, and
- * files that are being received. Safe for any thread: whatever looks and then changes holds the lock, so that nothing
- * is swept between the moment when an upload finds it and the moment when the upload's manifest names it.
+ * The snapshots of one user: contents by digest, the manifests that are complete, those that still wait for contents,
+ * and files that are being received. Safe for any thread: whatever looks and then changes holds the lock, so that
+ * nothing is swept between the moment when an upload finds it and the moment when the upload's manifest names it.
  */
 final class UserSnapshots {
-    /** How long what nobody refers to stays, from when it was last asked for. */
+    /** The time for which what nobody refers to stays, from when it was last asked for. */
     static final Duration GRACE = Duration.ofHours(1);
 
-    /** What a file takes at least on a disk; without it a million empty files would count as nothing. */
+    /** The bytes that a file takes at least on a disk; without it a million empty files would count as nothing. */
     private static final long BLOCK_BYTES = 4_096;
 
     private static final int PREFIX = 2;
@@ -95,7 +95,7 @@ final class UserSnapshots {
         }
     }
 
-    /** What a manifest names and the user does not have. */
+    /** The contents that a manifest names and the user does not have. */
     Missing missing(Path manifest) throws IOException, SnapshotException {
         lock.lock();
         try {
@@ -206,7 +206,7 @@ final class UserSnapshots {
         return sum;
     }
 
-    /** What a file of that size takes on a disk. */
+    /** The bytes that a file of that size takes on a disk. */
     static long onDisk(long size) {
         return Math.max(BLOCK_BYTES, (size + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES);
     }

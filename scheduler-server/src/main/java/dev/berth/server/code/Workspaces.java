@@ -54,12 +54,12 @@ public final class Workspaces {
         this.threads = mayGiveAway ? UserThreads.ofRoot() : UserThreads.own();
     }
 
-    /** Where a job's files are. */
+    /** The directory of a job's files. */
     public Path of(JobId job) {
         return directory.resolve(job.toString());
     }
 
-    /** Where a job's output is, for its submitter as well. */
+    /** The directory of a job's output, for its submitter as well. */
     public Path output(Job job) {
         return outputs.of(job.owner(), job.id());
     }
@@ -156,7 +156,7 @@ public final class Workspaces {
         Tree.delete(directory, job.id().toString());
     }
 
-    /** How many bytes the files of a job take; links are not followed. */
+    /** The number of bytes that the files of a job take; links are not followed. */
     public long size(Job job) throws IOException {
         return Tree.size(of(job.id())) + Tree.size(output(job));
     }

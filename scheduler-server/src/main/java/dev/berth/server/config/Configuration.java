@@ -13,7 +13,7 @@ import java.util.Set;
  * @param lines every setting with its value and where that came from
  */
 public record Configuration(Settings settings, List<Path> files, List<Line> lines) {
-    /** Where the machine's own server is, is nothing to the servers of users. */
+    /** Settings that users' servers do not take from the machine: where its own server is, is nothing to them. */
     private static final Set<Key<?>> PLACES = Set.of(Keys.DATA_DIRECTORY, Keys.SOCKET);
 
     public Configuration {

@@ -52,7 +52,7 @@ public final class ConfigurationText {
                 .toString();
     }
 
-    /** That nothing is wrong, and with what. */
+    /** The text that says that nothing is wrong, and with what. */
     public static String good(Configuration configuration, boolean json) {
         if (json) {
             return JSON.objectNode()
@@ -66,7 +66,7 @@ public final class ConfigurationText {
                         + configuration.files().stream().map(Path::toString).collect(Collectors.joining(", "));
     }
 
-    /** What is wrong, in the form of every error of Berth for programs. */
+    /** The problem, in the form of every error of Berth for programs. */
     public static String json(ConfigurationException wrong) {
         ArrayNode problems = JSON.arrayNode();
         wrong.problems().forEach(problems::add);

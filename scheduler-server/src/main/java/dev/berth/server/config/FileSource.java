@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What one file says. For one reading. */
+/** The settings that one file sets. For one reading. */
 final class FileSource {
     private final Path file;
     private final Set<Key<?>> passedOver;

@@ -18,7 +18,7 @@ public record GpuWord(String gpu, String word) {
         return match.matches() ? Optional.of(new GpuWord(match.group(1), match.group(2))) : Optional.empty();
     }
 
-    /** What is said of how many jobs share it. */
+    /** The word that says how many jobs share a GPU. */
     static Optional<GpuWord> parseCount(String text) {
         return parse(text).filter(said -> said.word.matches("[1-9][0-9]?"));
     }

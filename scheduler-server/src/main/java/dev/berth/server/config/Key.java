@@ -18,7 +18,7 @@ public record Key<T>(
         @Nullable String otherwise,
         String description,
         @Nullable String flag) {
-    /** They had a variable before there was a configuration, and the command reads it as well. */
+    /** Settings that had a variable before there was a configuration; the command reads it as well. */
     private static final Set<String> OLD = Set.of("server.data-dir", "server.socket");
 
     static final String PREFIX = "BERTH_";

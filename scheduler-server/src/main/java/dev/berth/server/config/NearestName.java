@@ -39,7 +39,7 @@ final class NearestName {
         return nearest;
     }
 
-    /** What follows a sentence about an unknown name. */
+    /** The words that follow a sentence about an unknown name. */
     static String question(@Nullable String nearest) {
         return nearest == null ? "; docs/configuration.md lists the settings" : "; did you mean " + nearest + "?";
     }

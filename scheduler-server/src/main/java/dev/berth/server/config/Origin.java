@@ -2,15 +2,15 @@ package dev.berth.server.config;
 
 import java.nio.file.Path;
 
-/** Where a value came from. */
+/** The origin of a value. */
 public sealed interface Origin {
     /** For people: {@code /etc/berth/berth.yaml:12}, {@code BERTH_SERVER_PORT}, {@code --port}, {@code default}. */
     String label();
 
-    /** How a sentence about a setting begins that has its value from here. */
+    /** The beginning of a sentence about a setting that has its value from here. */
     String about(String key);
 
-    /** Which of two counts: the higher one. */
+    /** The rank of an origin: of two, the higher one counts. */
     default int rank() {
         return switch (this) {
             case BuiltIn _ -> 0;

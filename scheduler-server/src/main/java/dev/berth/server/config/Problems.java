@@ -5,7 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What is wrong with a configuration, a line each, in the order in which it was found. */
+/** The problems of a configuration, a line each, in the order in which it was found. */
 final class Problems {
     private static final int MAX_SHOWN = 100;
     private static final int MAX_TEXT = 100;

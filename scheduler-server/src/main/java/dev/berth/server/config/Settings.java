@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** How this server was asked to run: every setting, good by itself and together with the others. */
+/**
+ * The settings that this server was asked to run with: all of them, each good by itself and together with the others.
+ */
 public final class Settings {
     private final Values values;
 
@@ -46,7 +48,7 @@ public final class Settings {
         return time.isZero() ? null : time;
     }
 
-    /** Where a setting has its value from, for people. */
+    /** The origin of a setting's value, for people. */
     public String source(Key<?> key) {
         return values.origin(key).label();
     }

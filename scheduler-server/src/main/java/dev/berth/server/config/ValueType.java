@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** What the texts of a setting may be, and what they become. */
+/** The type of a setting: which texts it may have, and what they become. */
 sealed interface ValueType<T> {
-    /** What follows "must be" in a sentence about a single text. */
+    /** The words that follow "must be" in a sentence about a single text. */
     String rule();
 
     /** Whether the setting takes any number of texts, and not exactly one. */

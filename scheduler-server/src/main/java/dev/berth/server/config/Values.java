@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What is said about every setting. Sources are put in by rising rank: the last one that says something good counts. */
+/** The value of every setting. Sources are put in by rising rank: the last one that says something good counts. */
 final class Values {
     private static final String NONE = "none";
 

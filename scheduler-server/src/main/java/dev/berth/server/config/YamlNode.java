@@ -2,7 +2,7 @@ package dev.berth.server.config;
 
 import java.util.List;
 
-/** What is written in a file, with the lines it is written on, counted from 1. */
+/** The contents of a file, with the lines they stand on, counted from 1. */
 sealed interface YamlNode {
     int line();
 

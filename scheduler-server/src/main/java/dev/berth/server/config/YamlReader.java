@@ -47,7 +47,7 @@ final class YamlReader {
         this.problems = problems;
     }
 
-    /** What the text holds; nothing where the file is empty, and where it is refused. */
+    /** The content of the text; nothing where the file is empty, and where it is refused. */
     static Optional<YamlNode> read(Path file, String text, Problems problems) {
         YamlReader reader = new YamlReader(file, problems);
         List<Event> nodes = reader.events(text);

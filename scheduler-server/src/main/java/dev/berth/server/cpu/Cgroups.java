@@ -10,8 +10,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * What a process's cgroup lets it use, in version 2 and version 1 (cgroups(7)). Where the process cannot see its cgroup's
- * own directory, as in a container, what is mounted counts.
+ * The CPUs and memory that a process's cgroup lets it use, in version 2 and version 1 (cgroups(7)). Where the process
+ * cannot see its cgroup's own directory, as in a container, what is mounted counts.
  *
  * @param proc the process's directory in {@code /proc}
  * @param root where cgroups are mounted

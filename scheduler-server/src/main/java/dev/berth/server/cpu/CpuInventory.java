@@ -4,7 +4,7 @@ import dev.berth.core.place.CpuTopology;
 import java.util.List;
 
 /**
- * What jobs can be promised.
+ * The CPUs and memory that jobs can be promised.
  *
  * @param cpus the cores; none where they are not allocated one by one
  * @param memoryBytes memory, 0 where nothing tells

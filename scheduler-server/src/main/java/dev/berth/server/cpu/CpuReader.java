@@ -39,7 +39,7 @@ public final class CpuReader {
     }
 
     /**
-     * What there is now.
+     * The CPUs and memory that are there now.
      *
      * @param engineCpus how many cores the container engine counts, 0 where it does not say
      * @param engineMemoryBytes how much memory it sees, 0 where it does not say

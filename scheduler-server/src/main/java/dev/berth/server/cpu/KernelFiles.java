@@ -28,7 +28,7 @@ final class KernelFiles {
         return text(file).flatMap(KernelList::parse);
     }
 
-    /** What follows a word at the beginning of a line, as in {@code MemTotal: 24684084 kB}. */
+    /** The text that follows a word at the beginning of a line, as in {@code MemTotal: 24684084 kB}. */
     static Optional<String> field(Path file, String word) {
         return lines(file).stream()
                 .filter(line -> line.startsWith(word))

@@ -7,7 +7,7 @@ import java.util.List;
 
 /** Whether a write failed because the disk, or somebody's share of it, is full. Java has no exception of its own for it. */
 public final class NoSpace {
-    /** What strerror(3) says of ENOSPC and EDQUOT. */
+    /** The words of strerror(3) for ENOSPC and EDQUOT. */
     private static final List<String> SAID = List.of("No space left on device", "Disk quota exceeded");
 
     /** Less than this, and a write fails whatever the language is that the system says so in. */
@@ -26,7 +26,7 @@ public final class NoSpace {
         return usable(directory) < NOTHING_BYTES;
     }
 
-    /** How many bytes may still be written below a directory; as many as one likes where nobody knows. */
+    /** The number of bytes that may still be written below a directory; as many as one likes where nobody knows. */
     public static long usable(Path directory) {
         try {
             return Files.getFileStore(directory).getUsableSpace();

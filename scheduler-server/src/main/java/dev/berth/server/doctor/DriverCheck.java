@@ -23,7 +23,7 @@ final class DriverCheck {
         this.findings = findings;
     }
 
-    /** What the machine has; empty where nothing can be said of any GPU. */
+    /** The GPUs that the machine has; empty where nothing can be said of any GPU. */
     Optional<GpuInventory> look(Supplier<GpuInventory> reader) {
         GpuInventory inventory;
         try {

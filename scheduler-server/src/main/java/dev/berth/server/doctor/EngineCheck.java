@@ -39,7 +39,7 @@ final class EngineCheck {
         }
     }
 
-    /** What it says of itself, where it does. */
+    /** The facts that the engine says of itself, where it does. */
     Optional<EngineFacts> facts(ContainerEngine engine) {
         try {
             EngineFacts facts = engine.facts();

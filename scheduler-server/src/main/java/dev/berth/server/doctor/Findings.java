@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What was found so far; each is told as it comes. For one thread. */
+/** The findings so far; each is told as it comes. For one thread. */
 final class Findings {
     private final List<DoctorFinding> all = new ArrayList<>();
     private final Consumer<DoctorFinding> told;

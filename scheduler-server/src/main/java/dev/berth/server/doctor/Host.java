@@ -28,14 +28,14 @@ record Host(Path root, List<Path> programs) {
 
     private static final int PERMISSIONS = 0777;
 
-    /** What a program made of it. */
+    /** The result of a program that was run. */
     record Ran(int exit, String output) {
         String firstLine() {
             return output.strip().lines().findFirst().orElse("");
         }
     }
 
-    /** This machine. */
+    /** The host that is this machine. */
     static Host here(String path) {
         List<Path> places = new ArrayList<>();
         for (String place : (path + ":/usr/local/sbin:/usr/sbin:/sbin").split(":")) {
@@ -97,7 +97,7 @@ record Host(Path root, List<Path> programs) {
                 .findFirst();
     }
 
-    /** What a program says; empty where there is none of that name, or it did not end in time. */
+    /** The result of a program; empty where there is none of that name, or it did not end in time. */
     Optional<Ran> run(String name, String... arguments) {
         Optional<Path> program = program(name);
         if (program.isEmpty()) {

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the machine has room and rights for, apart from its GPUs. */
+/** Checks of the machine's room and rights, apart from its GPUs. */
 final class PlaceCheck {
     private static final long MIB = 1L << 20;
     private static final long GIB = 1L << 30;

@@ -57,7 +57,7 @@ record Toolkit(Optional<String> version, Map<String, String> settings) {
         return settings;
     }
 
-    /** How the runtime brings devices in; {@code auto} where nobody chose. */
+    /** The mode in which the runtime brings devices in; {@code auto} where nobody chose. */
     String mode() {
         return settings.getOrDefault("nvidia-container-runtime.mode", "auto");
     }

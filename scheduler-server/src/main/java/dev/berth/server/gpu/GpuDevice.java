@@ -28,7 +28,7 @@ public record GpuDevice(
     }
 
     /**
-     * Where a MIG device lies.
+     * The place of a MIG device.
      *
      * @param instances its GPU instance and its compute instance on that GPU, {@code 1/0}; empty where they are not told
      */
@@ -41,7 +41,7 @@ public record GpuDevice(
         }
     }
 
-    /** Who may use a GPU (nvml.h, {@code nvmlComputeMode_t}). */
+    /** The compute mode of a GPU: who may use it (nvml.h, {@code nvmlComputeMode_t}). */
     public enum ComputeMode {
         DEFAULT,
         EXCLUSIVE_PROCESS,

@@ -6,7 +6,7 @@ public final class GpuException extends RuntimeException {
 
     private final Kind kind;
 
-    /** What kind of failure it is, for programs. */
+    /** The kind of a failure, for programs. */
     public enum Kind {
         /** No GPU, no driver, no library, or a wish that cannot be. */
         UNAVAILABLE,

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record GpuProcess(long pid, Kind kind, @Nullable Long memoryBytes) {
 
-    /** What a process uses a GPU for; one that computes and draws computes ("C+G" of nvidia-smi). */
+    /** The use that a process makes of a GPU; a process that computes and draws computes ("C+G" of nvidia-smi). */
     public enum Kind {
         COMPUTE,
         GRAPHICS,

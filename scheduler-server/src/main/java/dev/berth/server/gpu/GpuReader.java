@@ -10,22 +10,22 @@ import java.util.List;
 public interface GpuReader extends AutoCloseable {
 
     /**
-     * What there is, anew at each call.
+     * The GPUs that there are, looked at anew at each call.
      *
      * @throws GpuException where nothing can be said of any GPU
      */
     GpuInventory inventory();
 
     /**
-     * How a GPU is now.
+     * The reading of a GPU now.
      *
      * @throws GpuException where it cannot be said of this GPU
      */
     GpuReading read(GpuId gpu);
 
     /**
-     * Who is on a GPU now; the cheap part of {@link #read}, for anyone who waits. For a MIG device what is on it, where the
-     * driver tells that, else what is on its parent.
+     * The processes on a GPU now; the cheap part of {@link #read}, for anyone who waits. For a MIG device what is on
+     * it, where the driver tells that, else what is on its parent.
      *
      * @throws GpuException where it cannot be said of this GPU
      */

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a GPU is at one moment; null is what the GPU does not tell.
+ * The state of a GPU at one moment; null is what the GPU does not tell.
  *
  * @param utilisationPercent how much of the last sample period a kernel ran, 0 to 100
  * @param memoryUsedBytes of its memory, the driver's own part included

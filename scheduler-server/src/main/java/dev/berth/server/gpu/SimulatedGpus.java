@@ -12,7 +12,7 @@ public final class SimulatedGpus implements GpuReader {
 
     private final List<Gpu> gpus;
 
-    /** So many. */
+    /** Makes so many GPUs. */
     public SimulatedGpus(int count) {
         gpus = of(count);
     }

@@ -9,10 +9,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which GPUs a {@code CUDA_VISIBLE_DEVICES} leaves, by CUDA's own rules (CUDA C++ Programming Guide, "CUDA Environment
- * Variables"; MIG User Guide, "CUDA Device Enumeration"): unset means all, the first entry that names no GPU cuts the
- * list off there. Integers count GPUs in NVML's order, as with {@code CUDA_DEVICE_ORDER=PCI_BUS_ID}. A GPU in MIG mode
- * stands for all of its MIG devices: CUDA gives a process the first one, and each job here is a process of its own.
+ * The GPUs that a {@code CUDA_VISIBLE_DEVICES} leaves, by CUDA's own rules (CUDA C++ Programming Guide, "CUDA
+ * Environment Variables"; MIG User Guide, "CUDA Device Enumeration"): unset means all, the first entry that names no
+ * GPU cuts the list off there. Integers count GPUs in NVML's order, as with {@code CUDA_DEVICE_ORDER=PCI_BUS_ID}. A GPU
+ * in MIG mode stands for all of its MIG devices: CUDA gives a process the first one, and each job here is a process of
+ * its own.
  *
  * @param gpus what is left, in the order of the list
  * @param warnings what the operator should know, a sentence each
@@ -57,7 +58,7 @@ public record VisibleGpus(List<Gpu> gpus, List<String> warnings) {
                 + (ignored > 1 ? " and the " + (ignored - 1) + " after it are" : " is") + " ignored, as CUDA does";
     }
 
-    /** One GPU, the MIG devices of one GPU, or none. */
+    /** The GPUs that an entry names: a single GPU, the MIG devices of a single GPU, or none. */
     private static List<Gpu> named(List<GpuDevice> all, String entry) {
         String wanted = entry.toUpperCase(Locale.ROOT);
         if (entry.matches("\\d{1,9}")) {

@@ -12,10 +12,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who has how many connections, and which of them goes where there are too many. Those whose user is not known have a part
- * of the room to themselves, in which the newest always finds a place: one of the oldest of the address that has most of
- * them goes. The others are counted by user, however they came; before one is refused, an idle one of the same user, or of the
- * user who has most, goes. A part of the room is the operators'. Safe for any thread.
+ * The shares of connections: who has how many, and which of them goes where there are too many. Those whose user is not
+ * known have a part of the room to themselves, in which the newest always finds a place: one of the oldest of the
+ * address that has most of them goes. The others are counted by user, however they came; before one is refused, an idle
+ * one of the same user, or of the user who has most, goes. A part of the room is the operators'. Safe for any thread.
  */
 final class ConnectionShares {
     private static final int UNKNOWN_PART = 4;
@@ -36,7 +36,7 @@ final class ConnectionShares {
         void cut(String why);
     }
 
-    /** Whose a connection is. */
+    /** The owner of a connection. */
     sealed interface Owner {
         /**
          * Somebody at that address who has not said who they are.
@@ -54,7 +54,7 @@ final class ConnectionShares {
         record User(String name, boolean isOperator, boolean isRemote) implements Owner {}
     }
 
-    /** What becomes of a connection. */
+    /** The decision on a connection. */
     enum Answer {
         ADMITTED,
         SERVER_IS_FULL,
@@ -109,7 +109,7 @@ final class ConnectionShares {
         return verdict.answer;
     }
 
-    /** It asks for something: whoever has not done so for longer goes before it. */
+    /** Notes that a connection asks for something: whoever has not done so for longer goes before it. */
     void touch(Connection connection) {
         synchronized (owners) {
             Owner owner = owners.remove(connection);
@@ -125,7 +125,7 @@ final class ConnectionShares {
         }
     }
 
-    /** It has ended; no matter if it is not among them any more. */
+    /** Forgets a connection that has ended; no matter if it is not among them any more. */
     void leave(Connection connection) {
         synchronized (owners) {
             owners.remove(connection);

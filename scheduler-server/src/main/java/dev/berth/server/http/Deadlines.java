@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Does something where something else takes too long. Nothing runs as long as nothing is waited for. */
 final class Deadlines implements AutoCloseable {
-    /** What is waited for; closed when it is there. */
+    /** A deadline for something that is waited for; closed when that is there. */
     interface Deadline extends AutoCloseable {
         Deadline NONE = () -> {};
 

@@ -11,11 +11,11 @@ import java.time.Duration;
  * @param times how long they may take
  */
 public record HttpLimits(int connections, int connectionsPerUser, int streamsPerUser, Times times) {
-    /** What a server has where its operator says nothing. */
+    /** The limits of a server whose operator says nothing. */
     public static final HttpLimits DEFAULT = of(512, 64);
 
     /**
-     * How long a client may take before its connection is closed.
+     * The times that a client may take before its connection is closed.
      *
      * @param first from the connection's beginning to the end of its first request's header
      * @param request from the last answer to the end of the next request's header

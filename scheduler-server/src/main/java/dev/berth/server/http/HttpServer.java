@@ -52,7 +52,7 @@ public final class HttpServer {
     private final ServerConnector tcp;
 
     /**
-     * Both listeners, not listening yet.
+     * Makes both listeners, not listening yet.
      *
      * @throws IOException saying what is wrong with the certificate or its key
      */
@@ -159,7 +159,7 @@ public final class HttpServer {
         }
     }
 
-    /** What a server that ended left in the socket's place goes; nothing else does. */
+    /** Removes what a server that ended left in the socket's place, and nothing else. */
     private static void makeWay(Path socket) throws IOException {
         if (!Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
             return;

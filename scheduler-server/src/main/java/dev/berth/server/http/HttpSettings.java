@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a server listens, and whom it lets in.
+ * The settings of where a server listens, and whom it lets in.
  *
  * @param address where it listens over TCP
  * @param hosts further names by which it may be called over TCP, each with or without a port
@@ -32,7 +32,7 @@ public record HttpSettings(
         hosts = List.copyOf(hosts);
     }
 
-    /** What the configuration says of it. */
+    /** The settings of the configuration. */
     public static HttpSettings of(Settings settings) {
         return new HttpSettings(
                 settings.get(Keys.SOCKET),
@@ -70,7 +70,7 @@ public record HttpSettings(
         return tls == null ? "http" : "https";
     }
 
-    /** Where it is found once it listens at that port. */
+    /** The URL where it is found once it listens at that port. */
     public String url(int port) {
         InetAddress bound = address.getAddress();
         String host = bound.getHostAddress();
@@ -82,7 +82,7 @@ public record HttpSettings(
         return tls == null && !address.getAddress().isLoopbackAddress();
     }
 
-    /** Why a server must not start like this. */
+    /** The reason why a server must not start like this. */
     public Optional<String> refusal() {
         return isInTheClear() && !allowInsecureBind
                 ? Optional.of("listening at " + address.getAddress().getHostAddress()
@@ -92,7 +92,7 @@ public record HttpSettings(
                 : Optional.empty();
     }
 
-    /** What the operator should be told as long as it runs. */
+    /** The warnings that the operator should be told as long as it runs. */
     public List<String> warnings() {
         return isInTheClear()
                 ? List.of("TCP at " + address.getAddress().getHostAddress() + " has no TLS (allow-insecure-bind):"

@@ -51,14 +51,14 @@ final class JettyConnection implements ConnectionShares.Connection {
         return times;
     }
 
-    /** Where they come from over TCP; empty at the Unix socket. */
+    /** The address that they come from over TCP; empty at the Unix socket. */
     Optional<InetSocketAddress> address() {
         return address;
     }
 
     /**
-     * What those over TCP are counted by: an address, or a network. Who speaks to a loopback address, or from the one that
-     * they speak to, is on this machine, whatever address they say they have.
+     * The origin that connections over TCP are counted by: an address, or a network. Who speaks to a loopback address,
+     * or from the one that they speak to, is on this machine, whatever address they say they have.
      */
     String origin() {
         InetAddress from = address.orElse(NOWHERE).getAddress();

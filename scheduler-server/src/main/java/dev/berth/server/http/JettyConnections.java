@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 final class JettyConnections implements Connection.Listener, SelectorManager.AcceptListener {
     private static final Logger LOG = LoggerFactory.getLogger(JettyConnections.class);
 
-    /** How many beyond a bound are told why they are refused. */
+    /** The number of connections beyond a bound that are told why they are refused. */
     private static final int REFUSED_IN_WORDS = 32;
 
     private static final int KEEP_ALIVE_SECONDS = 60;
@@ -164,7 +164,7 @@ final class JettyConnections implements Connection.Listener, SelectorManager.Acc
         });
     }
 
-    /** Whose request this is. */
+    /** The connection whose request this is. */
     JettyConnection of(Request request) {
         return stay(request).connection();
     }
@@ -226,7 +226,7 @@ final class JettyConnections implements Connection.Listener, SelectorManager.Acc
         return stay;
     }
 
-    /** What lies below TLS. */
+    /** The end point below TLS. */
     private static EndPoint raw(EndPoint endPoint) {
         EndPoint inner = endPoint;
         while (inner instanceof EndPoint.Wrapper wrapper) {

@@ -94,7 +94,10 @@ record JettyExchange(Request request, Response response, JettyConnection connect
         return new JettyAnswer(Content.Sink.asOutputStream(response), connection);
     }
 
-    /** What keeps browsers from keeping answers, guessing what they are, and showing them inside of others' pages. */
+    /**
+     * Sets the headers that keep browsers from keeping answers, guessing what they are, and showing them inside of
+     * others' pages.
+     */
     static void protect(HttpFields.Mutable headers) {
         headers.put(HttpHeader.CACHE_CONTROL, "no-store");
         headers.put("X-Content-Type-Options", "nosniff");

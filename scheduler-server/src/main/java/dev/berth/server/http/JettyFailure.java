@@ -12,9 +12,9 @@ import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.EofException;
 import org.jspecify.annotations.Nullable;
 
-/** What an exception on the way of a request means: in one place, so that it means the same on every route. */
+/** The meaning of an exception on the way of a request: in one place, so that it means the same on every route. */
 sealed interface JettyFailure {
-    /** Whoever asked is told why not. */
+    /** The request is refused, and its sender is told why. */
     record Refused(ApiException refusal) implements JettyFailure {}
 
     /** Nobody is there to be told, or the answer cannot go on: their doing, or the end of the server, and no fault of it. */
@@ -24,7 +24,7 @@ sealed interface JettyFailure {
     record Fault(Exception why) implements JettyFailure {}
 
     /**
-     * What it means.
+     * The meaning of a failure.
      *
      * @param isGone whether the connection has ended
      */

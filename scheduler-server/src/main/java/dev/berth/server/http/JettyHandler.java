@@ -134,7 +134,7 @@ final class JettyHandler extends Handler.Abstract {
         }
     }
 
-    /** What Jetty refuses before a resource sees it has the form of all refusals. */
+    /** Answers a refusal of Jetty's. What Jetty refuses before a resource sees it has the form of all refusals. */
     static boolean refuseUnread(Request request, Response response, Callback callback) throws IOException {
         int status = response.getStatus();
         ApiException refusal = JettyFailure.isTheirs(status)

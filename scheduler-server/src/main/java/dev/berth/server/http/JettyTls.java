@@ -28,7 +28,7 @@ final class JettyTls {
         context.setSniRequired(false);
     }
 
-    /** What speaks TLS, and this protocol within. */
+    /** The factory of connections that speak TLS, and this protocol within. */
     SslConnectionFactory connections(String protocol) {
         SslConnectionFactory connections = new SslConnectionFactory(context, protocol);
         connections.setEnsureSecureRequestCustomizer(false);

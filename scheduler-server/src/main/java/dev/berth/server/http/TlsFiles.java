@@ -2,7 +2,7 @@ package dev.berth.server.http;
 
 import java.nio.file.Path;
 
-/** Where the server's certificate and key are. The files are read again when they change. */
+/** The places of the server's certificate and key. The files are read again when they change. */
 public sealed interface TlsFiles {
     /** The file that holds the private key, which nobody else may read. */
     Path secret();

@@ -52,7 +52,7 @@ record TlsKeys(KeyStore store, String password) {
         };
     }
 
-    /** When the files were last changed. */
+    /** The times when the files were last changed. */
     static List<FileTime> stamps(TlsFiles files) throws IOException {
         return switch (files) {
             case KeyStoreFile(Path store, Path passwordFile) ->

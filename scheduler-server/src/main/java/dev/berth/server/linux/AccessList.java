@@ -21,7 +21,7 @@ public final class AccessList {
     private static final int PASS = 1;
     private static final int NONE = 0;
 
-    /** What an entry is about (linux/posix_acl.h), in the order in which the kernel wants them. */
+    /** The thing that an entry is about (linux/posix_acl.h), in the order in which the kernel wants them. */
     private static final short OWNER = 0x01;
 
     private static final short USER = 0x02;

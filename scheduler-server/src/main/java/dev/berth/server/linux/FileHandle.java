@@ -55,14 +55,14 @@ public final class FileHandle implements AutoCloseable {
         this.descriptor = descriptor;
     }
 
-    /** What a path names; its last name is not followed where it is a link. */
+    /** The file that a path names; its last name is not followed where it is a link. */
     public static FileHandle of(Path path) throws IOException {
         return open(AT_FDCWD, path.toString());
     }
 
     /**
-     * What a path leads to, links followed with the thread's own rights, except those of {@code /proc} that lead to open
-     * files, working directories and roots of processes (openat2(2), RESOLVE_NO_MAGICLINKS; Linux 5.6).
+     * The file that a path leads to, links followed with the thread's own rights, except those of {@code /proc} that
+     * lead to open files, working directories and roots of processes (openat2(2), RESOLVE_NO_MAGICLINKS; Linux 5.6).
      *
      * @throws SystemCallException {@link ErrorNumber#ELOOP} for such a link, {@link ErrorNumber#ENOSYS} for a kernel
      *     that cannot leave them out
@@ -137,7 +137,7 @@ public final class FileHandle implements AutoCloseable {
         return descriptor;
     }
 
-    /** Where it is now, without any link. */
+    /** The path where it is now, without any link. */
     public Path real() throws IOException {
         return Files.readSymbolicLink(path());
     }

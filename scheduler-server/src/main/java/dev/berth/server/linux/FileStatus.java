@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * What stat(2) says of a file.
+ * The status of a file as stat(2) says it.
  *
  * @param mode the type and the permissions, as st_mode
  * @param owner the number of the user whose it is

@@ -19,7 +19,7 @@ public final class MachineBoot {
     }
 
     /**
-     * How long it has lasted, in seconds.
+     * The time that it has lasted, in seconds.
      *
      * @throws NumberFormatException where the kernel says something else than a number
      */

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What is mounted where, from {@code /proc/self/mountinfo} (proc(5)). Immutable. */
+/** The mounted file systems and where they are mounted, from {@code /proc/self/mountinfo} (proc(5)). Immutable. */
 public record MountedFileSystems(List<Mounted> mounts) {
     private static final Path PROC = Path.of("/proc");
     private static final int ROOT = 3;

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 
-/** Which process listens at a Unix socket (unix(7), SO_PEERCRED), which Java tells no more of than the user. */
+/** The process that listens at a Unix socket (unix(7), SO_PEERCRED), which Java tells no more of than the user. */
 public final class PeerProcess {
     private static final int AF_UNIX = 1;
     private static final int SOCK_STREAM = 1;
@@ -18,12 +18,12 @@ public final class PeerProcess {
     private static final int SOL_SOCKET = 1;
     private static final int SO_PEERCRED = 17;
 
-    /** There is no socket of this name, or nobody listens at it (connect(2)). */
+    /** No socket of this name is there, or nobody listens at it (connect(2)). */
     private static final int ENOENT = 2;
 
     private static final int ECONNREFUSED = 111;
 
-    /** So many wait already that it takes nobody more (unix(7)). */
+    /** The queue is full: so many wait already that it takes nobody more (unix(7)). */
     private static final int EAGAIN = 11;
 
     /** pid, uid, gid. */

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
-/** What one platform thread writes and another one sends on; a few pieces are under way at a time. */
+/** Pieces that one platform thread writes and another one sends on; a few pieces are under way at a time. */
 final class Pieces {
     private static final int UNDER_WAY = 4;
     private static final int BYTES = 1 << 16;
@@ -19,7 +19,7 @@ final class Pieces {
     private final BufferedOutputStream stream = new BufferedOutputStream(new Sender(), BYTES);
     private volatile boolean broken;
 
-    /** Where the first one writes; refuses once what it wrote could not be sent. */
+    /** The stream that the first one writes to; refuses once what it wrote could not be sent. */
     OutputStream stream() {
         return stream;
     }

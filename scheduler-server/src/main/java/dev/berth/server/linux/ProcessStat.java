@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What the kernel says of a process in {@code /proc/PID/stat} (proc(5)).
+ * The kernel's record of a process in {@code /proc/PID/stat} (proc(5)).
  *
  * @param name what it calls itself, 15 bytes of it at most: any process may take any name
  * @param state a letter; Z for one that has ended and that nobody asked for yet
@@ -18,7 +18,7 @@ import java.util.Optional;
  */
 public record ProcessStat(
         ProcessKey key, String name, char state, long flags, long parent, long group, long session, int threads) {
-    /** How many fields stand behind the name up to the start. */
+    /** The number of fields behind the name up to the start. */
     private static final int FIELDS = 20;
 
     private static final int FLAGS = 6;
@@ -29,7 +29,7 @@ public record ProcessStat(
     private static final long EXITING = 0x4;
 
     /**
-     * What the kernel says now; empty where it is cut short.
+     * The kernel's record of a process now; empty where it is cut short.
      *
      * @param proc where the kernel shows processes, {@code /proc}
      * @throws IOException where the process is gone, or cannot be looked at

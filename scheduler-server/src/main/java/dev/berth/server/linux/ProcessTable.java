@@ -23,7 +23,7 @@ public final class ProcessTable {
     private static final String USER = "Uid:";
     private static final String NAMESPACES = "NSpid:";
 
-    /** So much of what its owner chose is looked at. */
+    /** The bytes of what a process's owner chose that are looked at. */
     private static final int MAX_BYTES = 8_192;
 
     private final Path proc;
@@ -62,7 +62,7 @@ public final class ProcessTable {
                 .isPresent();
     }
 
-    /** Whose process it is, by its real user; empty where there is none. */
+    /** The owner of a process, by its real user; empty where there is none. */
     public OptionalLong owner(long pid) {
         try {
             return Files.readAllLines(file(pid, "status"), StandardCharsets.ISO_8859_1).stream()

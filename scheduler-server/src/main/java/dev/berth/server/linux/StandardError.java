@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 
-/** Where this process, its virtual machine, and what it starts from then on write their errors. */
+/** The place where this process, its virtual machine, and what it starts from then on write their errors. */
 public final class StandardError {
     private static final long O_WRONLY = 0x1;
     private static final long O_CREAT = 0x40;

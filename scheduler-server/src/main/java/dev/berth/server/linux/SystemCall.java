@@ -72,7 +72,7 @@ enum SystemCall {
         };
     }
 
-    /** What the kernel answers, and the negative error number where the call failed. */
+    /** The answer of the kernel, and the negative error number where the call failed. */
     long of(long a, long b, long c, long d, long e) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(STATE);

@@ -21,7 +21,7 @@ public final class SystemCallException extends IOException {
         this.error = error;
     }
 
-    /** What is to be thrown for an error of a call: the exception by which Java's own file operations tell of it. */
+    /** The exception for an error of a call: the one by which Java's own file operations tell of it. */
     static IOException of(SystemCall call, int error, String subject) {
         String name = call.name().toLowerCase(Locale.ROOT) + "(2)";
         return switch (error) {

@@ -13,7 +13,7 @@ final class ThreadRights {
     private static final long DATA_BYTES = 24;
     private static final long NOBODY = -1;
 
-    /** What makes root root where files are concerned: CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH. */
+    /** The rights that make root root where files are concerned: CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH. */
     private static final int ROOTS_FILES = 1 << 1 | 1 << 2;
 
     private ThreadRights() {}

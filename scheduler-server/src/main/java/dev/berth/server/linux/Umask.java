@@ -1,12 +1,12 @@
 package dev.berth.server.linux;
 
-/** What the files of this process are like unless it says otherwise (umask(2)). */
+/** The default permissions of the files of this process (umask(2)). */
 public final class Umask {
     private static final int OWNER_ONLY = 077;
 
     private Umask() {}
 
-    /** Its owner's alone. */
+    /** Makes the files of this process their owner's alone. */
     public static void ownerOnly() {
         long _ = SystemCall.UMASK.of(OWNER_ONLY);
     }

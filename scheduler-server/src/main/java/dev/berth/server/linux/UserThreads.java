@@ -24,13 +24,13 @@ public final class UserThreads {
         this.ofOthers = ofOthers;
     }
 
-    /** What is done with the rights of a user. It must neither log nor wake other threads. */
+    /** Work that is done with the rights of a user. It must neither log nor wake other threads. */
     @FunctionalInterface
     public interface Work<T> {
         T run() throws IOException;
     }
 
-    /** What is written with the rights of a user. It must neither log nor wake other threads. */
+    /** Writing that is done with the rights of a user. It must neither log nor wake other threads. */
     @FunctionalInterface
     public interface Writing {
         void to(OutputStream out) throws IOException;
@@ -101,7 +101,10 @@ public final class UserThreads {
         return answer;
     }
 
-    /** What a thread that has taken a user's rights does; it wakes nobody, as nobody waits for it but for its thread's end. */
+    /**
+     * The task of a thread that has taken a user's rights; it wakes nobody, as nobody waits for it but for its thread's
+     * end.
+     */
     private <T> FutureTask<T> task(Submitter who, Work<T> work) {
         return new FutureTask<>(() -> {
             if (ofOthers && !ThreadRights.become(who)) {

@@ -34,7 +34,7 @@ public final class Users {
     private static final long UNSIGNED = 0xffff_ffffL;
 
     /**
-     * What is kept of one user or group.
+     * The sizes of the record of one user or group.
      *
      * @param bytes of the structure
      * @param bufferBytes for the texts that it points to

@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.zip.CRC32;
 
 /**
- * How the container engine's copy of an attempt's output lies to the log that is kept here, in a file beside that. The
- * engine replays one attempt, not the job; and one that is killed may lose what it had handed out already. Where nothing
- * of the kind has happened there is no such file.
+ * The position of the container engine's copy of an attempt's output against the log that is kept here, in a file
+ * beside that. The engine replays one attempt, not the job; and one that is killed may lose what it had handed out
+ * already. Where nothing of the kind has happened there is no such file.
  *
  * @param attempt the latest, from 1
  * @param before what the log held when the attempt began
@@ -52,7 +52,7 @@ record EngineCopy(
     private static final long JITTER_MILLIS = 100;
 
     /**
-     * How the date stands to the time that passes.
+     * The date's relation to the time that passes.
      *
      * @param aheadMillis how far it is ahead of the steady clock
      * @param isSetBack whether it was set back since the attempt's first byte
@@ -69,7 +69,7 @@ record EngineCopy(
             return zeroMillis == 0 || zeroMillis == other.zeroMillis;
         }
 
-        /** How far it was set until {@code now}, ahead or back; the same clock has counted since. */
+        /** The distance by which it was set until {@code now}, ahead or back; the same clock has counted since. */
         long setMillis(DateSet now) {
             long set = now.aheadMillis - aheadMillis;
             return Math.abs(set) < JITTER_MILLIS ? 0 : set;
@@ -103,7 +103,7 @@ record EngineCopy(
         return new EngineCopy(attempt, before, epochMillis, setMillis, nanos, lost, agreed, date);
     }
 
-    /** What the engine's own time of its first line was, once it was asked. */
+    /** The engine's own time of its first line, once it was asked. */
     Optional<Instant> begin() {
         return began == 0 ? Optional.empty() : Optional.of(Instant.ofEpochSecond(began / NANOS, began % NANOS));
     }
@@ -126,7 +126,7 @@ record EngineCopy(
                 : new EngineCopy(attempt, before, epochMillis, setMillis, began, lost, agreed, next);
     }
 
-    /** How much of a stream a replay brings again, where {@code written} is kept in all. */
+    /** The bytes of a stream that a replay brings again, where {@code written} is kept in all. */
     long expected(Stream stream, WrittenBytes written) {
         return Math.max(0, written.of(stream) - before.of(stream) - lost.of(stream));
     }

@@ -7,7 +7,7 @@ import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some frames of a segment in a row, read at once for one who reads on from one to the next. What they say stays true: a
+ * A row of frames of a segment, read at once for one who reads on from one to the next. What they say stays true: a
  * frame that grew meanwhile holds at least what it did. For one thread.
  */
 final class FrameBlock {

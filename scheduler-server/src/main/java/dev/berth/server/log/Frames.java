@@ -33,7 +33,7 @@ final class Frames {
     }
 
     /**
-     * What a segment holds for certain.
+     * The part of a segment that is certain.
      *
      * @param until everything written up to the end of the last whole frame
      * @param count how many whole frames there are
@@ -134,8 +134,8 @@ final class Frames {
     }
 
     /**
-     * Where the first piece begins that came at that date or later; where the frames end if none did. One by one: where the
-     * date was set back they are in no order.
+     * The place where the first piece begins that came at that date or later; where the frames end if none did. One by
+     * one: where the date was set back they are in no order.
      */
     static int since(FileChannel frames, long epochMillis) throws IOException {
         int start = 0;

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class JobLog implements LogSink, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JobLog.class);
 
-    /** How much of what a replay skips is compared with what is kept. */
+    /** The bytes of what a replay skips that are compared with what is kept. */
     private static final int MAX_COMPARED = 1 << 16;
 
     private final JobId job;
@@ -177,12 +177,16 @@ public final class JobLog implements LogSink, AutoCloseable {
         return whole;
     }
 
-    /** How many bytes a replay has still not brought again: above 0 at its end, the engine has no whole copy. */
+    /**
+     * The number of bytes that a replay has still not brought again: above 0 at its end, the engine has no whole copy.
+     */
     public synchronized long missing() {
         return replays[Stream.OUT.number()].missing() + replays[Stream.ERR.number()].missing();
     }
 
-    /** When the attempt's first byte came, at the latest, also if it is no longer kept; empty where none has. */
+    /**
+     * The time when the attempt's first byte came, at the latest, also if it is no longer kept; empty where none has.
+     */
     public synchronized Optional<Instant> began() {
         return Optional.ofNullable(writer)
                 .filter(open -> open.written().total() > copy.before().total())
@@ -191,7 +195,10 @@ public final class JobLog implements LogSink, AutoCloseable {
                 .map(Instant::ofEpochMilli);
     }
 
-    /** How far the date was set between the opening of the log and that byte: ahead, or back where it is negative. */
+    /**
+     * The distance by which the date was set between the opening of the log and that byte: ahead, or back where it is
+     * negative.
+     */
     public synchronized Duration setBeforeItBegan() {
         return Duration.ofMillis(copy.setMillis());
     }
@@ -214,7 +221,7 @@ public final class JobLog implements LogSink, AutoCloseable {
         keep(copy.withBegin(first));
     }
 
-    /** How many bytes of the attempt are kept here. */
+    /** The number of bytes of the attempt that are kept here. */
     public synchronized long ofAttempt() {
         return writer == null ? 0 : writer.written().total() - copy.before().total();
     }

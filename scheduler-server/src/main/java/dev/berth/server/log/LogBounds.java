@@ -1,7 +1,8 @@
 package dev.berth.server.log;
 
 /**
- * How much of one log is kept: a number of segments, of which the oldest goes when a new one is begun.
+ * The bounds of one log, which say how much of it is kept: a number of segments, of which the oldest goes when a new
+ * one is begun.
  *
  * @param segmentBytes how much of the program's output one segment takes
  * @param segmentFrames how many pieces one segment tells apart

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /** Takes what a program writes, from one thread at a time. */
 public interface LogSink {
-    /** Which of a program's two streams, or Berth's own words about the log. */
+    /** The stream: one of a program's two, or Berth's own words about the log. */
     enum Stream {
         OUT(0),
         ERR(1),

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The logs of all jobs. Safe for any thread. */
 public final class LogStore {
-    /** How much of one program's output is kept where nobody says otherwise. */
+    /** The bytes of one program's output that are kept where nobody says otherwise. */
     public static final long MAX_BYTES = 1L << 30;
 
     private final ConcurrentMap<JobId, LogProgress> open = new ConcurrentHashMap<>();
@@ -70,7 +70,7 @@ public final class LogStore {
         return log;
     }
 
-    /** This log is complete. */
+    /** Notes that this log is complete. */
     public void finish(JobId job) {
         LogProgress growth = open.remove(job);
         if (growth != null) {
@@ -94,7 +94,7 @@ public final class LogStore {
         return growth == null ? -1 : growth.end();
     }
 
-    /** How many bytes this log takes on the disk; 0 where there is none. */
+    /** The number of bytes that this log takes on the disk; 0 where there is none. */
     public long size(JobId job) throws IOException {
         long size = 0;
         for (Path file : Segment.files(directories.apply(job))) {

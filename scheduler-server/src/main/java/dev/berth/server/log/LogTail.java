@@ -8,7 +8,7 @@ import java.util.function.IntPredicate;
 
 /** Finds where the last lines of a log begin, from its end backwards, block by block. For one thread. */
 public final class LogTail {
-    /** How far back the search goes at most; lines that are longer begin in their middle. */
+    /** The bytes that the search goes back at most; lines that are longer begin in their middle. */
     public static final long MAX_BYTES = 64L << 20;
 
     private static final int BLOCK_BYTES = 1 << 16;

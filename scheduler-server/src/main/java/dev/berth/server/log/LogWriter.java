@@ -117,12 +117,12 @@ final class LogWriter implements AutoCloseable {
         return written;
     }
 
-    /** When the first byte of all came, also if it is no longer kept; 0 where none has. */
+    /** The time when the first byte of all came, also if it is no longer kept; 0 where none has. */
     long firstMillis() {
         return firstMillis;
     }
 
-    /** When the last byte came, as the date was then; 0 where none has. */
+    /** The time when the last byte came, as the date was then; 0 where none has. */
     long lastMillis() {
         return lastMillis;
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A segment open for reading; it can be read to its end also when it is removed meanwhile. For one thread. */
 final class OpenSegment implements AutoCloseable {
-    /** So much is read at once where less is asked for: the pieces of a log may be as short as a byte. */
+    /** The bytes that are read at once where less is asked for: the pieces of a log may be as short as a byte. */
     private static final int AHEAD_BYTES = 1 << 16;
 
     private final Segment segment;

@@ -24,7 +24,7 @@ final class Replay {
         this.tail = tail;
     }
 
-    /** How many bytes it has still not brought again. */
+    /** The number of bytes that it has still not brought again. */
     long missing() {
         return expected - skipped;
     }

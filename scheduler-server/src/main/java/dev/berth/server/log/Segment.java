@@ -73,7 +73,7 @@ record Segment(Path directory, long number) {
         }
     }
 
-    /** Its header, where it is there and whole. */
+    /** The segment's header, where it is there and whole. */
     Optional<SegmentHeader> header() throws IOException {
         try (FileChannel channel = FileChannel.open(frames(), StandardOpenOption.READ)) {
             return SegmentHeader.read(channel);

@@ -13,7 +13,7 @@ public final class Signal {
     private final Condition raised = lock.newCondition();
     private long count;
 
-    /** How often it was raised so far; to be read before looking at what it announces. */
+    /** The number of times that it was raised so far; to be read before looking at what it announces. */
     public long count() {
         lock.lock();
         try {

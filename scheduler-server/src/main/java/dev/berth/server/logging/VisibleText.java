@@ -11,7 +11,7 @@ final class VisibleText {
 
     private VisibleText() {}
 
-    /** The same text, where such a character is written as in Java: {@code \n}, {@code \x1b}, {@code \u202e}. */
+    /** The text, where such a character is written as in Java: {@code \n}, {@code \x1b}, {@code \u202e}. */
     static String of(String text) {
         StringBuilder visible = new StringBuilder(text.length());
         text.codePoints().limit(MAX_LENGTH).forEach(character -> append(visible, character));

@@ -13,7 +13,7 @@ public final class VisibleThrowable extends ThrowableProxyConverter {
         return super.throwableProxyToString(new Visible(thrown));
     }
 
-    /** The same with each message on one line. */
+    /** The throwable with each message on one line. */
     private record Visible(IThrowableProxy thrown) implements IThrowableProxy {
         private static @Nullable String visible(@Nullable String text) {
             return text == null ? null : VisibleText.of(text);

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server finds of the ones before it, beside the store.
+ * The remains of earlier servers that a server finds beside the store.
  *
  * @param containers with this server's labels
  * @param highestId of the jobs whose files are there; the store may be an older copy that does not know them
@@ -16,7 +16,7 @@ public record FoundAtStart(
         List<Found> containers, long highestId, @Nullable Boot boot) {
 
     /**
-     * One run of the machine, from its start to its end.
+     * A run of the machine, from its start to its end.
      *
      * @param id another one after each start (Linux, random(4): boot_id)
      * @param at when it began

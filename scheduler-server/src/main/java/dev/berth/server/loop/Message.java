@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for its turn.
+ * A message that waits for its turn.
  *
  * @param work its step, made when its turn comes: only then its time and the jobs it is about are known
  * @param answer completed once the answer is durable; null where nobody waits for one

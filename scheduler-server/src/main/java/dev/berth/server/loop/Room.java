@@ -1,7 +1,7 @@
 package dev.berth.server.loop;
 
 /**
- * How much of the queue one user may take.
+ * The part of the queue that one user may take.
  *
  * @param jobs of theirs that wait
  * @param bytes of what was submitted, of their jobs that have not ended

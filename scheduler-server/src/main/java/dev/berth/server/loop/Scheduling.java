@@ -28,10 +28,10 @@ import java.util.function.Function;
  * never is, and is bounded by the number of jobs that run. Made before all that uses it. Safe for any thread.
  */
 public final class Scheduling {
-    /** How many requests may wait where nobody says otherwise. */
+    /** The number of requests that may wait where nobody says otherwise. */
     public static final int MAX_REQUESTS = 4_096;
 
-    /** How many messages share one commit. */
+    /** The number of messages that share one commit. */
     static final int MAX_BATCH = 256;
 
     private final LinkedBlockingQueue<Message> messages = new LinkedBlockingQueue<>();

@@ -53,7 +53,7 @@ public final class SchedulingLoop {
     /** More than a clock that is steered to the right time strays from one look to the next. */
     private static final Duration DATE_WAS_SET = Duration.ofSeconds(1);
 
-    /** What is to be done once the transaction is committed; the answer is null where nobody waits for one. */
+    /** A step whose effects are owed after the commit; the answer is null where nobody waits for one. */
     private record Owed(@Nullable CompletableFuture<Reply> answer, Step step) {}
 
     private final TransitionLog log;
@@ -65,7 +65,7 @@ public final class SchedulingLoop {
     /** As far as stepped; this thread's own. */
     private Machine machine;
 
-    /** What the turn that is under way took; this thread's own. */
+    /** The messages that the turn under way took; this thread's own. */
     private List<Message> current = List.of();
 
     /**
@@ -133,8 +133,8 @@ public final class SchedulingLoop {
     }
 
     /**
-     * What an earlier server set aside, as it could not run it, goes on where this one can, or comes to its end where that
-     * is wished; a piece at a time. Its image is looked for when the window comes to it.
+     * Releases held jobs. What an earlier server set aside, as it could not run it, goes on where this one can, or
+     * comes to its end where that is wished; a piece at a time. Its image is looked for when the window comes to it.
      */
     private void releaseFitting(Instant now) {
         Capacity capacity = machine.capacity();
@@ -152,7 +152,7 @@ public final class SchedulingLoop {
         }
     }
 
-    /** What the last server did not come to look at; a server that cannot look gives it on as it is. */
+    /** The effects for what the last server did not come to look at; a server that cannot look gives it on as it is. */
     private List<Effect> cleaningOwed(List<Owed> owed, Instant now) {
         boolean cleans = machine.capacity().rules().cleans();
         List<Effect> cleaning = new ArrayList<>();
@@ -167,7 +167,7 @@ public final class SchedulingLoop {
         return cleaning;
     }
 
-    /** When the machine came up again, where that was after the last server; else null. */
+    /** The time when the machine came up again, where that was after the last server; else null. */
     private @Nullable Instant bootedAt(@Nullable Boot boot) {
         return boot == null
                         || store.boot().filter(last -> !last.equals(boot.id())).isEmpty()
@@ -222,7 +222,7 @@ public final class SchedulingLoop {
                 .orElse(FOREVER);
     }
 
-    /** One batch: waits for it, steps through it, commits, acts. */
+    /** Runs one batch: waits for it, steps through it, commits, acts. */
     public void turn(Duration patience) throws InterruptedException {
         List<Message> batch = scheduling.take(patience);
         current = batch;
@@ -278,7 +278,7 @@ public final class SchedulingLoop {
                         : new Reply.KeyTaken(job));
     }
 
-    /** Where there is no room for another job of the submitter's. */
+    /** The refusal where there is no room for another job of the submitter's. */
     private Optional<Reply> refusal(SubmitJob submit, Room room) {
         long uid = submit.submitter().uid();
         long waiting = store.waiting(uid);

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One line a transition, from this place alone: {@code job=17 QUEUED->STARTING gpu=0 attempt=1}. */
+/** The log of transitions, one line each, from this place alone: {@code job=17 QUEUED->STARTING gpu=0 attempt=1}. */
 record TransitionLog(Capacity capacity) {
     private static final Logger LOG = LoggerFactory.getLogger(TransitionLog.class);
 

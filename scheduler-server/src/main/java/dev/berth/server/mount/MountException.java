@@ -8,7 +8,7 @@ public final class MountException extends RuntimeException {
         super(sentence);
     }
 
-    /** What is in the way. */
+    /** The sentence about what is in the way. */
     public String sentence() {
         return String.valueOf(getMessage());
     }

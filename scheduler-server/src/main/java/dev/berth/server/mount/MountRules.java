@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which files may be mounted, beyond the submitter's own rights.
+ * Rules for which files may be mounted, beyond the submitter's own rights.
  *
  * @param engineSocket where the engine listens, without links
  * @param closed directories that never are, without links: the server's and the engine's own

@@ -25,13 +25,13 @@ final class MountTable {
     private int open;
     private long serial;
 
-    /** What a server before this one has left at the directory goes. */
+    /** Makes a table, and clears what a server before this one has left at the directory. */
     MountTable(Path directory) {
         this.directory = directory;
         clear();
     }
 
-    /** Where the mounts of that name will be. */
+    /** The directory where the mounts of that name will be. */
     Path place(String name) {
         return directory.resolve(name);
     }

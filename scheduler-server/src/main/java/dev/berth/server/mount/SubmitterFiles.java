@@ -44,7 +44,7 @@ record SubmitterFiles(UserThreads threads, Semaphore slots, UserTurns turns) {
     private static final int WRITE = 2;
     private static final int SEARCH = 1;
 
-    /** What a path leads to. */
+    /** The kind of thing that a path leads to. */
     enum Kind {
         DIRECTORY,
         FILE,
@@ -53,7 +53,7 @@ record SubmitterFiles(UserThreads threads, Semaphore slots, UserTurns turns) {
     }
 
     /**
-     * What was opened.
+     * The file that was opened.
      *
      * @param file stands for it, and for nothing else, until it is closed
      * @param real where it is, without any link

@@ -16,7 +16,7 @@ import java.util.concurrent.ExecutionException;
  * off leaves a job that can be deleted again, and never files that nobody knows of. Safe for any thread.
  */
 public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore logs) {
-    /** How long the last words of a program may still be on their way, and its container being removed. */
+    /** The time that the last words of a program may still be on their way, and its container being removed. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /**

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long ended jobs are kept.
+ * The rules for how long ended jobs are kept.
  *
  * @param age how long after their end, or null for ever
  * @param jobs how many of them, or null for all

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Who carries effects out.
+ * The parts that carry out effects.
  *
  * @param runners those on runs
  * @param images takes on at once those on images

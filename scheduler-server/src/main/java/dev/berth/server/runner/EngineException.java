@@ -9,21 +9,21 @@ public final class EngineException extends RuntimeException {
     /** An engine quotes what it was given, a command of a hundred kilobytes too; the sentence is kept with each job. */
     private static final int MAX_BYTES = 2_000;
 
-    /** What to make of it. */
+    /** The kind of a failure, which says what to make of it. */
     public enum Kind {
         /** No answer: nothing is known, ask again later. */
         UNREACHABLE,
-        /** It answers others, and did not do this in time: it may still do it. */
+        /** The engine answers others, and did not do this in time: it may still do it. */
         LATE,
         /** The image or container is not there. */
         NOT_FOUND,
-        /** It said no, and would say it again. */
+        /** The engine said no, and would say it again. */
         REFUSED,
-        /** It failed, by its own fault or by that of what it was asked for, and may not fail the next time. */
+        /** The engine failed, by its own fault or by that of what it was asked for, and may not fail the next time. */
         FAILING,
-        /** What it left has to go first; it can do nothing of the kind until that has changed. */
+        /** Things that the engine left have to go first; it can do nothing of the kind until that has changed. */
         UNABLE,
-        /** What was to be started may have begun without the engine's knowledge. */
+        /** The program that was to be started may have begun without the engine's knowledge. */
         BEGUN,
         /** The caller gave up. */
         INTERRUPTED
@@ -41,7 +41,7 @@ public final class EngineException extends RuntimeException {
         this.kind = kind;
     }
 
-    /** What happened, for people. */
+    /** The sentence about what happened, for people. */
     public String sentence() {
         return String.valueOf(getMessage());
     }

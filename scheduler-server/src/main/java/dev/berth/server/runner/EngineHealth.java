@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** What keeps the engine from doing what jobs wait for. Safe for any thread. */
+/** The failures that keep the engine from doing what jobs wait for. Safe for any thread. */
 public final class EngineHealth {
     private static final Set<Kind> SHOWN = EnumSet.of(Kind.LATE, Kind.FAILING, Kind.UNABLE, Kind.REFUSED);
 
@@ -34,12 +34,15 @@ public final class EngineHealth {
         return outage.get();
     }
 
-    /** What the engine, though it answers, fails at for one job, and is asked again; empty where nothing is. */
+    /**
+     * The failure of the engine, though it answers, at work for one job that it is asked for again; empty where there
+     * is none.
+     */
     public Optional<EngineOutage> failing(JobId job) {
         return Optional.ofNullable(failing.get(job));
     }
 
-    /** The same work, its failures kept for anyone who asks about the job. */
+    /** The work, with its failures kept for anyone who asks about the job. */
     BooleanSupplier watching(JobId job, BooleanSupplier work) {
         return () -> {
             try {

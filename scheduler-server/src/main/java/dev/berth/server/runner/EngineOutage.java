@@ -18,7 +18,7 @@ public record EngineOutage(Instant since, String sentence) {
         return "engine unreachable since " + time() + " (" + sentence + ")";
     }
 
-    /** The same about an engine that answers, and fails at what it is asked. */
+    /** The sentence about an engine that answers, and fails at what it is asked. */
     public String failing() {
         return "the engine fails at it since " + time() + " and is asked again (" + sentence + ")";
     }

@@ -20,7 +20,7 @@ public final class EngineRetry {
     private static final Duration MAX_WAIT_FAILED = Duration.ofSeconds(30);
 
     /**
-     * How a piece of work goes.
+     * The course of a piece of work.
      *
      * @param pause how long the next pause is, where nothing speaks against it
      * @param failures how often the engine failed at it, not counting when it did not answer
@@ -53,7 +53,7 @@ public final class EngineRetry {
         return course.done();
     }
 
-    /** The same after a while. */
+    /** Runs the work after a while. */
     public void runAfter(Duration delay, BooleanSupplier work) {
         Course course = Course.of(work);
         tasks.runAfter(delay, () -> attempt(course));

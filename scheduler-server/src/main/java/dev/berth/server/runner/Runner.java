@@ -11,9 +11,10 @@ import dev.berth.core.machine.Found;
 import java.util.List;
 
 /**
- * What runs jobs: an engine of containers, or the machine itself. One method an effect on a run; what an effect is answered
- * by is posted as news, the same news by every runner. Each may be broken off by an {@link EngineException} at any call and
- * is then done again from its beginning; each returns whether it is done. The effects of one job come one at a time.
+ * A runner of jobs: an engine of containers, or the machine itself. One method an effect on a run; what an effect is
+ * answered by is posted as news, the same news by every runner. Each may be broken off by an {@link EngineException} at
+ * any call and is then done again from its beginning; each returns whether it is done. The effects of one job come one
+ * at a time.
  */
 public interface Runner {
     /** Takes note of an effect as soon as it is owed, before its turn has come; on the loop's thread, and at once. */

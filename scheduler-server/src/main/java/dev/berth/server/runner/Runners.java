@@ -14,7 +14,7 @@ public record Runners(Runner containers, Runner host) {
         };
     }
 
-    /** What all of them know of. */
+    /** The runs that all runners know of. */
     public List<Found> list() {
         return Stream.of(containers, host)
                 .flatMap(runner -> runner.list().stream())

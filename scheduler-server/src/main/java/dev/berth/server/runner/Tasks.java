@@ -6,7 +6,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Where work that blocks is done: on virtual threads, or in a simulation one after the other in virtual time. */
+/**
+ * The place where work that blocks is done: on virtual threads, or in a simulation one after the other in virtual time.
+ */
 public interface Tasks {
     /** Does the work soon, on a thread of its own. */
     void run(Runnable work);

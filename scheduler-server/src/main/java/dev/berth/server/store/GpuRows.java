@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What is kept of GPUs beside what jobs hold: drains, and what jobs have left. */
+/** The rows kept of GPUs beside what jobs hold: drains, and what jobs have left. */
 final class GpuRows {
     private final Connection connection;
 

@@ -36,7 +36,10 @@ import org.jspecify.annotations.Nullable;
 public final class JobQueries implements AutoCloseable {
     private static final int CONNECTIONS = 4;
 
-    /** How many one user's questions have at a time, so that the dear ones of one do not keep all others waiting. */
+    /**
+     * The connections that one user's questions have at a time, so that the dear ones of one do not keep all others
+     * waiting.
+     */
     private static final int OF_ONE_USER = 2;
 
     /** The user for whom a thread asks; nobody where the server asks for itself. */
@@ -44,14 +47,14 @@ public final class JobQueries implements AutoCloseable {
 
     private static final Turn NO_TURN = () -> {};
 
-    /** What is read at a time, so that no list is whole in memory. */
+    /** The bytes that are read at a time, so that no list is whole in memory. */
     private static final long PIECE_BYTES = 64L << 10;
 
-    /** What is read of events at a time: their readers are many and slow. */
+    /** The bytes of events that are read at a time: their readers are many and slow. */
     private static final long EVENT_BYTES = 16L << 10;
 
     /**
-     * Whose jobs, and which.
+     * The owner of the jobs, and which of them.
      *
      * @param uid the owner, or null for everybody's
      * @param states empty for all
@@ -137,18 +140,19 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** What a job runs; of one alone, as it may be large. */
+    /** The program that a job runs; of one alone, as it may be large. */
     public Optional<Program> program(JobId id) {
         return ask(connection -> JobRows.program(connection, id));
     }
 
-    /** How many bytes it takes on disk; 0 of a job that is not there. */
+    /** The number of bytes that it takes on disk; 0 of a job that is not there. */
     public long programBytes(JobId id) {
         return number(Selects.PROGRAM_BYTES, id.value());
     }
 
     /**
-     * What was active at one moment, so that a job which starts or waits again meanwhile is in one of the two.
+     * The jobs that were active at one moment, so that a job which starts or waits again meanwhile is in one of the
+     * two.
      *
      * @param live the jobs that hold a worker, by id
      * @param waiting the first queued and held jobs, in order
@@ -184,7 +188,7 @@ public final class JobQueries implements AutoCloseable {
         return piece(Selects.waiting(filter, after, limit + 1), limit);
     }
 
-    /** When a job came into the state it is in. */
+    /** The time when a job came into the state it is in. */
     public Optional<Instant> lastChange(JobId id) {
         return ask(connection -> {
             try (PreparedStatement select = connection.prepareStatement(Selects.LAST_CHANGE)) {
@@ -225,7 +229,7 @@ public final class JobQueries implements AutoCloseable {
     }
 
     /**
-     * How many queued jobs stand behind an id and before a job.
+     * The number of queued jobs behind an id and before a job.
      *
      * @param sameLane which jobs count: all, or only those with, or only those without GPUs
      */
@@ -241,7 +245,7 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** How many queued jobs stand before a job, as {@link #queuedBetween} but counted from the queue's end. */
+    /** The number of queued jobs before a job, as {@link #queuedBetween} but counted from the queue's end. */
     public long queuedBefore(JobId id) {
         return ask(connection -> {
             try (PreparedStatement select = connection.prepareStatement(Selects.QUEUED_BEFORE)) {
@@ -285,7 +289,7 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** How many bytes the jobs of a user take that have not ended. */
+    /** The number of bytes that a user's jobs take that have not ended. */
     public long bytes(long uid) {
         return number(Selects.BYTES_OF_USER, uid);
     }
@@ -299,7 +303,7 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** How many jobs have ended and are kept. */
+    /** The number of jobs that have ended and are kept. */
     public long ended() {
         return counts(null).stream()
                 .filter(count -> StateName.valueOf(count.state()).isFinal())
@@ -307,7 +311,7 @@ public final class JobQueries implements AutoCloseable {
                 .sum();
     }
 
-    /** What happened to any of a user's jobs after an event, or with null of everybody's, in order: a piece of it. */
+    /** The events of any of a user's jobs after an event, or with null of everybody's, in order: a piece of it. */
     public Rows<JobEventView> feed(@Nullable Long uid, long after, int limit) {
         List<Object> arguments = uid == null ? List.of(after, limit + 1) : List.of(after, uid, limit + 1);
         return events(Selects.feed(uid != null), arguments, limit);
@@ -336,7 +340,7 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** How many jobs there are in each state. */
+    /** The number of jobs in each state. */
     public List<StateCount> counts(@Nullable Long uid) {
         return ask(connection -> {
             List<StateCount> counts = new ArrayList<>();
@@ -363,7 +367,7 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** What happened to a job after an event, in order: at most so many, and no more than a piece. */
+    /** The events of a job after an event, in order: at most so many, and no more than a piece. */
     public Rows<JobEventView> events(JobId id, long after, int limit) {
         return events(Selects.EVENTS, List.of(id.value(), after, limit + 1), limit);
     }
@@ -380,12 +384,12 @@ public final class JobQueries implements AutoCloseable {
                 row.getString("sentence"));
     }
 
-    /** What somebody should know of a job's last attempt, the oldest first. */
+    /** The warnings about a job's last attempt, the oldest first. */
     public List<JobWarning> warnings(JobId id, int attempt) {
         return ask(connection -> WarningRows.read(connection, id, attempt));
     }
 
-    /** What a job's last attempt made of its GPUs. */
+    /** The GPU use of a job's last attempt. */
     public Optional<StoredUsage> usage(JobId id) {
         return ask(connection -> UsageRows.read(connection, id));
     }
@@ -401,7 +405,7 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** What is kept of a GPU's history, the oldest first. */
+    /** The samples kept of a GPU's history, the oldest first. */
     public List<GpuSamples> history(GpuId gpu) {
         return ask(connection -> UsageRows.read(connection, gpu));
     }

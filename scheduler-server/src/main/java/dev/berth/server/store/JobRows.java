@@ -165,7 +165,7 @@ final class JobRows {
         };
     }
 
-    /** One of a set whose names are the same in code, database, API and command line. */
+    /** A word of a set whose names are the same in code, database, API and command line. */
     private static <E extends Enum<E>> E word(Class<E> words, ResultSet row, String column) throws SQLException {
         String text = row.getString(column);
         for (E word : words.getEnumConstants()) {

@@ -144,7 +144,7 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
-    /** What is kept of the GPUs beside what jobs hold. */
+    /** The state of the GPUs that is kept beside what jobs hold. */
     public GpuConditions gpus() {
         try {
             return gpus.read();
@@ -237,12 +237,15 @@ public final class JobStore implements AutoCloseable {
         keepFact(JobWrites.STEADY_ZERO, Long.toString(JobRows.micros(zero)));
     }
 
-    /** How far the machine's date was at last ahead of the steady clock of before; nothing where this one goes on. */
+    /**
+     * The time by which the machine's date was at last ahead of the steady clock of before; nothing where this one goes
+     * on.
+     */
     public Duration aheadBefore() {
         return aheadBefore;
     }
 
-    /** How far the machine's date was ahead of the steady clock when that was last kept. */
+    /** The time by which the machine's date was ahead of the steady clock when that was last kept. */
     public Duration dateAhead() {
         return dateAhead;
     }
@@ -323,7 +326,10 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
-    /** What waits and cannot run, however much waits; {@code refusal} says why, by the GPUs and the options alone. */
+    /**
+     * The jobs that wait and cannot run, however many wait; {@code refusal} says why, by the GPUs and the options
+     * alone.
+     */
     public UnfitJobs unfit(Function<JobSpec, Optional<String>> refusal) {
         try {
             return UnfitJobs.read(connection, refusal);
@@ -337,17 +343,17 @@ public final class JobStore implements AutoCloseable {
         return number(Selects.LAST_ID);
     }
 
-    /** How many jobs of a user are queued or held, as written so far. */
+    /** The number of a user's jobs that are queued or held, as written so far. */
     public long waiting(long uid) {
         return number(Selects.WAITING_OF_USER, uid);
     }
 
-    /** How many bytes the jobs of a user take that have not ended, as written so far. */
+    /** The number of bytes that a user's jobs take that have not ended, as written so far. */
     public long bytes(long uid) {
         return number(Selects.BYTES_OF_USER, uid);
     }
 
-    /** This server's id; the first call of all makes it, and commits. */
+    /** The id of this server; the first call of all makes it, and commits. */
     public String serverId(Supplier<String> fresh) {
         Optional<String> known = text(SERVER_ID);
         if (known.isPresent()) {

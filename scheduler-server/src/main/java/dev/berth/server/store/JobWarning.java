@@ -5,7 +5,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody should know of a job beside its state. There is one of a code and a subject in an attempt.
+ * A warning about a job: what somebody should know of it beside its state. There is one of a code and a subject in an
+ * attempt.
  *
  * @param code what kind of thing it is, for programs
  * @param subject what it is about, as in a GPU's UUID or a pid; empty where there is but one
@@ -26,9 +27,9 @@ public record JobWarning(
     /** The job leaves its GPUs idle. */
     public static final String GPU_IDLE = "GPU_IDLE";
 
-    /** Its program on the machine itself is in no cgroup of its own. */
+    /** The job's program on the machine itself is in no cgroup of its own. */
     public static final String NO_CGROUP = "NO_CGROUP";
 
-    /** Its container has lost its GPUs. */
+    /** The job's container has lost its GPUs. */
     public static final String DEVICE_LOST = "DEVICE_LOST";
 }

@@ -157,7 +157,7 @@ final class JobWrites implements AutoCloseable {
         run(1, decideAllocation, attempt.job().value(), attempt.number());
     }
 
-    /** What tells the two halves of a launch apart; both are STARTING for everybody else. */
+    /** The value that tells the two halves of a launch apart; both are STARTING for everybody else. */
     private static int containerMade(JobState state) {
         return state instanceof Starting ? 1 : 0;
     }
@@ -267,7 +267,7 @@ final class JobWrites implements AutoCloseable {
         }
     }
 
-    /** What a state puts into the columns that not every state has. */
+    /** The values that a state puts into the columns that not every state has. */
     private record Columns(
             @Nullable String imageId,
             @Nullable Long startedAt,

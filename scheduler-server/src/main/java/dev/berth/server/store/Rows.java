@@ -12,7 +12,7 @@ import java.util.function.ToLongFunction;
  * @param more whether the answer has others behind them
  */
 public record Rows<T>(List<T> items, boolean more) {
-    /** What a row takes beside its texts. */
+    /** The bytes that a row takes beside its texts. */
     private static final long ROW_BYTES = 256;
 
     public Rows {

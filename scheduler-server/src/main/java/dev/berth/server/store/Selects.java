@@ -35,7 +35,7 @@ final class Selects {
     static final String WAITING_OF_USER =
             "SELECT coalesce(sum(jobs), 0) FROM job_count WHERE uid = ? AND state IN ('QUEUED', 'HELD')";
 
-    /** What a user's jobs take that have not ended. */
+    /** The bytes that a user's jobs take that have not ended. */
     static final String BYTES_OF_USER = "SELECT coalesce(sum(bytes), 0) FROM job_count WHERE uid = ?"
             + " AND state IN ('QUEUED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING')";
 

@@ -30,7 +30,7 @@ final class StoredOptions {
     private StoredOptions() {}
 
     /**
-     * What of a job has a column of its own.
+     * The parts of a job that have a column of their own.
      *
      * @param image the word {@code host} where it runs in no container
      */
@@ -84,7 +84,7 @@ final class StoredOptions {
     }
 
     /**
-     * What an earlier or the same version wrote. A job of before there were options has none.
+     * The spec that an earlier or the same version wrote. A job of before there were options has none.
      *
      * @throws StoreException where it holds what this version does not know
      */

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one attempt of a job made of its GPUs, as sums with which one can go on.
+ * The GPU use of one attempt of a job, as sums with which one can go on.
  *
  * @param knownMillis for how long the utilisation was known
  * @param utilisationMillis that time weighted with the percent in it

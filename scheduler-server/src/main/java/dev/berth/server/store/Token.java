@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a token. The secret is not: only its SHA-256, in hexadecimal.
+ * The record kept of a token. The secret is not: only its SHA-256, in hexadecimal.
  *
  * @param uid the user it acts as, by number
  * @param user the same by name; both must still be one user when it is used

@@ -27,7 +27,7 @@ public record UnfitJobs(long count, List<JobId> first, String why) {
         first = List.copyOf(first);
     }
 
-    /** What of a job decides whether it can run, as it is stored. */
+    /** The part of a job that decides whether it can run, as it is stored. */
     private record Asked(int gpuMilli, String options) {}
 
     /** Most jobs of a long queue ask for the same as others. */

@@ -12,7 +12,7 @@ import java.time.InstantSource;
  * @param steady the same date as long as nobody sets it; goes on with the time that passes
  */
 public record Clocks(InstantSource dates, InstantSource steady) {
-    /** One of which nobody sets the date. */
+    /** Clocks of which nobody sets the date. */
     public static Clocks neverSet(InstantSource clock) {
         return new Clocks(clock, clock);
     }
@@ -27,12 +27,12 @@ public record Clocks(InstantSource dates, InstantSource steady) {
         return steady instanceof SteadyClock clock ? clock.zero() : Instant.EPOCH;
     }
 
-    /** How far the date has been set ahead; negative where it was set back. */
+    /** The time by which the date has been set ahead; negative where it was set back. */
     public Duration ahead(Instant now) {
         return Duration.between(steady.instant(), now);
     }
 
-    /** What the steady clock said at a date that lies behind, as the date is now. */
+    /** The time of the steady clock at a date that lies behind, as the date is now. */
     public Instant steadyAt(Instant date) {
         Instant now = dates.instant();
         Instant passed = steady.instant();

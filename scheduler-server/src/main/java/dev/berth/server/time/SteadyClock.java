@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  * @param nanos what it says now
  */
 public record SteadyClock(Instant zero, LongSupplier nanos) implements InstantSource {
-    /** One that shows this date now. */
+    /** A steady clock that shows this date now. */
     public static SteadyClock showing(Instant now, LongSupplier nanos) {
         return new SteadyClock(now.minusNanos(nanos.getAsLong()), nanos);
     }

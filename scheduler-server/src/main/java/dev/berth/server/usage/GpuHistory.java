@@ -86,7 +86,7 @@ public final class GpuHistory {
         rollup.add(sample);
     }
 
-    /** What there is up to now; a minute or an hour that is not over is not in it. */
+    /** The history up to now; a minute or an hour that is not over is not in it. */
     public synchronized Stretch upTo(Instant now, Resolution resolution) {
         long last = resolution.slot(now.getEpochSecond()) - 1;
         List<Sample> samples = ring(resolution).upTo(last);
@@ -94,7 +94,7 @@ public final class GpuHistory {
         return new Stretch(start, resolution, samples);
     }
 
-    /** What is to be stored, since this was asked last. */
+    /** The samples that are to be stored, since this was asked last. */
     synchronized List<GpuSamples> takeUnwritten() {
         List<GpuSamples> blocks = new ArrayList<>();
         rings.forEach((resolution, ring) -> ring.takeUnwritten()

@@ -34,7 +34,7 @@ public final class GpuSampler implements AutoCloseable {
     private final Duration every;
     private final Clocks clock;
 
-    /** This thread's own. */
+    /** Whether the sampler is failing; this thread's own. */
     private boolean failing;
 
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(

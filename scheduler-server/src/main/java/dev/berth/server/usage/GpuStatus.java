@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a GPU was at the last look at it.
+ * The state of a GPU at the last look at it.
  *
  * @param processes who was on it
  */

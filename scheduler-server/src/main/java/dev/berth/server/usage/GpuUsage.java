@@ -27,7 +27,7 @@ public record GpuUsage(
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     /**
-     * What it is made of.
+     * The parts that {@link GpuUsage} is made of.
      *
      * @param reader reads a GPU
      * @param processes says who a process is, by its number

@@ -62,7 +62,7 @@ public final class IdleJobs {
         this.warnAfter = warnAfter;
     }
 
-    /** What is known of one attempt. */
+    /** The record of one attempt that is watched. */
     private static final class Watched {
         private @Nullable Instant idleSince;
         private @Nullable JobWarning warning;

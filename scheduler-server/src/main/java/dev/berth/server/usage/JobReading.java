@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one look at the GPUs says of a job.
+ * A job's reading at one look at the GPUs.
  *
  * @param utilisationPercent the mean of its GPUs, null where it cannot be told of each
  * @param memoryMiB that it holds on all its GPUs, null where it cannot be told of each
@@ -32,7 +32,7 @@ record JobReading(
         UNKNOWN
     }
 
-    /** What it says of one of its GPUs. */
+    /** The reading of one of the job's GPUs. */
     private record Part(
             Activity activity,
             @Nullable Long percent,

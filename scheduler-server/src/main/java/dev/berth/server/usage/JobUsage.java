@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What one attempt makes of its GPUs, summed up look by look. Safe for any thread. */
+/** The GPU use of one attempt, summed up look by look. Safe for any thread. */
 final class JobUsage {
     private static final long MILLIS = 1_000;
 

@@ -26,7 +26,7 @@ public final class LatestGpuStatus {
     private final LongFunction<ProcessIdentity> identify;
     private volatile Map<GpuId, GpuStatus> statuses = Map.of();
 
-    /** This is the sampler's own. */
+    /** Processes that are known; the sampler's own. */
     private Map<Place, Known> known = new HashMap<>();
 
     private record Place(GpuId gpu, long pid) {}

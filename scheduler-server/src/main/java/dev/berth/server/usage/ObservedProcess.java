@@ -18,7 +18,7 @@ public record ObservedProcess(GpuProcess process, ProcessIdentity identity, Inst
         return identity.job();
     }
 
-    /** Its part of the GPU's memory, null where the driver does not tell. */
+    /** The process's part of the GPU's memory, null where the driver does not tell. */
     public @Nullable Long memoryMiB() {
         Long bytes = process.memoryBytes();
         return bytes == null ? null : bytes >> 20;

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** How finely history is kept, and for how long: a ring of blocks each, of which one is being filled. */
+/** The resolution at which history is kept, and for how long: a ring of blocks each, of which one is being filled. */
 public enum Resolution {
     /** For an hour. */
     SECONDS(1, 60, 61),
@@ -23,12 +23,12 @@ public enum Resolution {
         this.blocks = blocks;
     }
 
-    /** How many seconds a sample stands for. */
+    /** The number of seconds that a sample stands for. */
     public int step() {
         return step;
     }
 
-    /** How many samples there are to see. */
+    /** The number of samples to see. */
     public int shown() {
         return samplesPerBlock * (blocks - 1);
     }
@@ -41,7 +41,7 @@ public enum Resolution {
         return blocks;
     }
 
-    /** Which sample since 1970 a second belongs to. */
+    /** The number of the sample since 1970 that a second belongs to. */
     long slot(long epochSecond) {
         return Math.floorDiv(epochSecond, (long) step);
     }

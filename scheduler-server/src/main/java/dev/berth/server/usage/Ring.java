@@ -72,7 +72,7 @@ final class Ring {
         return newest;
     }
 
-    /** What there is to see up to a sample, the oldest first. */
+    /** The samples to see up to one, the oldest first. */
     List<Sample> upTo(long last) {
         List<Sample> samples = new ArrayList<>(resolution.shown());
         for (long slot = last - resolution.shown() + 1; slot <= last; slot++) {

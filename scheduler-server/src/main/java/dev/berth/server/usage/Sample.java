@@ -4,7 +4,7 @@ import dev.berth.server.gpu.GpuReading;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a GPU was in one period of time, as it is kept: 8 bytes. Null is what nobody told.
+ * The state of a GPU in one period of time, as it is kept: 8 bytes. Null is what nobody told.
  *
  * @param utilisationPercent 0 to 100
  * @param temperatureCelsius 0 to 254; below zero is zero

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 public final class UsageKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(UsageKeeper.class);
 
-    /** How long what was seen may wait to be written. */
+    /** The time that what was seen may wait to be written. */
     private static final Duration WRITE_EVERY = Duration.ofSeconds(10);
 
     private static final Duration LAST_WRITE_PATIENCE = Duration.ofMillis(500);
@@ -76,7 +76,7 @@ public final class UsageKeeper {
     private record Place(GpuId gpu, int step, int place) {}
 
     /**
-     * What earlier servers kept, to go on with.
+     * Makes a keeper that goes on with what earlier servers kept.
      *
      * @param every from one look to the next
      */
@@ -191,7 +191,7 @@ public final class UsageKeeper {
         return Optional.ofNullable(histories.get(gpu));
     }
 
-    /** What is known up to now of a job that runs, or has ended so lately that the database may not know it. */
+    /** The usage known up to now of a job that runs, or has ended so lately that the database may not know it. */
     public Optional<StoredUsage> running(JobId job) {
         return Optional.ofNullable(usages.get(job)).map(JobUsage::stored);
     }

@@ -60,7 +60,7 @@ final class UtilisationCurve {
         step *= 2;
     }
 
-    /** How many seconds a value stands for. */
+    /** The number of seconds that a value stands for. */
     long step() {
         return step;
     }

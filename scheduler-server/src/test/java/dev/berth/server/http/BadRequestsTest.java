@@ -239,8 +239,8 @@ class BadRequestsTest {
                         "num_gpus: 'num_gpus' is not a field of this"
                                 + " request; there are: command, cpuMilli, directory, entrypoint, environment,"
                                 + " gpuLabels, gpuMemoryBytes, gpuMilli, gpuType, gpus, host, idleTimeoutSeconds,"
-                                + " image, memoryBytes, name, network, noWait, project, pull, requeue, shell,"
-                                + " shmBytes, snapshot, tags, timeLimitSeconds, volumes, workingDirectory"),
+                                + " image, memoryBytes, name, network, nice, noWait, project, pull, requeue,"
+                                + " shell, shmBytes, snapshot, tags, timeLimitSeconds, volumes, workingDirectory"),
                 Arguments.of("{\"Gpus\": 2}", "INVALID_FIELD", "Gpus: 'Gpus' is not a field"),
                 Arguments.of("{\"gpus\": \"2\"}", "BAD_REQUEST", "gpus: "),
                 Arguments.of("{\"gpus\": 1.5}", "BAD_REQUEST", "gpus: "),

@@ -101,8 +101,11 @@ class LeaseApiTest {
                 {"attempt": 1, "exitCode": %d}""".formatted(code));
     }
 
-    private int free() {
-        return fixture.scheduling().machine().freeGpus().size();
+    /** Waits for it: an end is in the store before the state with the free GPUs is published. */
+    private void assertFree(int count) {
+        fixture.await(
+                "that number of free GPUs",
+                () -> fixture.scheduling().machine().freeGpus().size() == count);
     }
 
     /** A program that runs on its GPUs. */
@@ -135,7 +138,7 @@ class LeaseApiTest {
             assertThat(fixture.job(job).path("sentence").asText()).isEqualTo("runs on GPUs 0, 1");
             assertThat(fixture.job(job).path("image").asText()).isEqualTo("host");
             assertThat(fixture.job(job).path("host").asBoolean()).isTrue();
-            assertThat(free()).isEqualTo(2);
+            assertFree(2);
 
             program.getOutputStream().close();
             assertThat(program.onExit().join().exitValue()).isEqualTo(1);
@@ -147,7 +150,7 @@ class LeaseApiTest {
             assertThat(wire.rest().strip()).isEmpty();
         }
         assertThat(fixture.job(job).path("sentence").asText()).isEqualTo("the program ended with exit code 1");
-        assertThat(free()).isEqualTo(4);
+        assertFree(4);
     }
 
     @Test
@@ -171,7 +174,7 @@ class LeaseApiTest {
         assertThat(fixture.job(job).path("sentence").asText())
                 .isEqualTo("its berth run was gone, or silent, when the program ended, so nobody knows how; Berth ended"
                         + " what was left of it");
-        assertThat(free()).isEqualTo(4);
+        assertFree(4);
     }
 
     @Test
@@ -189,7 +192,7 @@ class LeaseApiTest {
         fixture.await(job, StateName.CANCELLED);
         assertThat(family).noneMatch(member -> runs(member.pid()));
         assertThat(program.isAlive()).isFalse();
-        assertThat(free()).isEqualTo(4);
+        assertFree(4);
     }
 
     @Test
@@ -248,7 +251,7 @@ class LeaseApiTest {
 
         fixture.await(job, StateName.CANCELLED);
         assertThat(shell.isAlive()).isTrue();
-        assertThat(free()).isEqualTo(4);
+        assertFree(4);
     }
 
     @Test
@@ -279,7 +282,7 @@ class LeaseApiTest {
 
             assertThat(event(wire, "ended").path("state").asText()).isEqualTo("FAILED");
         }
-        assertThat(free()).isEqualTo(4);
+        assertFree(4);
     }
 
     @Test

@@ -64,6 +64,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -360,11 +361,18 @@ public final class ServerFixture implements AutoCloseable {
 
     /** Waits until the job is in that state. */
     void await(long id, StateName state) {
+        await(
+                "job " + id + " in " + state,
+                () -> queries.find(new JobId(id)).orElseThrow().state().name() == state);
+    }
+
+    /** Waits for what a committed change brings. */
+    void await(String what, BooleanSupplier isThere) {
         try {
             long seen = scheduling.changes().count();
-            while (queries.find(new JobId(id)).orElseThrow().state().name() != state) {
+            while (!isThere.getAsBoolean()) {
                 if (!scheduling.changes().awaitBeyond(seen, PATIENCE)) {
-                    throw new AssertionError("job " + id + " did not become " + state + " but is " + job(id));
+                    throw new AssertionError(what + " did not come; there is " + scheduling.machine());
                 }
                 seen = scheduling.changes().count();
             }

@@ -19,11 +19,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its answer on a connection of their own. For one thread; closing it closes the connection, which is
+ * A request and its answer on a connection of their own. For one thread; closing it closes the connection, which is
  * also how an answer that never ends is left.
  */
 public final class HttpExchange implements Closeable {
-    /** What the server is given to move something: take a part of the body, or answer. A big body is long in the making. */
+    /**
+     * The time that the server is given to move something: take a part of the body, or answer. A big body is long in
+     * the making.
+     */
     public static final Duration IDLE_LIMIT = Duration.ofSeconds(60);
 
     /** At the Unix socket it has no meaning, but must be there. */
@@ -67,7 +70,7 @@ public final class HttpExchange implements Closeable {
         return send(request, userAgent, LOCAL_HOST, null);
     }
 
-    /** The same, with the name by which the server is called and a token for it. */
+    /** Sends the request with the name by which the server is called and a token for it. */
     public HttpHead send(HttpRequest request, String userAgent, String host, @Nullable String token)
             throws IOException {
         OutputStream out = new Sent();

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request.
+ * A request.
  *
  * @param target the path with its query, already escaped
  * @param headers beyond those that every request has

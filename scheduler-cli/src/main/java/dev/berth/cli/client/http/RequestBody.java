@@ -3,7 +3,7 @@ package dev.berth.cli.client.http;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** What a request carries. It may be written more than once, where the server asks to try again. */
+/** The content that a request carries. It may be written more than once, where the server asks to try again. */
 public interface RequestBody {
     /** The media type. */
     String type();

@@ -118,7 +118,7 @@ final class JobWords {
         return text;
     }
 
-    /** Where in the line a value of the job comes from: its options, or the line's words. */
+    /** The origin in the line of a value of the job: its options, or the line's words. */
     static String origin(String value, Arguments arguments) {
         String given = String.join(
                 ", ",

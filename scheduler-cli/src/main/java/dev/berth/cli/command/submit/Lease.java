@@ -69,8 +69,7 @@ public final class Lease implements Verb {
                 follower.begin(new LeaseStart(
                         granted.attempt(), shell.pid(), shell.startTicks(), null, null, true, granted.uuids()));
         print(session, syntax, granted);
-        String held =
-                granted.gpus().stream().map(LeaseGranted.LeasedGpu::index).collect(Collectors.joining(", "));
+        String held = granted.gpus().stream().map(LeaseGranted.LeasedGpu::index).collect(Collectors.joining(", "));
         turn.notice("job " + job.id() + " leases "
                 + (held.isEmpty() ? "no GPU" : (granted.gpus().size() == 1 ? "GPU " : "GPUs ") + held)
                 + " to this shell until it ends; berth cancel " + job.id() + " gives "

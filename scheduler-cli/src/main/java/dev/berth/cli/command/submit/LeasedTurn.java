@@ -41,7 +41,7 @@ final class LeasedTurn {
         return own;
     }
 
-    /** What is said on standard error, where it is not to be quiet. */
+    /** Says a sentence on standard error, where the command is not to be quiet. */
     void notice(String sentence) {
         if (!arguments.has(Shape.QUIET)) {
             session.environment().screen().notice("berth: " + sentence);

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a server refuses of a submit, said of the option as it was typed: the API speaks of its own fields. */
+/** A server's refusal of a submit, said of the option as it was typed: the API speaks of its own fields. */
 final class OptionRefusal {
     private OptionRefusal() {}
 

@@ -11,7 +11,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 
 /**
- * What a submit line names: where the job goes, what directory, what command.
+ * The things that a submit line names: where the job goes, what directory, what command.
  *
  * @param directory as the user wrote it
  * @param command the program's words
@@ -60,7 +60,7 @@ public record Submission(Path directory, List<String> command) {
         return new Submission(directory, command);
     }
 
-    /** What is wrong with it, empty where nothing is. */
+    /** The fault of a directory, empty where it has none. */
     private static String fault(Path directory) {
         try {
             return Files.readAttributes(directory, BasicFileAttributes.class).isDirectory() ? "" : "not a directory";

@@ -29,7 +29,7 @@ public final class Submit implements Verb {
     private static final String FOLLOW = "--follow";
     private static final String WAIT = "--wait";
 
-    /** What the server calls a value that was in the request. */
+    /** The server's word for a value that was in the request. */
     private static final String REQUEST = "request";
 
     @Override
@@ -109,7 +109,7 @@ public final class Submit implements Verb {
         throw refused;
     }
 
-    /** Only one of the ways in which a submit can end. */
+    /** Refuses more than one of the ways in which a submit can end. */
     private static void checkEnds(Arguments arguments) {
         List<String> given = new ArrayList<>();
         for (String option : List.of(DRY_RUN, FOLLOW, WAIT)) {

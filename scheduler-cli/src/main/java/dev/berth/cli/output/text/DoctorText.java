@@ -4,7 +4,7 @@ import dev.berth.core.api.DoctorFinding;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What was found on a machine, for people: a line each, and one more for what mends it. */
+/** The findings on a machine, for people: a line each, and one more for what mends it. */
 public final class DoctorText {
     static final String OK = "ok";
     static final String WARNING = "warn";

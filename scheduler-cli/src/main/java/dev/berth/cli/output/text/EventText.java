@@ -2,7 +2,7 @@ package dev.berth.cli.output.text;
 
 import dev.berth.core.api.JobEventView;
 
-/** What happened to a job, for people. */
+/** The events of a job, for people. */
 public final class EventText {
     private EventText() {}
 

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Why a job stands where it stands, for people: the sentence, and behind it the facts that it rests on. */
+/** The reason why a job stands where it stands, for people: the sentence, and behind it the facts that it rests on. */
 public final class ExplanationText {
     private ExplanationText() {}
 

@@ -19,7 +19,7 @@ public final class GpuText {
     private GpuText() {}
 
     /**
-     * How wide the columns are.
+     * The widths of the columns.
      *
      * @param columns how wide a line may be; 0 for as wide as it wants
      */

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * table with headings. {@code \t} and {@code \n} are a tabulator and a line's end.
  */
 public final class JobFormat {
-    /** What lists leave out, so that each job is asked for by itself. */
+    /** The field that lists leave out, so that each job is asked for by itself. */
     private static final String COMMAND = "Command";
 
-    /** What a template may name. */
+    /** The fields that a template may name. */
     public static final List<String> FIELDS = List.of(
             "ID",
             "Name",

@@ -34,7 +34,7 @@ public final class JobText {
         return table;
     }
 
-    /** The same with what each job makes of its GPUs. */
+    /** The table of jobs with what each job makes of its GPUs. */
     public static Table usageTable(List<JobView> jobs, Instant now, int curveWidth, boolean unicode) {
         Table table =
                 new Table("ID", "NAME", "USER", "STATE", "PLACE", "GPUS", "TIME", "USED", "WHY").painted(STATE_COLUMN);
@@ -53,13 +53,13 @@ public final class JobText {
         return table;
     }
 
-    /** Its place in the queue. */
+    /** The job's place in the queue. */
     static String place(JobView job) {
         Long position = job.position();
         return position == null ? NOTHING : position.toString();
     }
 
-    /** How long it has run, or ran, or has waited until now. */
+    /** The time that it has run, or ran, or has waited until now. */
     static String time(JobView job, Instant now) {
         boolean waits = job.ranSeconds() == null && job.endedAt() == null;
         return waits ? Times.between(job.submittedAt(), now) : ran(job);
@@ -70,7 +70,7 @@ public final class JobText {
         return seconds == null ? NOTHING : Times.inWords(Duration.ofSeconds(seconds));
     }
 
-    /** What nobody should believe of a share. */
+    /** The words against what nobody should believe of a share. */
     private static final String SHARE = "shared by agreement; nothing keeps the jobs' memory apart";
 
     /** "2 (0,1)": how many it asked for, and which ones it holds, as far as the server gives them out. */
@@ -170,7 +170,10 @@ public final class JobText {
         lines.add(line.append(PlainText.of(value)).toString().stripTrailing());
     }
 
-    /** What a submitter wants to know: the id, what was asked, where it stands, when it starts as far as is known. */
+    /**
+     * The sentence that a submitter wants to know: the id, what was asked, where it stands, when it starts as far as is
+     * known.
+     */
     public static String accepted(JobView job) {
         Long repeated = job.resubmitOf();
         Long position = job.position();

@@ -23,7 +23,7 @@ public final class PlainText {
         return text;
     }
 
-    /** What a failure says, a line each. */
+    /** The lines of a failure. */
     public static List<String> complaint(Failure failure) {
         List<String> lines = new ArrayList<>();
         for (String line : failure.lines()) {
@@ -90,7 +90,10 @@ public final class PlainText {
                 || direction == Character.DIRECTIONALITY_RIGHT_TO_LEFT_ARABIC;
     }
 
-    /** How many columns the text takes: two for a wide East Asian character or an emoji, none for a mark on another. */
+    /**
+     * The number of columns that the text takes: two for a wide East Asian character or an emoji, none for a mark on
+     * another.
+     */
     static int width(String text) {
         int width = 0;
         for (int at = 0; at < text.length(); at += Character.charCount(text.codePointAt(at))) {

@@ -4,7 +4,7 @@ import dev.berth.core.api.SubmitPlan;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 
-/** What a job would be, for people. */
+/** The plan of a job that would be submitted, for people. */
 public final class PlanText {
     private static final String REQUEST = "request";
 

@@ -37,7 +37,7 @@ public final class Times {
         return time.length() >= CLOCK_END && other.startsWith(time.substring(0, CLOCK_END));
     }
 
-    /** How long it is from one time to another, in words; less than nothing is "0s". */
+    /** The time from one moment to another, in words; less than nothing is "0s". */
     public static String between(String from, Instant to) {
         return inWords(Duration.between(instant(from), to));
     }

@@ -29,7 +29,7 @@ final class LockDirectory implements AutoCloseable {
     private final FileHandle directory;
     private final Trust trust;
 
-    /** What can be known of a name in a directory. */
+    /** The trust in a name in a directory: what others can do to it. */
     private enum Trust {
         /** Nobody else makes, removes or renames anything there. */
         OURS,

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * to one thread at a time.
  */
 final class LockFile implements AutoCloseable {
-    /** How often somebody may put another file in its place while it is being locked. */
+    /** The number of times that somebody may put another file in its place while it is being locked. */
     private static final int MAX_TRIES = 16;
 
     private final Path path;
@@ -48,7 +48,7 @@ final class LockFile implements AutoCloseable {
         }
     }
 
-    /** What takes the lock of a channel, null where somebody else has it. */
+    /** A way to take the lock of a channel, null where somebody else has it. */
     private interface Taking {
         @Nullable
         FileLock of(FileChannel channel) throws IOException;
@@ -88,7 +88,7 @@ final class LockFile implements AutoCloseable {
         return lock != null;
     }
 
-    /** Who has it, as far as the kernel lets us see; opens nothing. */
+    /** The process that has it, as far as the kernel lets us see; opens nothing. */
     OptionalLong holder() {
         try {
             Optional<FileStatus> there = statusOf(path);

@@ -34,7 +34,7 @@ public final class SafeGpuLock implements AutoCloseable {
     private static final String DIRECTORY = "safe_gpu";
     private static final Path TEMPORARY = Path.of("/tmp");
 
-    /** How long the lock is kept for anyone who asks next. */
+    /** The time for which the lock is kept for anyone who asks next. */
     private static final Duration KEEP = Duration.ofSeconds(2);
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -42,9 +42,9 @@ public final class SafeGpuLock implements AutoCloseable {
     /** Patience with servers of our own: they hold it for a look, and at most until a placeholder is there. */
     private static final Duration OWN_PATIENCE = Duration.ofSeconds(60);
 
-    /** What became of a wish to have it. */
+    /** The answer to a wish to have the lock. */
     public sealed interface Answer {
-        /** It is ours until the hold is closed. */
+        /** The lock is ours until the hold is closed. */
         record Taken(Hold hold) implements Answer {}
 
         /** Somebody else has it; the listener is told when it is worth asking again. */
@@ -73,7 +73,7 @@ public final class SafeGpuLock implements AutoCloseable {
         FREE,
         /** A thread waits for it in the kernel's queue; the files are that thread's. */
         WAITING,
-        /** That thread has it, for anyone who asks next. */
+        /** The waiting thread has it, for anyone who asks next. */
         KEPT,
         HELD,
         CLOSED
@@ -123,7 +123,7 @@ public final class SafeGpuLock implements AutoCloseable {
         }
     }
 
-    /** Where this machine's files are, for who looks at their rights: they are not to be opened by anybody else. */
+    /** The places of this machine's files, for who looks at their rights: they are not to be opened by anybody else. */
     public static List<String> places() {
         return List.of(
                 TEMPORARY.resolve(DIRECTORY).resolve(NAME).toString(),

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 record AllocatableGpus(List<GpuDevice> devices, SortedMap<GpuId, PhysicalGpu> owners) {
 
     /**
-     * What can be allocated of these.
+     * The GPUs of these that can be allocated.
      *
      * @param warnings gets a sentence for each GPU that is not as it should be
      */

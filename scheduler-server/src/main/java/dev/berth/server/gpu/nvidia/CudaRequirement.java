@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an image asks of the driver by its own variables, held against the driver before a container is made.
+ * The requirements of an image on the driver, by its own variables, held against the driver before a container is made.
  *
  * <p>The rules are those of the NVIDIA Container Toolkit ({@code NVIDIA_REQUIRE_*}: blanks mean or, commas and, several
  * variables and; internal/config/image/cuda_image.go) and, for images that only say their {@code CUDA_VERSION}, those of
@@ -22,7 +22,7 @@ public final class CudaRequirement {
     /** Variable of other machines: the toolkit leaves it out, too. */
     private static final String JETPACK = "NVIDIA_REQUIRE_JETPACK";
 
-    /** What the toolkit takes for true (Go, strconv.ParseBool). */
+    /** The words that the toolkit takes for true (Go, strconv.ParseBool). */
     private static final Pattern TRUE = Pattern.compile("1|t|T|true|TRUE|True");
 
     private static final Pattern CONSTRAINT =
@@ -65,7 +65,7 @@ public final class CudaRequirement {
         this.environment = new TreeMap<>(environment);
     }
 
-    /** Why a container of an image cannot run on a driver; empty where it can, or nobody knows. */
+    /** The reason why a container of an image cannot run on a driver; empty where it can, or nobody knows. */
     public Optional<String> refusal(String image, Driver driver) {
         if (TRUE.matcher(environment.getOrDefault("NVIDIA_DISABLE_REQUIRE", "")).matches()) {
             return Optional.empty();

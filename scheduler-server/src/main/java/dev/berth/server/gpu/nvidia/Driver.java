@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a driver an image may ask for.
+ * The properties of a driver that an image may ask for.
  *
  * @param version as in "535.54.03"; null where unknown, and then nothing is refused
  * @param cuda the newest CUDA that it runs, as in "12.2"; null where unknown

@@ -88,7 +88,7 @@ final class DriverThread implements AutoCloseable {
             this.answer = new FutureTask<>(work::get);
         }
 
-        /** What it answers; who asks once its time is up, is refused. */
+        /** The answer of the call; a caller that asks once its time is up is refused. */
         T await(Duration patience) {
             try {
                 return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);

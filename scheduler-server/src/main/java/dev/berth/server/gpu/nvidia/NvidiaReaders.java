@@ -15,7 +15,7 @@ public final class NvidiaReaders {
 
     private NvidiaReaders() {}
 
-    /** What the operator wants them read by. */
+    /** The way by which the operator wants the GPUs read. */
     public enum Way {
         AUTO,
         NVML,

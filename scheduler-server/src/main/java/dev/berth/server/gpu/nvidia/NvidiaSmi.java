@@ -23,11 +23,11 @@ record NvidiaSmi(String program) {
     static final int NO_DRIVER = 9;
     static final int GPU_LOST = 15;
 
-    /** What a machine full of GPUs and processes prints is a hundredth of that. */
+    /** The most bytes that are read; what a machine full of GPUs and processes prints is a hundredth of that. */
     private static final int MAX_BYTES = 16 << 20;
 
     /**
-     * What it said.
+     * The output of a run of the program.
      *
      * @param text on its standard output
      * @param complaint the first line of what it has to say where it failed
@@ -108,7 +108,7 @@ record NvidiaSmi(String program) {
         return text.strip().lines().findFirst().orElse("nothing").strip();
     }
 
-    /** Why there are no GPUs to be had. */
+    /** The failure that says why there are no GPUs to be had. */
     static GpuException failure(Output output) {
         return new GpuException(
                 switch (output.exit()) {

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code nvidia-smi -q -x} says of a GPU. Units stand behind the numbers, and what a GPU does not tell is a word:
- * N/A, [N/A], [Not Supported], Requested functionality has been deprecated.
+ * A GPU as {@code nvidia-smi -q -x} describes it. Units stand behind the numbers, and what a GPU does not tell is a
+ * word: N/A, [N/A], [Not Supported], Requested functionality has been deprecated.
  *
  * @param migDevices the instances of its MIG devices
  */
@@ -94,7 +94,7 @@ record NvidiaSmiGpu(PhysicalGpu physical, XmlElement gpu, Map<GpuId, Instance> m
         }
     }
 
-    /** This GPU at another moment. */
+    /** The GPU at another moment. */
     NvidiaSmiGpu with(XmlElement now) {
         Map<GpuId, Instance> renewed = new HashMap<>();
         migDevices.forEach((id, part) -> now.all("mig_devices")
@@ -105,7 +105,7 @@ record NvidiaSmiGpu(PhysicalGpu physical, XmlElement gpu, Map<GpuId, Instance> m
         return new NvidiaSmiGpu(physical, now, renewed);
     }
 
-    /** How it is, or a part of it: which has a memory of its own, and no utilisation. */
+    /** The reading of it, or of a part of it: which has a memory of its own, and no utilisation. */
     GpuReading reading(GpuId id) {
         Instance part = migDevices.get(id);
         XmlElement memory = part == null ? gpu : part.element();

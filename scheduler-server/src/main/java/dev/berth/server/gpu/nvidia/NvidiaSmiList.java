@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What {@code nvidia-smi -L} prints: the only place where it tells the UUIDs of MIG devices.
+ * The output of {@code nvidia-smi -L}: the only place where it tells the UUIDs of MIG devices.
  *
  * @param gpus by their places in the list
  * @param migDevices the MIG devices of each GPU

@@ -5,7 +5,7 @@ import dev.berth.server.gpu.nvidia.nvml.NvmlException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What to make of NVML's errors: what a GPU does not tell is null, everything else is a {@link GpuException}. */
+/** The meaning of NVML's errors: what a GPU does not tell is null, everything else is a {@link GpuException}. */
 final class NvmlAnswers {
     private NvmlAnswers() {}
 

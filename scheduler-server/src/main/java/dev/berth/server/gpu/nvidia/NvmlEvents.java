@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 final class NvmlEvents implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NvmlEvents.class);
 
-    /** How long an end waits for the thread at most, and how long after a failure it tries again. */
+    /** The time that an end waits for the thread at most, and after which it tries again after a failure. */
     private static final int TURN_MILLISECONDS = 250;
 
     private static final GpuFault DOUBLE_BIT_ERROR = new GpuFault(

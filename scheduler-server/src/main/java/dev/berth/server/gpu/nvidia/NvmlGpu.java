@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What NVML says a GPU is.
+ * A GPU as NVML describes it.
  *
  * @param migDevices its MIG devices, for NVML
  */

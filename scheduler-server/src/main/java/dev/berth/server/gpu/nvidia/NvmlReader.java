@@ -40,7 +40,7 @@ public final class NvmlReader implements GpuReader {
     private volatile Map<GpuId, Known> known = Map.of();
 
     /**
-     * What can be read.
+     * A GPU or MIG device that can be read.
      *
      * @param device the GPU itself or a part of it
      */

@@ -14,7 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** How NVML's GPUs are joined. MIG devices are joined as their GPUs are. */
+/** The links between NVML's GPUs. MIG devices are joined as their GPUs are. */
 final class NvmlTopology {
     /** nvml.h, NVML_NVLINK_MAX_LINKS, which grows; the driver says where its own end is. */
     private static final int MAX_NVLINKS = 64;
@@ -22,7 +22,7 @@ final class NvmlTopology {
     private NvmlTopology() {}
 
     /**
-     * What one GPU knows of its links.
+     * The links of one GPU, as far as it knows them.
      *
      * @param paths to the GPUs behind it in the list
      * @param direct how many NVLinks go to the GPU at a PCI bus id

@@ -39,7 +39,7 @@ record PhysicalGpu(
      */
     record MigDevice(GpuId id, int number, String instances, String name, long memoryBytes) {}
 
-    /** What of it can be allocated. */
+    /** The ids of what of it can be allocated. */
     List<GpuId> allocatable() {
         return migOn ? migDevices.stream().map(MigDevice::id).toList() : List.of(id);
     }

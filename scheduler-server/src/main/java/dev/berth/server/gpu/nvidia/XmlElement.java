@@ -91,7 +91,7 @@ record XmlElement(String name, String text, List<XmlElement> children) {
         return children.stream().filter(it -> it.name.equals(child));
     }
 
-    /** What stands in the first element that such a path leads to, empty where none does. */
+    /** The text of the first element that such a path leads to, empty where none does. */
     String at(String... path) {
         Stream<XmlElement> at = Stream.of(this);
         for (String name : path) {

@@ -20,7 +20,10 @@ import org.slf4j.LoggerFactory;
 public final class CheckedGpuGate implements GpuGate {
     private static final Logger LOG = LoggerFactory.getLogger(CheckedGpuGate.class);
 
-    /** Who only looks has the lock for less than that; it spares the job a way through the queue. */
+    /**
+     * The patience with the lock: anyone who only looks has it for less than that; it spares the job a way through the
+     * queue.
+     */
     private static final Duration PATIENCE = Duration.ofMillis(250);
 
     private final ObstacleCheck obstacles;

@@ -17,7 +17,7 @@ public final class Conflicts {
     /** Process of others on a GPU of a job. */
     private record Conflict(JobId job, GpuId gpu, long pid, long startTicks) {}
 
-    /** What is new. */
+    /** A change since the last look. */
     public sealed interface Change {
         JobId job();
 
@@ -28,12 +28,12 @@ public final class Conflicts {
         /** A process came onto a GPU that a job holds. */
         record Begun(JobId job, GpuId gpu, ForeignProcess process) implements Change {}
 
-        /** It has left the GPU, or the job has. */
+        /** The process has left the GPU, or the job has. */
         record Ended(JobId job, GpuId gpu, ForeignProcess process) implements Change {}
     }
 
     /**
-     * What has changed since the last look.
+     * The changes since the last look.
      *
      * @param foreign who else is on each GPU that could be looked at; of a GPU that could not, nothing has changed
      * @param holders the jobs on each GPU now

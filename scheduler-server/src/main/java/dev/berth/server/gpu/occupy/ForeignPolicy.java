@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Which of other people's processes keep a GPU from being allocated. */
+/** The policy for which of other people's processes keep a GPU from being allocated. */
 public sealed interface ForeignPolicy {
-    /** What {@link #parse} takes, for people. */
+    /** The texts that {@link #parse} takes, for people. */
     String RULE = "any-process, memory: and a number of MiB such as memory:300, ignore-graphics, or off";
 
     /** Any that computes, as for safe-gpu; what only draws does not count. */

@@ -40,7 +40,7 @@ public final class GpuCleaner {
     private final BiConsumer<Attempt, SortedMap<GpuId, String>> news;
 
     /**
-     * What a cleaner looks with.
+     * The parts that a cleaner looks with.
      *
      * @param placeholders null where there are none
      */
@@ -108,7 +108,7 @@ public final class GpuCleaner {
         }
     }
 
-    /** What is left of the attempt on a GPU, in words. */
+    /** The remains of the attempt on a GPU, in words. */
     private Optional<String> found(Course course, GpuId gpu) {
         try {
             GpuOccupants.Inspection inspection = parts.look().inspect(gpu);

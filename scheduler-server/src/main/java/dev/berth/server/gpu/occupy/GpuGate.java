@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Where each attempt goes through between being given its GPUs and using them. Calls block for a moment. */
+/** The gate that each attempt goes through between being given its GPUs and using them. Calls block for a moment. */
 @FunctionalInterface
 public interface GpuGate {
     /** Gate that lets everybody through: of simulated GPUs nobody else has one. */
     GpuGate OPEN = (_, _) -> new Answer.Occupied();
 
-    /** What the GPUs are like. */
+    /** The answer about the state of the GPUs. */
     sealed interface Answer {
         /** Nobody else is on them. */
         record Occupied() implements Answer {}
 
-        /** These cannot be had, each with its sentence; the loop has been told. */
+        /** GPUs that cannot be had, each with its sentence; the loop has been told. */
         record Taken(SortedMap<GpuId, String> sentences) implements Answer {
             public Taken {
                 sentences = Collections.unmodifiableSortedMap(new TreeMap<>(sentences));

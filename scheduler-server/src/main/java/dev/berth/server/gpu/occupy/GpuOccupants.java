@@ -50,7 +50,7 @@ public final class GpuOccupants {
     /** Process on a GPU. */
     private record Presence(GpuId gpu, long pid, long startTicks) {}
 
-    /** Who is on a GPU, and what the machine knows of it: nothing where it cannot be seen. */
+    /** A process on a GPU, and what the machine knows of it: nothing where it cannot be seen. */
     record Occupant(GpuProcess process, Optional<RunningProcess> facts) {}
 
     /** Reading of a GPU, and who was on it. */
@@ -104,7 +104,7 @@ public final class GpuOccupants {
     }
 
     /**
-     * How a GPU is, and who is on it.
+     * The state of a GPU, and who is on it.
      *
      * @throws dev.berth.server.gpu.GpuException where it cannot be said of this GPU
      */
@@ -152,7 +152,7 @@ public final class GpuOccupants {
         }
     }
 
-    /** What the driver said, and what the machine knows of the processes that it named. */
+    /** The driver's answer, and what the machine knows of the processes that it named. */
     private record Told<T>(T answer, List<Occupant> there) {}
 
     private <T> Told<T> told(Supplier<T> driver, Function<T, List<GpuProcess>> processesOf) {
@@ -211,7 +211,7 @@ public final class GpuOccupants {
                                 .anyMatch(ancestor -> own.stream().anyMatch(known -> known.isOurs(gpu, ancestor))));
     }
 
-    /** Whose a process is: by its containers, or by its descent from what Berth started. */
+    /** The attempt that a process belongs to: by its containers, or by its descent from what Berth started. */
     public Optional<Attempt> attemptOf(RunningProcess process) {
         return byContainer(process).or(() -> own.isEmpty() ? Optional.empty() : byDescent(process));
     }
@@ -242,7 +242,7 @@ public final class GpuOccupants {
                 .orElse(innermost.substring(0, SHORT_ID));
     }
 
-    /** Whose a container is, before anybody asks. */
+    /** Learns whose a container is, before anybody asks. */
     void learn(String containerId, Owner owner) {
         synchronized (owners) {
             owners.put(containerId, Optional.of(owner));

@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of a GPU's memory was in use when it was last allocated, so that what a job leaves behind can be told from
- * what the driver and a desktop hold. Not kept over a restart. Safe for any thread.
+ * The amount of a GPU's memory that was in use when it was last allocated, so that what a job leaves behind can be told
+ * from what the driver and a desktop hold. Not kept over a restart. Safe for any thread.
  */
 public final class MemoryLevels {
     private final Map<GpuId, Long> levels = new ConcurrentHashMap<>();

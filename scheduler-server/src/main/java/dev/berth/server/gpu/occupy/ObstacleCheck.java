@@ -21,14 +21,14 @@ public record ObstacleCheck(GpuOccupants look, ForeignPolicy policy, Function<Gp
     }
 
     /**
-     * How a GPU is when it is to be allocated.
+     * The state of a GPU when it is to be allocated.
      *
      * @param obstacle null where nothing is in the way
      * @param memoryUsedBytes null where the driver does not tell
      */
     record Finding(@Nullable Obstacle obstacle, @Nullable Long memoryUsedBytes) {}
 
-    /** What is in the way now; empty where the GPU may be allocated. */
+    /** The obstacle that is in the way now; empty where the GPU may be allocated. */
     Optional<Obstacle> on(GpuId gpu) {
         if (policy instanceof ForeignPolicy.Off) {
             return Optional.empty();
@@ -40,7 +40,7 @@ public record ObstacleCheck(GpuOccupants look, ForeignPolicy policy, Function<Gp
         }
     }
 
-    /** What is in the way, with what else is to be known of a GPU that is allocated. */
+    /** The obstacle in the way, with what else is to be known of a GPU that is allocated. */
     Finding find(GpuId gpu) {
         boolean isOff = policy instanceof ForeignPolicy.Off;
         try {

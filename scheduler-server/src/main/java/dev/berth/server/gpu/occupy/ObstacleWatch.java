@@ -115,7 +115,7 @@ public final class ObstacleWatch {
         goOn();
     }
 
-    /** What was found joins what came into the way meanwhile. */
+    /** Takes what was found, which joins what came into the way meanwhile. */
     private synchronized void took(Set<GpuId> watched, SortedMap<GpuId, Obstacle> found) {
         SortedMap<GpuId, Obstacle> next = snapshot();
         next.keySet().removeIf(gpu -> watched.contains(gpu) && !found.containsKey(gpu));

@@ -8,7 +8,7 @@ import java.util.Optional;
 /** Knows processes of the machine itself that belong to Berth. */
 @FunctionalInterface
 public interface OwnProcesses {
-    /** Whose this very process is; its children need not be known. */
+    /** The attempt that this very process belongs to; its children need not be known. */
     Optional<Attempt> attemptOf(RunningProcess process);
 
     /** Whether it is Berth's on this GPU: one that is on a GPU it was not given is as foreign there as any other. */

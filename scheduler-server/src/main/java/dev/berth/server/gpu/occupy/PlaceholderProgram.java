@@ -26,7 +26,7 @@ import java.util.concurrent.TimeoutException;
  * @param variables what its environment has beside the server's own
  */
 record PlaceholderProgram(String server, Map<String, String> variables) {
-    /** What one says once its contexts are there; anything else is why they are not. */
+    /** The word that one says once its contexts are there; anything else is why they are not. */
     static final String READY = "ready";
 
     private static final String SCRIPT = "placeholder.py";
@@ -83,7 +83,7 @@ record PlaceholderProgram(String server, Map<String, String> variables) {
         }
     }
 
-    /** Whose placeholder a process of these words is; empty for one that is none of this server's. */
+    /** The attempt whose placeholder a process of these words is; empty for one that is none of this server's. */
     Optional<Attempt> attempt(List<String> words) {
         List<String> beginning = new ArrayList<>(PYTHON.subList(1, PYTHON.size()));
         beginning.addAll(List.of(MARK, server));

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What people call a process: the program's name, and for an interpreter that of its script. No other argument is told:
- * people write passwords and tokens there, and who looks at a GPU is not always who may look at its processes.
+ * The name that people give a process: the program's name, and for an interpreter that of its script. No other argument
+ * is told: people write passwords and tokens there, and who looks at a GPU is not always who may look at its processes.
  */
 final class CommandName {
     private static final Pattern INTERPRETER =

@@ -61,7 +61,7 @@ public final class RunningProcesses {
         this.makers = CgroupMakers.of(proc);
     }
 
-    /** This machine's. */
+    /** The processes of this machine. */
     public static RunningProcesses ofThisMachine() {
         Users users = new Users();
         return new RunningProcesses(
@@ -102,12 +102,12 @@ public final class RunningProcesses {
         return List.copyOf(ids);
     }
 
-    /** What people call it, made harmless; the kernel's short name for it where its words cannot be had. */
+    /** The name that people call it by, made harmless; the kernel's short name for it where its words cannot be had. */
     public String command(RunningProcess process) {
         return patiently(() -> CommandName.of(words(process.pid()), process.name()), process.name());
     }
 
-    /** Whose it is, by name where that can be had. */
+    /** The user whose it is, by name where that can be had. */
     public String user(RunningProcess process) {
         return patiently(() -> users.apply(process.uid()), unnamed(process.uid()));
     }

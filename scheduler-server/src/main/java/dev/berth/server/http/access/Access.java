@@ -10,8 +10,8 @@ import dev.berth.server.store.JobQueries;
 import java.util.Map;
 
 /**
- * Who may do what. A job belongs to its submitter; its owner and administrators see and steer it. To everybody else but
- * readers it is as if it were not there.
+ * The rules of who may do what. A job belongs to its submitter; its owner and administrators see and steer it. To
+ * everybody else but readers it is as if it were not there.
  *
  * @param serverUid whom the server runs as
  */
@@ -24,7 +24,7 @@ public record Access(JobQueries queries, long serverUid) {
                 .orElseThrow(() -> ApiException.noSuchJob(in.getOrDefault("id", "")));
     }
 
-    /** The same where what the job wrote is wanted, which is its owner's. */
+    /** The job, where what it wrote is wanted, which is its owner's. */
     public Job ownJob(Caller caller, Map<String, String> in) {
         Job job = job(caller, in);
         if (!isOwner(caller, job) && !caller.isAdministrator()) {
@@ -37,7 +37,7 @@ public record Access(JobQueries queries, long serverUid) {
         return job;
     }
 
-    /** The same where the job is to be steered. */
+    /** The job, where it is to be steered. */
     public Job steered(Caller caller, Map<String, String> in) {
         Job job = ownJob(caller, in);
         requireScope(caller);
@@ -73,7 +73,10 @@ public record Access(JobQueries queries, long serverUid) {
         }
     }
 
-    /** What makes the server write where the caller says is for those whose rights the server has anyway. */
+    /**
+     * Requires the server's own user. What makes the server write where the caller says is for those whose rights the
+     * server has anyway.
+     */
     public void requireServersUser(Caller caller) {
         requireOperator(caller);
         if (caller.uid() != 0 && caller.uid() != serverUid) {

@@ -5,7 +5,7 @@ import dev.berth.server.store.Token;
 import java.util.Optional;
 
 /**
- * What is known of whoever sent a request.
+ * The identity of a request's sender, as far as it is known.
  *
  * @param caller who that is, empty where nobody knows
  * @param token what they showed, empty where it is the kernel who knows them

@@ -3,7 +3,7 @@ package dev.berth.server.http.access;
 import java.util.List;
 
 /**
- * Who has a role: names of users, and of groups behind an {@code @}.
+ * The holders of each role: names of users, and of groups behind an {@code @}.
  *
  * @param readers who sees everybody's jobs
  */

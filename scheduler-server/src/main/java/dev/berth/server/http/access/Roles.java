@@ -6,7 +6,7 @@ import dev.berth.server.linux.Users;
 import java.util.List;
 
 /**
- * What each user is on this server. Root and the user the server runs as are its administrators whatever the names
+ * The role of each user on this server. Root and the user the server runs as are its administrators whatever the names
  * say; who is in a group is asked each time.
  */
 public record Roles(long serverUid, RoleNames names, Users users) {

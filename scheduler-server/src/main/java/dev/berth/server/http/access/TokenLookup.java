@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** Who a token stands for, now: its user must still be there, under the same name and number. */
+/** The user that a token stands for, now: its user must still be there, under the same name and number. */
 public record TokenLookup(JobQueries queries, Users users, Roles roles, InstantSource clock) {
     private static final String SCHEME = "Bearer ";
     private static final String AGAIN = "; make another with: berth token create";

@@ -52,7 +52,7 @@ public record TokenSecret(String id, String secret) {
         return Digests.of(secret.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** What is told once. */
+    /** The text that is told once. */
     public String text() {
         return PREFIX + id + "_" + secret;
     }

@@ -35,7 +35,7 @@ public final class ApiException extends RuntimeException {
         return error;
     }
 
-    /** When the same request may be taken; empty where time alone changes nothing. */
+    /** The time after which the same request may be taken; empty where time alone changes nothing. */
     public Optional<Duration> again() {
         return Optional.ofNullable(again);
     }
@@ -53,7 +53,7 @@ public final class ApiException extends RuntimeException {
         return new ApiException(status, code, message, Map.of(), again);
     }
 
-    /** This server takes nothing on any more; whether there is another, and when, it cannot know. */
+    /** The refusal of a server that takes nothing on any more; whether there is another, and when, it cannot know. */
     public static ApiException stopping(String message) {
         return of(503, "STOPPING", message);
     }

@@ -3,7 +3,7 @@ package dev.berth.server.http.exchange;
 import dev.berth.core.job.Submitter;
 
 /**
- * Who asks.
+ * The sender of a request.
  *
  * @param user the Unix user, as the kernel or a token says
  * @param role what this user is on this server
@@ -11,7 +11,7 @@ import dev.berth.core.job.Submitter;
  */
 public record Caller(Submitter user, Role role, Scope scope) {
 
-    /** What a user is on a server. */
+    /** The role of a user on a server. */
     public enum Role {
         /** Sees and steers their own jobs. */
         USER,
@@ -21,7 +21,7 @@ public record Caller(Submitter user, Role role, Scope scope) {
         ADMINISTRATOR
     }
 
-    /** What a way of coming lets through; each lets through what stands before it. */
+    /** The scope that a way of coming lets through; each lets through what stands before it. */
     public enum Scope {
         READ,
         SUBMIT,

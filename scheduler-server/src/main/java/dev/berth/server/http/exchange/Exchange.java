@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Optional;
 
-/** One request and its answer, as resources see them; used by one thread. */
+/** A request and its answer, as resources see them; used by one thread. */
 public interface Exchange {
     String method();
 
@@ -18,10 +18,10 @@ public interface Exchange {
 
     Optional<String> header(String name);
 
-    /** Who asks; empty where nobody knows. */
+    /** The caller who asks; empty where nobody knows. */
     Optional<Caller> caller();
 
-    /** What they showed where it is not the kernel who knows them. */
+    /** The token that they showed where it is not the kernel who knows them. */
     Optional<Token> token();
 
     /** A short body; it must come within seconds. */

@@ -34,13 +34,16 @@ import org.jspecify.annotations.Nullable;
 
 /** JSON in and out. Reading is strict: no unknown or doubled keys, no number for a string, nothing behind the end. */
 public final class Json {
-    /** What a submit's body may take; directories travel another way. */
+    /** The bytes that a submit's body may take; directories travel another way. */
     public static final int MAX_SUBMIT_BYTES = 1 << 20;
 
-    /** What any other body may take. */
+    /** The bytes that any other body may take. */
     public static final int MAX_BODY_BYTES = 1 << 16;
 
-    /** What a body becomes when it is read and made something of, in bytes for each of its own: a careful guess. */
+    /**
+     * The size that a body comes to when it is read and made something of, in bytes for each of its own: a careful
+     * guess.
+     */
     private static final int MEMORY_A_BYTE = 6;
 
     private static final int PIECE_BYTES = 1 << 14;
@@ -78,7 +81,7 @@ public final class Json {
         OptionValues options();
     }
 
-    /** They are the fields of whatever holds them. */
+    /** Values that become the fields of whatever holds them. */
     public interface Fields {
         @JsonAnyGetter
         Map<String, Object> values();

@@ -17,7 +17,7 @@ public final class PrintableText {
                 || type == Character.PARAGRAPH_SEPARATOR;
     }
 
-    /** The same without what a terminal would obey. */
+    /** The text without what a terminal would obey. */
     public static String of(String text) {
         return text.codePoints()
                 .map(c -> isInvisible(c) ? '?' : c)

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Which resource answers which request. */
+/** The routes: which resource answers which request. */
 public final class Router {
     /** Answers a request of somebody who is known. */
     @FunctionalInterface
@@ -49,10 +49,13 @@ public final class Router {
 
     private static final Duration STREAM_AGAIN = Duration.ofSeconds(5);
 
-    /** How many questions of one user are worked on at once: the database has few readers. */
+    /** The number of questions of one user that are worked on at once: the database has few readers. */
     private static final int READS_OF_ONE_USER = 8;
 
-    /** How many archives of one user are packed at once: each holds up to three files open for each directory it is in. */
+    /**
+     * The number of archives of one user that are packed at once: each holds up to three files open for each directory
+     * it is in.
+     */
     private static final int ARCHIVES_OF_ONE_USER = 4;
 
     private final UserTurns reads = new UserTurns(READS_OF_ONE_USER);

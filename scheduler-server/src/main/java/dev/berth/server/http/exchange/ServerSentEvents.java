@@ -8,7 +8,7 @@ import java.time.Duration;
 
 /** Events as the WHATWG's HTML standard writes them on the wire (section "Server-sent events"). */
 public final class ServerSentEvents {
-    /** How long a stream is silent at most, so that one whose reader is gone is noticed. */
+    /** The time that a stream is silent at most, so that one whose reader is gone is noticed. */
     public static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
     private ServerSentEvents() {}
@@ -19,7 +19,7 @@ public final class ServerSentEvents {
         out.write(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** One that has no number, because who resumes is told how things stand. */
+    /** Sends an event that has no number, because a client that resumes is told how things stand. */
     public static void send(OutputStream out, String event, Record data) throws IOException {
         out.write(("event: " + event + "\ndata: " + Json.text(data) + "\n\n").getBytes(StandardCharsets.UTF_8));
         out.flush();

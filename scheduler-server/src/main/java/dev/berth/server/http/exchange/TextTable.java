@@ -30,7 +30,7 @@ public final class TextTable {
         return texts.stream().mapToLong(String::length).sum();
     }
 
-    /** What a terminal would obey is not sent to one. */
+    /** The text without what a terminal would obey, which is not sent to one. */
     private static String harmless(String text) {
         return text.codePoints()
                 .map(c -> Character.isISOControl(c) || Character.getType(c) == Character.FORMAT ? '?' : c)

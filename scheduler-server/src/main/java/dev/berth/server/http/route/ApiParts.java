@@ -27,7 +27,7 @@ import dev.berth.server.time.Clocks;
 import dev.berth.server.usage.GpuUsage;
 import java.time.InstantSource;
 
-/** What the API stands on. */
+/** The parts that the API is built on. */
 public record ApiParts(
         ServerFacts facts,
         Scheduling scheduling,

@@ -18,8 +18,8 @@ import java.io.OutputStream;
 import java.util.Map;
 
 /**
- * What happens, as server-sent events that are resumed by the number of the last one seen: to one job until its end, or
- * to all jobs that a caller may see.
+ * The events of jobs as server-sent events that are resumed by the number of the last one seen: to one job until its
+ * end, or to all jobs that a caller may see.
  */
 record EventsResource(JobQueries queries, Signal changes, Access access) {
     private static final int EVENTS_A_QUERY = 500;
@@ -30,7 +30,7 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
         router.addStream("/api/v1/events", (exchange, caller, _) -> ofAll(exchange, caller));
     }
 
-    /** Where the events come from. */
+    /** The source of the events. */
     private interface Source {
         Rows<JobEventView> after(long sequence);
 
@@ -79,7 +79,10 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
         });
     }
 
-    /** What happens to others' jobs is news as well, so that a follower of a quiet job is looked at here too. */
+    /**
+     * Waits for news. What happens to others' jobs is news as well, so that a follower of a quiet job is looked at here
+     * too.
+     */
     private void await(Exchange exchange, OutputStream out, long seen) throws IOException, InterruptedException {
         if (!changes.awaitBeyond(seen, ServerSentEvents.HEARTBEAT)) {
             ServerSentEvents.beat(out);

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.StreamSupport;
 
-/** What is kept of a job: its output as an archive, what it differed from its commit, and the deletion of it all. */
+/** The files kept of a job: its output as an archive, what it differed from its commit, and the deletion of it all. */
 record JobFilesResource(Workspaces workspaces, SnapshotStore snapshots, JobDeletion deletion, Access access) {
     private static final int MAX_PATH = 4_096;
     private static final int MAX_NAME_BYTES = 255;

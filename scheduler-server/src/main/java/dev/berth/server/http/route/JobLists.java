@@ -37,7 +37,7 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
 
     private static final int JOBS_A_PIECE = 100;
 
-    /** What the jobs of a piece, their views and the buffers take: a careful guess. */
+    /** The memory that the jobs of a piece, their views and the buffers take: a careful guess. */
     private static final long MEMORY_A_PIECE = 256L << 10;
 
     /** Of a user that nobody is, so that a list of theirs is empty. */
@@ -105,8 +105,8 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
     }
 
     /**
-     * Whose jobs: the caller's own, or for those who see all whom they name. A name means one's own jobs too where no user
-     * is named: anybody can call their job as others call theirs.
+     * The user whose jobs are meant: the caller's own, or for those who see all whom they name. A name means one's own
+     * jobs too where no user is named: anybody can call their job as others call theirs.
      */
     private @Nullable Long uid(Exchange exchange, Caller caller) {
         String user = exchange.query("user").orElse(null);
@@ -124,7 +124,7 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
         return users.find(user).map(Submitter::uid).orElse(NOBODY);
     }
 
-    /** What is asked for: the running jobs and the queue in its order, or the newest before an id. */
+    /** A page that is asked for: the running jobs and the queue in its order, or the newest before an id. */
     private record Page(Filter filter, boolean active, long cursor, int limit) {}
 
     /** Shows a job, and says how many bytes that took. */

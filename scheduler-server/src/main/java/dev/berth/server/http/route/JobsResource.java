@@ -48,12 +48,12 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code /jobs}: submit, look, explain, and the verbs that steer. */
 public final class JobsResource {
-    /** What a program takes in memory for each byte on disk until it is answered: a careful guess. */
+    /** The bytes that a program takes in memory for each byte on disk until it is answered: a careful guess. */
     private static final long MEMORY_A_BYTE = 4;
 
     private static final Pattern SUBMIT_KEY = Pattern.compile("[!-~]{1,128}");
 
-    /** How long a start that is to be now or never is asked for again, while another one's is being decided. */
+    /** The pause before a start that is to be now or never is asked for again, while another one's is being decided. */
     private static final Duration BETWEEN_TRIES = Duration.ofMillis(10);
 
     private static final int MAX_TRIES = 200;
@@ -139,7 +139,7 @@ public final class JobsResource {
         queue(exchange, caller, wanted, key);
     }
 
-    /** What was accepted before is told of, whatever is known of its image by now. */
+    /** Requires an image that may run. What was accepted before is told of, whatever is known of its image by now. */
     private void requireImage(Caller caller, Wanted wanted, @Nullable SubmitKey key) {
         boolean isRepeated = key != null && access.queries().isSubmitted(caller.uid(), key.key());
         if (!isRepeated) {
@@ -183,7 +183,7 @@ public final class JobsResource {
         }
     }
 
-    /** Whoever would not wait is told what there is. */
+    /** The refusal of a job that would not wait, which tells what there is. */
     private static ApiException notNow(String sentence, List<Gpu> free) {
         String names = free.isEmpty()
                 ? "none"
@@ -227,7 +227,9 @@ public final class JobsResource {
         }
     }
 
-    /** What is as wanted already is no failure; what can never be so again is. */
+    /**
+     * Requires that a request has not failed. What is as wanted already is no failure; what can never be so again is.
+     */
     private static void requireNoFailure(Verb verb, Job before, Job now, String reason) {
         StateName state = now.state().name();
         if (state.isFinal() && before.state().name().isFinal()) {
@@ -253,7 +255,7 @@ public final class JobsResource {
         }
     }
 
-    /** The same once more, as a new job at the end of the queue: nobody overtakes by it. */
+    /** Submits the same job once more, as a new one at the end of the queue: nobody overtakes by it. */
     private void resubmit(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
         Job job = access.steered(caller, in);

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a client that waits for its GPUs is told, each thing once and in its order. For one thread. */
+/** The messages to a client that waits for its GPUs, each of them once and in its order. For one thread. */
 final class LeaseStream {
     private final LeaseResource lease;
     private final Exchange exchange;

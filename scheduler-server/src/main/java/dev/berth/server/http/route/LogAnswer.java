@@ -12,8 +12,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 
 /**
- * What there is of a log, written out in the form that was asked for. The pieces of a log may be as short as a byte, so
- * that they are put together before they are sent. For one thread.
+ * The answer with all there is of a log, written out in the form that was asked for. The pieces of a log may be as
+ * short as a byte, so that they are put together before they are sent. For one thread.
  */
 final class LogAnswer {
     private static final DateTimeFormatter TIME =

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which part of a log is asked for, and in which form. It begins at the latest of {@code offset}, {@code tail} and
+ * The part of a log that is asked for, and in which form. It begins at the latest of {@code offset}, {@code tail} and
  * {@code since}.
  *
  * @param tail how many last lines, where only these are asked for
@@ -34,7 +34,7 @@ record LogRequest(
     /** Year 9999, the last that an ISO time of four digits can say. */
     private static final long MAX_EPOCH_SECOND = 253_402_300_799L;
 
-    /** Which streams. Berth's own notices are with standard error. */
+    /** The streams that are asked for. Berth's own notices are with standard error. */
     enum Which {
         BOTH,
         STDOUT,
@@ -95,7 +95,7 @@ record LogRequest(
         return !frames && !timestamps && which == Which.BOTH;
     }
 
-    /** Where the answer begins. */
+    /** The place in the log where the answer begins. */
     long begin(LogReader reader) throws IOException {
         long begin = offset;
         if (since.isPresent()) {

@@ -22,10 +22,10 @@ final class LogsResource {
     /** The first byte of the log that is kept. */
     private static final String START = "Berth-Log-Start";
 
-    /** Where in the log the answer begins. */
+    /** The header that says where in the log the answer begins. */
     private static final String OFFSET = "Berth-Log-Offset";
 
-    /** How long a follower of a silent job may be gone before it is noticed. */
+    /** The time that a follower of a silent job may be gone before it is noticed. */
     private static final Duration GLANCE = Duration.ofSeconds(2);
 
     private final JobQueries queries;

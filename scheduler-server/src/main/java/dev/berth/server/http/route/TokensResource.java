@@ -144,7 +144,7 @@ public final class TokensResource {
         }
     }
 
-    /** One that was revoked while it made another has made none. */
+    /** Refuses the maker of a token that was revoked meanwhile: it has made none. */
     private void requireAlive(Optional<Token> maker) {
         boolean revoked = maker.flatMap(token -> queries.token(token.id()))
                 .filter(token -> token.revokedAt() == null)

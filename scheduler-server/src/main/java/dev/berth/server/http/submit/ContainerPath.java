@@ -31,12 +31,12 @@ final class ContainerPath {
 
     private ContainerPath() {}
 
-    /** The same without a slash at its end. */
+    /** The path without a slash at its end. */
     static String trimmed(String path) {
         return path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
     }
 
-    /** Which rule an absolute path breaks. */
+    /** The rule that an absolute path breaks. */
     static Optional<String> problem(String path) {
         if (PrintableText.hasInvisible(path)) {
             return Optional.of("must not hold control or formatting characters");
@@ -51,7 +51,7 @@ final class ContainerPath {
     }
 
     /**
-     * Why nothing may be mounted at a clean path; empty where it may.
+     * The reason why nothing may be mounted at a clean path; empty where it may.
      *
      * @param own where Berth itself mounts something
      */

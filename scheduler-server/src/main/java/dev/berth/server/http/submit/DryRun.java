@@ -32,7 +32,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What a submit would come to, made by the same hands as the job itself; nothing of it is kept.
+ * The outcome that a submit would have, made by the same hands as the job itself; nothing of it is kept.
  *
  * @param machine gives the state as last committed
  */

@@ -8,7 +8,7 @@ import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.PrintableText;
 import org.jspecify.annotations.Nullable;
 
-/** What is different about a request for a job that is a process of the machine itself and no container. */
+/** The differences of a request for a job that is a process of the machine itself and no container. */
 public final class HostRequests {
     private static final int MAX_DIRECTORY = 4_096;
 
@@ -21,7 +21,7 @@ public final class HostRequests {
                 request.options().has(JobOption.NO_WAIT));
     }
 
-    /** It is the client that is there already; the server only tells others where. */
+    /** The directory of a request, checked. The client is there already; the server only tells others where. */
     private static String directory(@Nullable String path) {
         String directory = path == null ? "" : path;
         if (Utf8.length(directory) > MAX_DIRECTORY || PrintableText.hasInvisible(directory)) {

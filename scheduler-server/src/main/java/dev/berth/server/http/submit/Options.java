@@ -34,7 +34,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What a submit says beyond its program: each checked, or filled in from the server's defaults. */
+/** The options of a submit beyond its program: each checked, or filled in from the server's defaults. */
 public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
     private static final int MAX_TAGS = 32;
     private static final int MAX_GPU_LABELS = 32;
@@ -57,7 +57,7 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
 
     private static final Pattern GPU_LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
-    /** What a container is to be, where the job may use so much memory. */
+    /** The container that is to be, where the job may use so much memory. */
     InContainer container(OptionValues asked, String snapshot, @Nullable Long memory, Submitter who) {
         return new InContainer(
                 snapshot,

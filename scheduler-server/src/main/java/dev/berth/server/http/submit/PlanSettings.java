@@ -28,11 +28,11 @@ final class PlanSettings {
     private static final String DEFAULT = "default";
     private static final String BERTH = "berth";
 
-    /** What a share of a GPU is, and what it is not. */
+    /** The words on what a share of a GPU is, and what it is not. */
     private static final String SHARED =
             "a share by agreement: others may be on the same GPU, and nothing keeps their" + " memory apart";
 
-    /** What the configuration says where the request does not. */
+    /** The settings that the configuration gives where the request does not. */
     private static final Map<JobOption, Key<?>> CONFIGURED = Map.of(
             JobOption.IMAGE, Keys.JOB_IMAGE,
             JobOption.PULL, Keys.PULL,

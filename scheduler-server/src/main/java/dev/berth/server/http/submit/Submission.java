@@ -49,7 +49,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
     }
 
     /**
-     * The same job once more. One whose files were swept, or that would not be taken any more, cannot run again.
+     * The job once more. A job whose files were swept, or that would not be taken any more, cannot run again.
      *
      * @param owner with the groups of now
      */
@@ -117,7 +117,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                         + most + "; put what is large into a file of the submitted directory");
     }
 
-    /** How much one user may have in the queue. */
+    /** The room that one user may take in the queue. */
     public Room room() {
         return new Room(
                 settings.get(Keys.MAX_QUEUED_PER_USER),
@@ -139,7 +139,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
         }
     }
 
-    /** The same for what the jobs take. */
+    /** The refusal of a job for which what its submitter's jobs take leaves no room. */
     public ApiException noRoom(Submitter who, long taken, long asked) {
         return ApiException.tooMuch(
                 429,
@@ -153,7 +153,10 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                 ROOM_AGAIN);
     }
 
-    /** Only jobs that start make room, which takes what it takes: not worth asking again every second. */
+    /**
+     * The refusal of a job of whose submitter too many wait. Only jobs that start make room, which takes what it takes:
+     * not worth asking again every second.
+     */
     public ApiException queueFull(Submitter who, long waiting) {
         return ApiException.tooMuch(
                 429,

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a submit is held against.
+ * The parts that a submit is checked against.
  *
  * @param machine what the engine said of its machine at the server's start
  */
@@ -30,8 +30,9 @@ public record SubmitParts(
     private static final long PATIENCE_SECONDS = 1;
 
     /**
-     * Why the image of a job with GPUs could not run on this machine's driver; empty where it can, and where nobody knows: it
-     * is not here yet, or is pulled anew, or the engine does not say. Then it is looked at once it is here.
+     * The reason why the image of a job with GPUs could not run on this machine's driver; empty where it can, and where
+     * nobody knows: it is not here yet, or is pulled anew, or the engine does not say. Then it is looked at once it is
+     * here.
      */
     public Optional<String> imageRefusal(JobSpec spec, Program program) {
         if (spec.gpus().isNone()

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a submitter wants mounted, as Docker writes it, checked as far as it can be before the start. */
+/** The mounts that a submitter wants, as Docker writes them, checked as far as they can be before the start. */
 public record Volumes(Mounts mounts) {
     private static final String FIELD = "volumes";
     private static final int MAX_VOLUMES = 32;
@@ -40,7 +40,10 @@ public record Volumes(Mounts mounts) {
         return checked;
     }
 
-    /** They stand in every list; thirty-two of the longest paths would be a quarter of a megabyte a job. */
+    /**
+     * Refuses mounts that are too long together. They stand in every list; thirty-two of the longest paths would be a
+     * quarter of a megabyte a job.
+     */
     private static void requireShort(List<Mount> mounts) {
         long bytes = mounts.stream()
                 .mapToLong(mount -> Utf8.length(mount.source()) + Utf8.length(mount.target()))
@@ -76,7 +79,10 @@ public record Volumes(Mounts mounts) {
         return new Mount(parts[0], parts[1], readOnly);
     }
 
-    /** One in another would have the engine make a directory in the other's source, as root. */
+    /**
+     * Refuses a target that is taken, or lies in another. A mount in another would have the engine make a directory in
+     * the other's source, as root.
+     */
     private static void requireTarget(Mount mount, List<Mount> others, String home) {
         String target = mount.target();
         List<String> own = List.of(ContainerPlans.WORKING_DIRECTORY, ContainerPlans.OUTPUT_DIRECTORY, home);

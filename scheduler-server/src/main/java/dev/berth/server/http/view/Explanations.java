@@ -22,12 +22,12 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What a job waits for, who has it, since when, and what comes before it. */
+/** Explanations of what a job waits for, who has it, since when, and what comes before it. */
 public record Explanations(JobViews views, JobQueries queries) {
-    /** What is said of a pull to those who may not know of what: no registry has a word in it. */
+    /** The part of a pull's progress that is told to those who may not know of what: no registry has a word in it. */
     private static final Pattern AMOUNT = Pattern.compile("being pulled(?:, \\d+ of \\d+ MB)?");
 
-    /** How many of the jobs before it are named. */
+    /** The number of the jobs before it that are named. */
     private static final int MAX_AHEAD = 5;
 
     /** For the eyes of who asks. */
@@ -99,7 +99,7 @@ public record Explanations(JobViews views, JobQueries queries) {
                         + held + " (its submitter and administrators may)";
     }
 
-    /** Those with GPUs where the head waits for GPUs, else those with the workers of its lane. */
+    /** The jobs with GPUs where the head waits for GPUs, else those with the workers of its lane. */
     private static List<Holder> holders(Machine now, Job job, Caller caller) {
         boolean needsGpus = now.window(now.laneOf(job))
                 .head()

@@ -20,7 +20,7 @@ final class GpuViews {
     private GpuViews() {}
 
     /**
-     * One GPU.
+     * The view of a GPU.
      *
      * @param status how it was at the last look, null where nobody could tell
      * @param asker who asks

@@ -57,28 +57,28 @@ public record JobViews(
         UsageViews usages,
         InstantSource clock) {
 
-    /** What is said about where a job stands. */
+    /** The statement about where a job stands. */
     private record Standing(
             @Nullable String reason,
             String sentence,
             @Nullable Long position) {}
 
-    /** One job as it stands, with its program. */
+    /** The view of a job as it stands, with its program. */
     public JobView of(Job job) {
         return of(job, queries.program(job.id()).orElse(null));
     }
 
-    /** The same of which the program is known. */
+    /** The view of a job of which the program is known. */
     public JobView of(Job job, @Nullable Program program) {
         return listing().of(List.of(job), program).getFirst();
     }
 
-    /** One job as in a list. */
+    /** The view of a job as in a list. */
     public JobView brief(Job job) {
         return of(job, null);
     }
 
-    /** One job with all that is known of it, the GPUs that it held last included. */
+    /** The view of a job with all that is known of it, the GPUs that it held last included. */
     public JobView whole(Job job) {
         Machine now = machine.get();
         List<GpuId> gpus = job.state() instanceof Live live
@@ -215,7 +215,7 @@ public record JobViews(
         };
     }
 
-    /** What the engine is at for a job, or what keeps it from that. */
+    /** The statement about what the engine is at for a job, or what keeps it from that. */
     private Standing underWay(Job job, String sentence) {
         if (job.spec().isHost()) {
             return new Standing(null, sentence, null);
@@ -253,7 +253,7 @@ public record JobViews(
         };
     }
 
-    /** How the pull of a job's image goes, for people; empty where none is going on. */
+    /** The progress of the pull of a job's image, for people; empty where none is going on. */
     Optional<String> pull(Job job) {
         return images.progress(job.id());
     }

@@ -27,7 +27,7 @@ public final class QueuePositions {
         this.queries = queries;
     }
 
-    /** How many queued jobs of its lane were accepted before this one. */
+    /** The number of queued jobs of its lane that were accepted before this one. */
     public long ahead(Job job) {
         Lane lane = now.laneOf(job);
         List<Job> window = now.window(lane).jobs();

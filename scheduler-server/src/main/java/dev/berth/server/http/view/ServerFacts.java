@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is true of this server as long as it runs.
+ * Facts about this server that are true as long as it runs.
  *
  * @param uid whom it runs as
  * @param url where it listens over TCP, null where it does not

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The values of a job's options, as the API shows them. */
 public final class SpecValues {
-    /** Those that are shown of a job's GPUs and of its program, or are part of its command. */
+    /** Options that are shown of a job's GPUs and of its program, or are part of its command. */
     private static final Set<JobOption> ELSEWHERE =
             EnumSet.of(JobOption.GPUS, JobOption.ENVIRONMENT, JobOption.ENVIRONMENT_FILES, JobOption.ENTRYPOINT);
 

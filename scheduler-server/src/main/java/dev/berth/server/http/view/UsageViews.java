@@ -31,7 +31,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** How GPUs are and were used, as the API shows it. */
+/** The use of GPUs, past and present, as the API shows it. */
 public record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
     private static final int WHOLE = 1_000;
 
@@ -56,8 +56,8 @@ public record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
     }
 
     /**
-     * Who is on a GPU. What a process runs, and in which container, is for its owner and for who sees all; its arguments may
-     * hold secrets, and are for its owner alone.
+     * The processes on a GPU. What a process runs, and in which container, is for its owner and for who sees all; its
+     * arguments may hold secrets, and are for its owner alone.
      */
     static List<GpuView.Occupant> occupants(@Nullable GpuStatus status, Caller asker) {
         return status == null
@@ -82,7 +82,7 @@ public record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
                 JobViews.text(process.since()));
     }
 
-    /** What is known of the jobs of a list; nothing of those that never had a GPU. */
+    /** The usage known of the jobs of a list; nothing of those that never had a GPU. */
     Map<JobId, UsageView> of(List<Job> jobs) {
         Map<JobId, StoredUsage> stored = new HashMap<>();
         List<JobId> ended = new ArrayList<>();
@@ -112,7 +112,7 @@ public record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
         return job.spec().gpus().milli() > 0;
     }
 
-    /** How long the program has run, or ran; nothing where it did not. */
+    /** The time that the program has run, or ran; nothing where it did not. */
     Duration ran(JobState state) {
         Instant began = state instanceof Live live ? live.countedFrom() : null;
         if (began == null) {

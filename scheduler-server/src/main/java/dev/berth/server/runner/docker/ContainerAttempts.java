@@ -15,14 +15,20 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What this server knows of its attempts' containers beside the engine, and how their jobs hear of them. Safe for any thread. */
+/**
+ * The record of attempts' containers that this server keeps beside the engine's, and how their jobs hear of them. Safe
+ * for any thread.
+ */
 final class ContainerAttempts {
     private final Set<Attempt> forbidden = ConcurrentHashMap.newKeySet();
 
     /** Made by this server, and never asked to start but with a no for an answer: nothing of them can have run yet. */
     private final Set<Attempt> fresh = ConcurrentHashMap.newKeySet();
 
-    /** What is told of attempts whose containers Berth removes before it tells; that may take more than one try. */
+    /**
+     * The events that are told of attempts whose containers Berth removes before it tells; that may take more than one
+     * try.
+     */
     private final Map<Attempt, JobEvent> owed = new ConcurrentHashMap<>();
 
     private final LaunchFailures failures;
@@ -117,7 +123,7 @@ final class ContainerAttempts {
                 parts.starts().faults(allocation));
     }
 
-    /** What a container that is not there any more means; where Berth removed it, what it did so for. */
+    /** The meaning of a container that is not there any more; where Berth removed it, what it did so for. */
     JobEvent gone(Attempt attempt) {
         JobEvent news = owed.get(attempt);
         return news == null ? new RunGone(attempt.number()) : news;

@@ -13,18 +13,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What Berth needs of a container engine. Every verb may be called again with the same arguments and then does what is
- * left to do, so that a crash between two calls harms nothing. All calls block, may be made from any thread, and throw
- * {@link EngineException}.
+ * The verbs that Berth needs of a container engine. Every verb may be called again with the same arguments and then
+ * does what is left to do, so that a crash between two calls harms nothing. All calls block, may be made from any
+ * thread, and throw {@link EngineException}.
  */
 public interface ContainerEngine extends AutoCloseable {
 
-    /** What the engine says of itself and its machine. */
+    /** The facts that the engine says of itself and its machine. */
     EngineFacts facts();
 
     /**
-     * Which run of the engine answers now. One that ends between this answer and the next call leaves that call without an
-     * answer, or it is another run that answers it.
+     * The run of the engine that answers now. One that ends between this answer and the next call leaves that call
+     * without an answer, or it is another run that answers it.
      *
      * @return UNKNOWN where runs cannot be told apart, as with an engine on another machine
      * @throws EngineException of kind UNREACHABLE where it does not run
@@ -66,12 +66,12 @@ public interface ContainerEngine extends AutoCloseable {
     ContainerLogStream readLog(String name, LogSink sink);
 
     /**
-     * When the first line was written that the engine still has of a container's output; empty where it has none. Later
-     * than the first line that we have means that the engine has cut its copy.
+     * The time when the first line was written that the engine still has of a container's output; empty where it has
+     * none. Later than the first line that we have means that the engine has cut its copy.
      */
     Optional<Instant> logBegins(String name);
 
-    /** The same as {@link #readLog(String, LogSink)} for what was written since, to the second. */
+    /** Reads the log as {@link #readLog(String, LogSink)} does, for what was written since, to the second. */
     ContainerLogStream readLogSince(String name, Instant since, LogSink sink);
 
     /**
@@ -94,7 +94,9 @@ public interface ContainerEngine extends AutoCloseable {
     /** In what condition a container is, empty where there is none of that name. */
     Optional<Condition> inspect(String name);
 
-    /** Whose the container of this id is, empty where the engine knows none; the id is that of its control group. */
+    /**
+     * The owner of the container of this id, empty where the engine knows none; the id is that of its control group.
+     */
     Optional<ContainerOwner> owner(String server, String containerId);
 
     /** All containers with the labels of one server, whatever their condition. */
@@ -140,7 +142,7 @@ public interface ContainerEngine extends AutoCloseable {
         /** A program goes on, and what it writes is not heard any more. */
         void unheard(Found container);
 
-        /** Some news may have been missed; look for yourself. */
+        /** Tells that some news may have been missed: look for yourself. */
         void resumed();
     }
 }

@@ -20,10 +20,10 @@ import org.slf4j.LoggerFactory;
 final class ContainerLogs {
     private static final Logger LOG = LoggerFactory.getLogger(ContainerLogs.class);
 
-    /** How long after a container's end its last output may take to arrive. */
+    /** The time that a container's last output may take to arrive after its end. */
     private static final Duration LOG_PATIENCE = Duration.ofSeconds(30);
 
-    /** How often the engine's copy of an ended program's log is read at most. */
+    /** The number of times that the engine's copy of an ended program's log is read at most. */
     private static final int MAX_READINGS = 3;
 
     /** Up to here reading it once more takes a moment. */
@@ -32,7 +32,7 @@ final class ContainerLogs {
     /** By how much the engine's time of a line may differ from ours. */
     private static final Duration CLOCK_SLACK = Duration.ofSeconds(5);
 
-    /** For how long a line may be under way to us from an engine that was frozen meanwhile. */
+    /** The time for which a line may be under way to us from an engine that was frozen meanwhile. */
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
     private record OpenLog(JobLog log, ContainerLogStream stream, DeviceLoss loss) {}
@@ -91,7 +91,10 @@ final class ContainerLogs {
         }
     }
 
-    /** What a program writes whose start its engine forgot is read by nobody, and may be nowhere. */
+    /**
+     * Says in the log that the start was lost. What a program writes whose start its engine forgot is read by nobody,
+     * and may be nowhere.
+     */
     void sayThatStartWasLost(Attempt attempt) {
         discard(attempt.job());
         try (JobLog log = parts.logs().append(attempt)) {
@@ -115,7 +118,7 @@ final class ContainerLogs {
         }
     }
 
-    /** It has been told that the program runs: only now does anybody care what befalls it. */
+    /** Notes that the job has been told that its program runs: only now does anybody care what befalls it. */
     void begin(JobId job) {
         OpenLog open = logs.get(job);
         if (open != null) {

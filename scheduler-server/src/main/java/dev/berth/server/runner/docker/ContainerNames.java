@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * How the containers of one server are named and labelled.
+ * The names and labels of one server's containers.
  *
  * @param server the server's id, kept in its database: containers of another server are none of ours
  */
@@ -26,8 +26,9 @@ public record ContainerNames(String server) {
     }
 
     /**
-     * Whose container one is, empty where it is none of this server's. Labels alone prove nothing: {@code docker commit}
-     * bakes them into images, and whatever is run from such an image bears them too. The name is assigned once.
+     * The attempt that a container belongs to, empty where it is none of this server's. Labels alone prove nothing:
+     * {@code docker commit} bakes them into images, and whatever is run from such an image bears them too. The name is
+     * assigned once.
      */
     public Optional<Attempt> owner(String containerName, Map<String, String> labels) {
         try {

@@ -31,7 +31,7 @@ public record ContainerNews(
     /** After that an engine has made what an earlier server asked for, or never will. */
     private static final Duration LATEST_CREATION = Duration.ofMinutes(5);
 
-    /** Where a look at the whole engine goes: the loop. */
+    /** The receiver of a look at the whole engine: the loop. */
     @FunctionalInterface
     public interface Look {
         /**

@@ -4,7 +4,7 @@ import dev.berth.core.machine.Attempt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose a container is.
+ * The owner of a container.
  *
  * @param name for people
  * @param attempt null for one that is none of the server's that asked

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What running jobs in containers needs beside the engine.
+ * The parts that running jobs in containers needs beside the engine.
  *
  * @param mounts gives the machine's paths to those who may have them
  * @param programs what a job runs, read where it is launched; empty for one that is deleted

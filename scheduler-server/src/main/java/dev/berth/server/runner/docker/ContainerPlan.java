@@ -41,7 +41,7 @@ public record ContainerPlan(
     public record Mount(Path source, String target, boolean readOnly) {}
 
     /**
-     * What a container may use.
+     * Limits on what a container may use.
      *
      * @param cpuMilli thousandths of a CPU, as a share of time; 0 for all there are
      * @param nice how far it stands back where others want the CPUs, 0 to 19
@@ -58,7 +58,7 @@ public record ContainerPlan(
         }
     }
 
-    /** One with an IPC namespace of its own, as all have but those under the Multi-Process Service. */
+    /** Makes a plan with an IPC namespace of its own, as all have but those under the Multi-Process Service. */
     public ContainerPlan(
             String name,
             String imageId,

@@ -74,7 +74,8 @@ final class ContainerStart {
     }
 
     /**
-     * What is mounted is looked at again for each start, also of a container that an earlier server created.
+     * Launches an attempt. What is mounted is looked at again for each start, also of a container that an earlier
+     * server created.
      *
      * @param hasFailed whether the engine says that a start failed; where this server has heard no such answer, nobody
      *     knows whether it was a no
@@ -121,8 +122,8 @@ final class ContainerStart {
     }
 
     /**
-     * What an engine says of a start in whose middle it ended is no proof: it is not repeated. The container goes with its
-     * release.
+     * Gives a start up as lost. What an engine says of a start in whose middle it ended is no proof: the start is not
+     * repeated. The container goes with its release.
      */
     private void lose(Attempt attempt, String name) {
         engine.stop(name, parts.stopGrace());
@@ -138,8 +139,8 @@ final class ContainerStart {
     }
 
     /**
-     * What is broken at the engine's, or at GPUs, may stay so: the next job waits where Berth's own test container does not
-     * start either.
+     * Gives a start up as lost, and doubts the engine. What is broken at the engine's, or at GPUs, may stay so: the
+     * next job waits where Berth's own test container does not start either.
      */
     private void loseAndDoubt(StartRun launch, String name, @Nullable String said) {
         parts.starts().doubt();
@@ -213,7 +214,10 @@ final class ContainerStart {
         return engine.inspect(name).orElse(null) instanceof Condition.Created;
     }
 
-    /** It may still start, and its GPUs are somebody else's as soon as the job has heard: the one exception. */
+    /**
+     * Refuses a launch that the engine was late with. The container may still start, and its GPUs are somebody else's
+     * as soon as the job has heard: the one exception.
+     */
     private void refuseLate(Attempt attempt, StartRun launch, String name, EngineException failure) {
         if (!engine.run().isSameAs(launch.engine())) {
             lose(attempt, name);

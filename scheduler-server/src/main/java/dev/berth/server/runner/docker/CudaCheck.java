@@ -36,7 +36,7 @@ public final class CudaCheck {
     }
 
     /**
-     * Why a container with GPUs could not run on this machine's driver.
+     * The reason why a container with GPUs could not run on this machine's driver.
      *
      * @param image what the job calls it
      * @param variables what the container gets beside the image's own

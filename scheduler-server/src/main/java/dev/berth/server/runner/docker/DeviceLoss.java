@@ -18,7 +18,9 @@ import java.util.Map;
 final class DeviceLoss implements LogSink {
     private static final byte[] WORDS = "Failed to initialize NVML: Unknown Error".getBytes(StandardCharsets.US_ASCII);
 
-    /** How far the end of the words may be moved on, by the byte that stands there (Horspool's search). */
+    /**
+     * The distance by which the end of the words may be moved on, by the byte that stands there (Horspool's search).
+     */
     private static final int[] SHIFTS = shifts();
 
     private static final String SENTENCE = "its container has lost its GPUs: it says '"

@@ -127,7 +127,10 @@ public final class DockerRunner implements Runner {
         return true;
     }
 
-    /** What no job owns; its log and its files are not ours to touch, for a job of that number may come back. */
+    /**
+     * Stops and removes what no job owns; its log and its files are not ours to touch, for a job of that number may
+     * come back.
+     */
     @Override
     public boolean sweep(SweepRun sweep) {
         String name = attempts.name(sweep.attempt());
@@ -142,8 +145,9 @@ public final class DockerRunner implements Runner {
     }
 
     /**
-     * One whose removal was begun and broken off, as by the end of the engine in its middle, gives its log no more: what
-     * was there to be read was read before, or went with the one who removed it.
+     * Keeps what its log still holds. A container whose removal was begun and broken off, as by the end of the engine
+     * in its middle, gives its log no more: what was there to be read was read before, or went with the one who removed
+     * it.
      */
     private void keepTheRest(Attempt attempt, String name) {
         try {

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * What a container engine says of itself and its machine.
+ * The facts that a container engine tells of itself and its machine.
  *
  * @param version the engine's name and version, for people
  * @param runtimes the names of the registered runtimes

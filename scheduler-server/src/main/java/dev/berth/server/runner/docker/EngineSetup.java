@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How a container engine is set up, as far as GPUs are concerned.
+ * The setup of a container engine, as far as GPUs are concerned.
  *
  * @param defaultRuntime the runtime of containers that name none, empty where the engine does not say
  * @param cgroupDriver {@code cgroupfs} or {@code systemd}, empty where the engine does not say

@@ -85,15 +85,15 @@ public sealed interface GpuAccess {
     }
 
     /**
-     * What {@code NVIDIA_VISIBLE_DEVICES} is in the container. "void" makes the nvidia runtime inject nothing, also where
-     * an image bakes in "all" and the runtime is the engine's default (NVIDIA Container Toolkit, "Specialized
-     * Configurations with Docker").
+     * The value of {@code NVIDIA_VISIBLE_DEVICES} in the container. "void" makes the nvidia runtime inject nothing,
+     * also where an image bakes in "all" and the runtime is the engine's default (NVIDIA Container Toolkit,
+     * "Specialized Configurations with Docker").
      */
     default String visibleDevices() {
         return "void";
     }
 
-    /** How, for people. */
+    /** The way of access, for people. */
     default String inWords() {
         return "runtime " + PLAIN_RUNTIME + ", " + GpuEnvironment.VISIBLE_DEVICES + "=void";
     }

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How allocations become devices in containers.
+ * The handover of GPUs: how allocations become devices in containers.
  *
  * @param mode the one way there is, as {@link GpuWays} found it; null where the GPUs are simulated and no engine knows them
  * @param mps the service that holds shares to their part, null where none does

@@ -6,22 +6,22 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Which ways to GPUs an engine has. */
+/** The ways to GPUs that an engine has. */
 public final class GpuWays {
-    /** What makes the engine know the runtime. */
+    /** The command that makes the engine know the runtime. */
     public static final String REGISTER_RUNTIME =
             "nvidia-ctk runtime configure --runtime=docker && systemctl restart docker";
 
-    /** What writes a specification. */
+    /** The command that writes a specification. */
     public static final String WRITE_CDI = "nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml";
 
-    /** What makes an engine heed specifications. */
+    /** The command that makes an engine heed specifications. */
     public static final String SWITCH_CDI_ON =
             "nvidia-ctk runtime configure --runtime=docker --cdi.enabled && systemctl restart docker";
 
-    /** Why a way cannot be gone, and the command that mends it. */
+    /** The reason why a way cannot be gone, and the command that mends it. */
     public record Obstacle(String sentence, String mend) {
-        /** Both in one. */
+        /** The reason and the command in one. */
         public String whole() {
             return sentence + "; run: " + mend;
         }
@@ -50,7 +50,7 @@ public final class GpuWays {
                 : obstacle(GpuMode.CDI).isEmpty() ? GpuMode.CDI : GpuMode.DEVICE_REQUEST;
     }
 
-    /** What is in the way, as far as the engine tells: of device requests only a container's start does. */
+    /** The obstacle in the way, as far as the engine tells: of device requests only a container's start does. */
     public Optional<Obstacle> obstacle(GpuMode mode) {
         return switch (mode) {
             case RUNTIME ->

@@ -13,25 +13,33 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * What becomes of a launch that the engine failed at. The engine's kind of failure decides, and where that is its own
+ * The verdicts on launches that the engine failed at. The engine's kind of failure decides, and where that is its own
  * fault, whether Berth's own test container starts: never what was said, which bears submitters' words.
  */
 final class LaunchFailures {
-    /** How often an engine that starts no container is asked for one; with the pauses of {@link EngineRetry}: a minute. */
+    /**
+     * The number of times that an engine that starts no container is asked for one; with the pauses of {@link
+     * EngineRetry}: a minute.
+     */
     static final int MAX = 34;
 
-    /** How often one that starts Berth's own is; with the pauses, under a second. */
+    /** The number of times that an engine is asked that starts Berth's own; with the pauses, under a second. */
     static final int MAX_OWN = 4;
 
-    /** How often one that answers others is waited for; each time takes as long as the call may. */
+    /**
+     * The number of times that an engine is waited for that answers others; each time takes as long as the call may.
+     */
     static final int MAX_LATE = 2;
 
-    /** So many launches of one user's that were given up for being late, within {@link #MEMORY}, and the next has one try. */
+    /**
+     * The number of one user's launches given up for being late within {@link #MEMORY} after which the next has one
+     * try.
+     */
     static final int MAX_LATE_OF_USER = 3;
 
     static final Duration MEMORY = Duration.ofMinutes(10);
 
-    /** What is to be done. */
+    /** The verdict: what is to be done. */
     enum Verdict {
         /** Ask the engine again, with all that the job holds. */
         AGAIN,
@@ -56,7 +64,7 @@ final class LaunchFailures {
     }
 
     /**
-     * What follows from this failure.
+     * The verdict that follows from this failure.
      *
      * @param owner whose launch it is: each user has a share of the time that late ones take
      * @param away whether the engine is known not to answer

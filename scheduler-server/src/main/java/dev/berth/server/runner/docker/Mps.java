@@ -18,14 +18,14 @@ import java.util.Set;
  * @param pipes where the daemon's pipes are
  */
 public record Mps(Path pipes) {
-    /** Where programs look for the daemon, if nobody says otherwise. */
+    /** The directory where programs look for the daemon, if nobody says otherwise. */
     private static final String PIPES = "/tmp/nvidia-mps";
 
     private static final String PIPE_DIRECTORY = "CUDA_MPS_PIPE_DIRECTORY";
     private static final String THREADS = "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE";
     private static final String MEMORY = "CUDA_MPS_PINNED_DEVICE_MEM_LIMIT";
 
-    /** What only Berth sets: by any of them a job could take more than its part. */
+    /** The variables that only Berth sets: by any of them a job could take more than its part. */
     static final Set<String> VARIABLES = Set.of(PIPE_DIRECTORY, THREADS, MEMORY, "CUDA_MPS_CLIENT_PRIORITY");
 
     /** The daemon makes its own directory everybody's. */
@@ -35,7 +35,7 @@ public record Mps(Path pipes) {
     private static final int MILLI_A_PERCENT = 10;
     private static final int WHOLE = 1_000;
 
-    /** Where the daemon takes commands. */
+    /** The place where the daemon takes commands. */
     public Path control() {
         return pipes.resolve("control");
     }
@@ -46,9 +46,9 @@ public record Mps(Path pipes) {
     }
 
     /**
-     * Why there is no daemon to be had, with what to do. One whose pipes another user has made, or can exchange, is none: jobs
-     * would speak to whatever that user has there, and the engine would mount whatever they put in its place. Where nobody
-     * else can, the name is as good as a handle.
+     * The reason why there is no daemon to be had, with what to do. One whose pipes another user has made, or can
+     * exchange, is none: jobs would speak to whatever that user has there, and the engine would mount whatever they put
+     * in its place. Where nobody else can, the name is as good as a handle.
      */
     public Optional<String> obstacle() {
         try {
@@ -87,7 +87,7 @@ public record Mps(Path pipes) {
     }
 
     /**
-     * What tells CUDA of the part.
+     * The variables that tell CUDA of the part.
      *
      * @param memoryMiB the whole GPU's memory, 0 where unknown
      */

@@ -7,8 +7,9 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * Whose fault a failed start is, found out by a start of which nothing is a submitter's: what the engine says of a job's
- * container bears the submitter's words, and those of an image and a registry, and decides nothing. Safe for any thread.
+ * A check of whose fault a failed start is, by a start of which nothing is a submitter's: what the engine says of a
+ * job's container bears the submitter's words, and those of an image and a registry, and decides nothing. Safe for any
+ * thread.
  */
 public interface StartCheck {
     /** Knows nothing of anything. */
@@ -29,13 +30,13 @@ public interface StartCheck {
         }
     };
 
-    /** What became of Berth's own container. */
+    /** The result of the start of Berth's own container. */
     sealed interface Verdict {
-        /** It was started. */
+        /** The container was started. */
         record Well() implements Verdict {}
 
         /**
-         * It was not started.
+         * The container was not started.
          *
          * @param sentence what the engine said of it
          */
@@ -68,6 +69,6 @@ public interface StartCheck {
      */
     SortedMap<GpuId, String> faults(Allocation allocation);
 
-    /** Why the engine starts no container, where that was found and is still so. */
+    /** The reason why the engine starts no container, where that was found and is still so. */
     Optional<String> complaint();
 }

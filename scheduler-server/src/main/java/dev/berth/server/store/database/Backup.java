@@ -21,7 +21,7 @@ public record Backup(Path file, Kind kind, Instant madeAt) {
     private static final Pattern NAME =
             Pattern.compile("berth-(?:(daily|before-schema)-)?(?:[0-9]{3}-)?([0-9]{8}T[0-9]{6}Z)(?:-[0-9]{1,3})?\\.db");
 
-    /** Why it was made. */
+    /** The reason why a backup was made. */
     public enum Kind {
         /** Somebody asked for it: such a one is never removed. */
         ASKED(""),

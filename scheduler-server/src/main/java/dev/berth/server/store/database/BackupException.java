@@ -4,18 +4,18 @@ package dev.berth.server.store.database;
 public final class BackupException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** What was in the way. */
+    /** The kind of obstacle that was in the way. */
     public enum Kind {
         /** Another one is being made. */
         BUSY,
-        /** There is something in its place. */
+        /** Something is in its place. */
         FILE_EXISTS,
-        /** There cannot be a file in that place. */
+        /** No file can be in that place. */
         BAD_PLACE,
         NO_SPACE,
-        /** There are as many as there may be. */
+        /** As many backups are there as there may be. */
         TOO_MANY_BACKUPS,
-        /** What was to be brought back is none, or is damaged. */
+        /** The file that was to be brought back is no backup, or is damaged. */
         BAD_BACKUP,
         FAILED
     }
@@ -31,7 +31,7 @@ public final class BackupException extends Exception {
         return kind;
     }
 
-    /** What was in the way, for people. */
+    /** The sentence about what was in the way, for people. */
     public String sentence() {
         return String.valueOf(getMessage());
     }

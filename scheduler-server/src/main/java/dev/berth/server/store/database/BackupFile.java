@@ -141,7 +141,7 @@ record BackupFile(Path place, FileHandle directory) implements AutoCloseable {
         }
     }
 
-    /** How many bytes a database has at the most, as it is now. */
+    /** The number of bytes that a database has at the most, as it is now. */
     static long bytes(Connection source) throws SQLException {
         return (long) DatabaseCheck.number(source, "PRAGMA page_count")
                 * DatabaseCheck.number(source, "PRAGMA page_size");

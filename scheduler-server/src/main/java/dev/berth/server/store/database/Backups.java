@@ -22,10 +22,10 @@ import java.util.stream.Stream;
  * the database is in use: the writer does not wait for it. Safe for any thread, one backup at a time.
  */
 public final class Backups {
-    /** So many that were asked for are kept; then somebody must look through them. */
+    /** The number of backups kept that were asked for; then somebody must look through them. */
     static final int MAX_ASKED = 100;
 
-    /** So many of those before a change of the schema. */
+    /** The number of backups kept from before a change of the schema. */
     static final int KEPT_BEFORE_SCHEMA = 3;
 
     private static final String DIRECTORY = "backups";
@@ -61,7 +61,7 @@ public final class Backups {
         return database;
     }
 
-    /** What a look for {@link #problems} came to, in a sentence; the first twenty of them. */
+    /** The sentence that sums up a look for {@link #problems}; the first twenty of them. */
     public String verdict(List<String> problems) {
         return problems.isEmpty()
                 ? "the database " + database + " is whole"
@@ -100,7 +100,7 @@ public final class Backups {
                 .toList();
     }
 
-    /** When the last of a kind was made; one whose date is still to come was not. */
+    /** The time when the last of a kind was made; one whose date is still to come was not. */
     public Optional<Instant> last(Kind kind, Instant now) {
         return of(kind).stream()
                 .filter(backup -> !backup.isStillToCome(now))
@@ -113,7 +113,7 @@ public final class Backups {
         return all().stream().findFirst();
     }
 
-    /** How to go on where the database cannot be used: a sentence. */
+    /** The way to go on where the database cannot be used: a sentence. */
     public String wayOut() {
         return newest().map(backup -> "Bring the newest whole backup back with: berth server restore (the newest by"
                         + " its date is " + backup.file().getFileName() + ")")
@@ -180,7 +180,7 @@ public final class Backups {
         }
     }
 
-    /** What is wrong with the database, a sentence each, read on a connection of its own; empty where nothing is. */
+    /** The problems of the database, a sentence each, read on a connection of its own; empty where nothing is. */
     public List<String> problems() {
         return DatabaseCheck.problems(database);
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks at a database by reading alone, before anything is done with it: is it one, is it ours, is it whole? */
 final class DatabaseCheck {
-    /** What {@code PRAGMA application_id} says of ours, "BRTH"; those that older versions made do not have it. */
+    /** The {@code PRAGMA application_id} of our databases, "BRTH"; those that older versions made do not have it. */
     static final int APPLICATION_ID = 0x42525448;
 
     private static final Set<String> TABLES = Set.of("job", "allocation", "job_event", "job_count", "server");
@@ -27,7 +27,7 @@ final class DatabaseCheck {
     private DatabaseCheck() {}
 
     /**
-     * What a database holds.
+     * The contents of a database.
      *
      * @param newest the id of the newest job, 0 where there is none
      * @param newestAt when that one was submitted
@@ -35,7 +35,10 @@ final class DatabaseCheck {
     record Contents(
             int schema, long jobs, long newest, @Nullable Instant newestAt) {}
 
-    /** Why this is no database that this Berth can use; null where it is one. Damage further inside is not looked for. */
+    /**
+     * The reason why this is no database that this Berth can use; null where it is one. Damage further inside is not
+     * looked for.
+     */
     static @Nullable String objection(Connection reader) throws SQLException {
         int schema = number(reader, "PRAGMA user_version");
         int application = number(reader, "PRAGMA application_id");
@@ -88,7 +91,7 @@ final class DatabaseCheck {
         return said;
     }
 
-    /** What is in a database that is whole. */
+    /** The contents of a database that is whole. */
     static Contents contents(Path file) throws SQLException {
         try (Connection reader = Database.openReader(file);
                 Statement statement = reader.createStatement()) {

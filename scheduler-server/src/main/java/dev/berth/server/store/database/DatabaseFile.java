@@ -15,7 +15,7 @@ import org.sqlite.SQLiteException;
  * what went wrong with it.
  */
 public record DatabaseFile(Path path) {
-    /** What SQLite puts beside a database, by the end of its name. */
+    /** The files that SQLite puts beside a database, by the end of its name. */
     static final List<String> COMPANIONS = List.of("-wal", "-shm", "-journal");
 
     private static final int PRIMARY = 0xff;
@@ -42,7 +42,7 @@ public record DatabaseFile(Path path) {
         }
     }
 
-    /** What became of {@code what}, and what to do about it. */
+    /** The exception that says what became of {@code what}, and what to do about it. */
     public StoreException failed(String what, SQLException e) {
         return switch (code(e)) {
             case SQLITE_CORRUPT, SQLITE_NOTADB -> broken(said(e), e);
@@ -60,7 +60,7 @@ public record DatabaseFile(Path path) {
         };
     }
 
-    /** That the file is damaged, which nothing of ours mends. */
+    /** The exception that says that the file is damaged, which nothing of ours mends. */
     StoreException broken(String why, Throwable cause) {
         return new StoreException(
                 "the database " + path + " is broken: " + why + "; it was left as it is. "
@@ -75,7 +75,7 @@ public record DatabaseFile(Path path) {
                 : SQLiteErrorCode.UNKNOWN_ERROR;
     }
 
-    /** What SQLite says, without the driver's frame around it. */
+    /** The words of SQLite, without the driver's frame around it. */
     static String said(SQLException e) {
         return String.valueOf(e.getMessage());
     }

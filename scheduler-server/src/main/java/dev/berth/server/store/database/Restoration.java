@@ -30,7 +30,7 @@ public final class Restoration {
     }
 
     /**
-     * What came back.
+     * The result of a restoration.
      *
      * @param backup the file that it came from
      * @param setAside what was in its place before, under its new name; null where nothing was

@@ -123,7 +123,7 @@ public final class Nvml {
         return number(out -> library.call("nvmlDeviceGetGpuInstanceId", device.handle(), out));
     }
 
-    /** Which compute instance of its GPU instance a MIG device is. */
+    /** The number of the compute instance of its GPU instance that a MIG device is. */
     public int computeInstance(Device device) {
         return number(out -> library.call("nvmlDeviceGetComputeInstanceId", device.handle(), out));
     }
@@ -253,7 +253,7 @@ public final class Nvml {
     /** A GPU or a MIG device, by the library's own handle. */
     public record Device(MemorySegment handle) {}
 
-    /** What one waits with for events. */
+    /** The set that one waits with for a device's events. */
     public record EventSet(Device device) {}
 
     /** A device's memory, in bytes. */
@@ -266,7 +266,7 @@ public final class Nvml {
         }
     }
 
-    /** What happened to a device; {@code number} is that of the XID. */
+    /** An event of a device; {@code number} is that of the XID. */
     public record Event(Device device, long type, long number) {}
 
     // ---- how C hands values out -----------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ public final class TestContainer {
     private TestContainer() {}
 
     /**
-     * One that says which GPUs it sees.
+     * The plan of a container that says which GPUs it sees.
      *
      * @param imageId the image of jobs that name none
      * @param label by which it is found again

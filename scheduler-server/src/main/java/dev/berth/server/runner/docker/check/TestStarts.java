@@ -34,14 +34,14 @@ public final class TestStarts implements StartCheck {
     /** The network of jobs that name none. */
     private static final String NETWORK = "bridge";
 
-    /** How long a good answer is good for all who ask. */
+    /** The time for which a good answer is good for all who ask. */
     private static final Duration WELL_FOR = Duration.ofSeconds(5);
 
-    /** How long a bad one is: this often at most is a broken engine asked. */
+    /** The time for which a bad answer is: this often at most is a broken engine asked. */
     private static final Duration FAILING_FOR = Duration.ofSeconds(2);
 
     /**
-     * What was found.
+     * The finding of a test start.
      *
      * @param doubts how many there had been when the engine was asked
      */
@@ -177,7 +177,10 @@ public final class TestStarts implements StartCheck {
         return new Verdict.Well();
     }
 
-    /** One with GPUs that is not removed may still get them, so that anyone who holds them must not let go. */
+    /**
+     * Removes a test container that failed. One with GPUs that is not removed may still get them, so that anyone who
+     * holds them must not let go.
+     */
     private void removeFailed(GpuAccess access) {
         try {
             remove();

@@ -42,10 +42,10 @@ final class DockerConnection implements AutoCloseable {
     private static final Duration PING_DEADLINE = Duration.ofSeconds(1);
     private static final Duration FRESH_DEADLINE = Duration.ofSeconds(5);
 
-    /** How long a call takes that nobody wonders about. */
+    /** The time that a call takes that nobody wonders about. */
     private static final Duration SUSPICIOUS = Duration.ofSeconds(3);
 
-    /** How often a call that takes longer is looked at from our side. */
+    /** The interval at which a call that takes longer is looked at from our side. */
     private static final Duration LOOK = Duration.ofMillis(500);
 
     private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
@@ -108,7 +108,7 @@ final class DockerConnection implements AutoCloseable {
         return major != 0 ? major : Integer.compare(Integer.parseInt(left[1]), Integer.parseInt(right[1]));
     }
 
-    /** Where the engine listens on this machine, or usually does. */
+    /** The socket where the engine listens on this machine, or usually does. */
     Path socket() {
         URI address = URI.create(host);
         return Path.of("unix".equals(address.getScheme()) ? address.getPath() : "/var/run/docker.sock");
@@ -198,7 +198,7 @@ final class DockerConnection implements AutoCloseable {
     }
 
     /**
-     * The same for a call that takes its time.
+     * The answer of a call that takes its time.
      *
      * @param usual how long it may take in any case: one that was begun before the engine went away and came back is
      *     waited for no longer, for it may be on a connection that nobody hears
@@ -231,7 +231,7 @@ final class DockerConnection implements AutoCloseable {
         }
     }
 
-    /** One call that nothing follows from but its answer. */
+    /** The answer of a single call, from which nothing else follows. */
     private <T> T once(Duration deadline, String verb, Callable<T> call) {
         Future<T> answer = submit(verb, call);
         try {

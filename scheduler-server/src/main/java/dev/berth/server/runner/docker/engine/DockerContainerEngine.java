@@ -46,12 +46,12 @@ public final class DockerContainerEngine implements ContainerEngine {
     private static final Duration QUICK = Duration.ofSeconds(30);
     private static final Duration SLOW = Duration.ofMinutes(5);
 
-    /** How long the engine takes from KILL to the end. */
+    /** The time that the engine takes from KILL to the end. */
     private static final Duration AFTER_KILL = Duration.ofSeconds(10);
 
     private final DockerConnection connection;
     private final DockerClient docker;
-    /** How long an engine that begins looks at what is there. */
+    /** The time for which an engine that begins looks at what is there. */
     private static final Duration RESTORE = Duration.ofMinutes(1);
 
     /** The kernel tells the start of a process by hundredths of a second. */
@@ -123,7 +123,7 @@ public final class DockerContainerEngine implements ContainerEngine {
         return process.map(EngineProcess::run).orElse(EngineRun.UNKNOWN);
     }
 
-    /** Which run of the engine answers now, whatever becomes of its containerd. */
+    /** The run of the engine that answers now, whatever becomes of its containerd. */
     EngineRun daemon() {
         return process.map(EngineProcess::daemon).orElse(EngineRun.UNKNOWN);
     }
@@ -178,8 +178,8 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     /**
-     * One whose name is taken may not be there yet: the engine is still making it. It may also be another one, which a
-     * server that is gone asked for, with other GPUs, and which the engine came late to make.
+     * The container whose name is taken. It may not be there yet: the engine is still making it. It may also be another
+     * one, which a server that is gone asked for, with other GPUs, and which the engine came late to make.
      */
     private String made(ContainerPlan plan, ConflictException taken) {
         try {
@@ -245,7 +245,10 @@ public final class DockerContainerEngine implements ContainerEngine {
                         .exec(log(name, sink))));
     }
 
-    /** One that is dead, as after a removal that was broken off, is there still, and its log is not. */
+    /**
+     * The answer of a call about a log. A container that is dead, as after a removal that was broken off, is there
+     * still, and its log is not.
+     */
     private <T> T ofLog(String verb, Callable<T> call) {
         try {
             return connection.within(QUICK, verb, call);
@@ -348,7 +351,7 @@ public final class DockerContainerEngine implements ContainerEngine {
         return Boolean.TRUE.equals(info().getRawValues().get("LiveRestoreEnabled"));
     }
 
-    /** The same; not where it does not say. */
+    /** Whether an engine that begins leaves what an earlier run of it left as it is; false where it does not say. */
     boolean isToKeepContainers() {
         try {
             return keepsContainers();
@@ -372,10 +375,10 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     /**
-     * What the engine says of a container. It keeps the error of a start that failed. One that runs since no time is one
-     * that a killed engine was about to start: the next one finds its first process, and knows neither whether the program
-     * has begun nor that it will. One that has ended since no time is one that it was about to make, or to remove: the next
-     * one calls it dead, with exit code 0.
+     * The condition of a container as the engine tells it. The engine keeps the error of a start that failed. One that
+     * runs since no time is one that a killed engine was about to start: the next one finds its first process, and
+     * knows neither whether the program has begun nor that it will. One that has ended since no time is one that it was
+     * about to make, or to remove: the next one calls it dead, with exit code 0.
      */
     static Condition conditionOf(ContainerState state) {
         String told = state.getStartedAt();
@@ -485,7 +488,7 @@ public final class DockerContainerEngine implements ContainerEngine {
         return Objects.requireNonNullElse(container.getConfig().getLabels(), Map.of());
     }
 
-    /** What is there under a name, where it is one of the server's own. */
+    /** The container that is there under a name, where it is one of the server's own. */
     Optional<Found> find(ContainerNames names, String name) {
         try {
             InspectContainerResponse there = look(name);

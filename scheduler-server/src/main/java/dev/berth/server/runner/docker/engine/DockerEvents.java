@@ -87,7 +87,7 @@ final class DockerEvents implements AutoCloseable {
         }
     }
 
-    /** One stream at a time, from one thread: whatever breaks it, there is one next try, later and later. */
+    /** Follows one stream at a time, from one thread: whatever breaks it, there is one next try, later and later. */
     private void follow() {
         Duration wait = FIRST_RETRY;
         int before = connection.watch().departures();
@@ -136,10 +136,10 @@ final class DockerEvents implements AutoCloseable {
         private final CompletableFuture<Void> started = new CompletableFuture<>();
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-        /** How often the engine had gone away when this was opened. */
+        /** The number of times that the engine had gone away when this was opened. */
         private final int departures;
 
-        /** Which engine it is of; whether that keeps containers is known once it is open. */
+        /** The engine that it is of; whether that keeps containers is known once it is open. */
         private volatile Outages.Heard heard;
 
         private final SignalEnds signalEnds;

@@ -27,8 +27,8 @@ final class DockerPlan {
     private static final long NANO_A_MILLI = 1_000_000;
 
     /**
-     * What a program of each niceness weighs when CPU time is divided (Linux, kernel/sched/core.c, sched_prio_to_weight); a
-     * container of the usual one has 1024 shares (docker run --cpu-shares).
+     * The weight of a program of each niceness when CPU time is divided (Linux, kernel/sched/core.c,
+     * sched_prio_to_weight); a container of the usual one has 1024 shares (docker run --cpu-shares).
      */
     private static final int[] CPU_SHARES = {
         1024, 820, 655, 526, 423, 335, 272, 215, 172, 137, 110, 87, 70, 56, 45, 36, 29, 23, 18, 15

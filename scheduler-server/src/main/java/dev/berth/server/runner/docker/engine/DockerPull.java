@@ -18,12 +18,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** One pull, its progress summed up over the layers. */
+/** A pull, its progress summed up over the layers. */
 final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
-    /** How long a pull may say nothing before anybody wonders. */
+    /** The time that a pull may say nothing before anybody wonders. */
     private static final Duration QUIET = Duration.ofSeconds(5);
 
-    /** How long a registry may take for the first that is heard of it: what the image is made of. */
+    /** The time that a registry may take for the first that is heard of it: what the image is made of. */
     private static final Duration ANSWER = Duration.ofSeconds(15);
 
     /** In which a pull must bring a megabyte or come to the end of a step: a registry that drips is as one that hangs. */
@@ -41,7 +41,7 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
     private final PullListener listener;
     private final Map<String, Layer> layers = new ConcurrentHashMap<>();
 
-    /** What the engine does at each layer, and how far it is at that, in megabytes. */
+    /** The step of the engine at each layer, and how far it is at that, in megabytes. */
     private final Map<String, String> layerSteps = new ConcurrentHashMap<>();
 
     private final Map<String, Long> farthest = new HashMap<>();
@@ -50,7 +50,7 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
     private volatile @Nullable String refusal;
     private volatile @Nullable Throwable failure;
 
-    /** How far it was, and when it had come so far; of the thread that waits. */
+    /** The megabytes that it had reached, and when it had come so far; of the thread that waits. */
     private int mark;
 
     private Duration marked = Duration.ZERO;

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code GET /info} says of an engine's ways to GPUs; docker-java has no words for most of it. */
+/** The engine's ways to GPUs as {@code GET /info} tells them; docker-java has no words for most of it. */
 final class DockerSetup {
     private DockerSetup() {}
 

@@ -23,15 +23,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which process of this machine the Docker Engine is, and so which run of it: its id stays the same for ever, and it tells
- * nothing of its own start. Where the system's manager or a relay listens at its socket, all processes of that name count
- * together, so that none of them can end or begin unseen; its containerd counts, too. Asked anew each time: an answer that
- * was kept could be another engine's. Safe for any thread.
+ * The process of this machine that is the Docker Engine, and so the engine's run: the engine's id stays the same for
+ * ever, and it tells nothing of its own start. Where the system's manager or a relay listens at its socket, all
+ * processes of that name count together, so that none of them can end or begin unseen; its containerd counts, too.
+ * Asked anew each time: an answer that was kept could be another engine's. Safe for any thread.
  */
 final class EngineProcess {
     private static final String NAME = "dockerd";
 
-    /** What starts programs for it; it may be killed alone, and be started anew by the engine or by the system. */
+    /**
+     * The process that starts programs for it; it may be killed alone, and be started anew by the engine or by the
+     * system.
+     */
     private static final String RUNTIME = "containerd";
 
     /** The kernel tells times of processes in hundredths of a second (proc(5), USER_HZ). */
@@ -67,7 +70,7 @@ final class EngineProcess {
     }
 
     /**
-     * The same of the engine alone: it goes on under the same name where its containerd is started anew.
+     * The run of the engine alone: it goes on under the same name where its containerd is started anew.
      *
      * @return UNKNOWN where it is not seen from here
      * @throws EngineException of kind UNREACHABLE where nobody listens
@@ -84,8 +87,9 @@ final class EngineProcess {
     }
 
     /**
-     * When the run that answers now began: by the date as it is now, and by the date as it was then, which the engine's own
-     * socket bears and which may have been set since. Empty where the run is not seen from here, or nobody listens.
+     * The times when the run that answers now began: by the date as it is now, and by the date as it was then, which
+     * the engine's own socket bears and which may have been set since. Empty where the run is not seen from here, or
+     * nobody listens.
      */
     List<Instant> beginnings(Instant now) {
         try {
@@ -118,7 +122,7 @@ final class EngineProcess {
                 .stream().map(ProcessStat::key);
     }
 
-    /** Those that are the engine together; none where it is not seen from here. */
+    /** Processes that together are the engine; none where it is not seen from here. */
     private List<ProcessKey> processes() {
         OptionalLong listener;
         try {
@@ -152,7 +156,7 @@ final class EngineProcess {
         }
     }
 
-    /** Those that are wholly the user's whose that file is. */
+    /** Processes that belong wholly to the file's owner. */
     private List<ProcessStat> wholly(List<ProcessStat> named, Path file) {
         try {
             long owner = Integer.toUnsignedLong((int) Files.getAttribute(file, "unix:uid"));

@@ -55,12 +55,12 @@ final class EngineWatch implements AutoCloseable {
         return Optional.ofNullable(outage);
     }
 
-    /** How often it went away so far. */
+    /** The number of times that it went away so far. */
     int departures() {
         return departures.get();
     }
 
-    /** How often it came back so far: what was asked before the latest time may never be answered. */
+    /** The number of times that it came back so far: what was asked before the latest time may never be answered. */
     int returns() {
         return returns.get();
     }
@@ -121,7 +121,7 @@ final class EngineWatch implements AutoCloseable {
         }
     }
 
-    /** What is wrong with it; empty where it answered. */
+    /** The complaint about it; empty where it answered. */
     private Optional<String> complaint() {
         try {
             ping.send();

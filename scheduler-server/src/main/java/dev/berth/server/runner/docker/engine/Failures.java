@@ -16,10 +16,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What an error of Docker's means, by its status. What it says bears the words of submitters, images and registries (a
- * mount's target, a file's name, a command) at places that nobody can tell from its own, so nothing is looked for in it.
- * A few messages count all the same, as a whole: all of their words are the engine's, up to a name or number that is ours.
- * Of one the beginning does, which is the engine's, too.
+ * The meaning of an error of Docker's, by its status. What an error says bears the words of submitters, images and
+ * registries (a mount's target, a file's name, a command) at places that nobody can tell from its own, so nothing is
+ * looked for in it. A few messages count all the same, as a whole: all of their words are the engine's, up to a name or
+ * number that is ours. Of one the beginning does, which is the engine's, too.
  */
 final class Failures {
     private static final int SERVER_ERROR = 500;

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * machine itself, before they end: {@code oom_kill} in {@code /proc/vmstat}, since Linux 4.13. Safe for any thread.
  */
 final class OomKills {
-    /** Whose end takes longer than that after its kill, of that the engine has heard meanwhile. */
+    /** The time after a kill: of an end that takes longer than that, the engine has heard meanwhile. */
     static final Duration LATELY = Duration.ofSeconds(5);
 
     private static final String COUNTER = "oom_kill ";
@@ -24,7 +24,7 @@ final class OomKills {
     private Count last;
     private Count lastButOne;
 
-    /** How many there were at a time. */
+    /** The number of kills at a time. */
     private record Count(long kills, Instant at) {}
 
     /**

@@ -18,17 +18,17 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What becomes of containers and their logs when the engine is stopped, or loses a connection. */
+/** Stops of the engine and losses of a connection to it, and what becomes of containers and their logs then. */
 final class Outages {
     private static final Logger LOG = LoggerFactory.getLogger(Outages.class);
 
-    /** How long an engine that stops waits for its containers (dockerd, {@code --shutdown-timeout}). */
+    /** The time that an engine that stops waits for its containers (dockerd, {@code --shutdown-timeout}). */
     private static final Duration SHUTDOWN = Duration.ofSeconds(15);
 
     private static final Duration FIRST_LOOK = Duration.ofMillis(500);
     private static final int MAX_DOUBLINGS = 6;
 
-    /** How often the log of one that runs has broken off so far. */
+    /** The number of times that the log of one that runs has broken off so far. */
     private final ConcurrentMap<String, Integer> breaks = new ConcurrentHashMap<>();
 
     private final DockerConnection connection;
@@ -36,7 +36,7 @@ final class Outages {
     private final DockerContainerEngine engine;
     private final ContainerListener listener;
 
-    /** When the stream of events broke last. */
+    /** The last break of the stream of events. */
     private volatile Break lastBreak;
 
     /**

@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  * @param killed the containers that somebody had the engine kill
  */
 record SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pause, Set<String> killed) {
-    /** How long after the news of an end that of the memory that ran out may come: two seconds, in steps. */
+    /** The time after the news of an end in which that of the memory that ran out may come: two seconds, in steps. */
     private static final int LOOKS = 10;
 
     private static final Duration STEP = Duration.ofMillis(200);
@@ -29,7 +29,7 @@ record SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pa
     private static final int MAX_KILLED = 1_024;
 
     /**
-     * What the engine says of itself and of a container, asked when a program has ended.
+     * The engine's answers about itself and a container, asked when a program has ended.
      *
      * @param isStopping whether it ends its containers
      * @param isClosed whether nobody listens to it any more

@@ -41,7 +41,7 @@ import java.util.function.Function;
  */
 public final class Images {
     /**
-     * One image being looked for.
+     * An image being looked for.
      *
      * @param jobs who waits for it, told in the order of their ids: a run with the same inputs is the same run
      * @param onGpus those of them that run on GPUs, which the image has to suit
@@ -88,8 +88,8 @@ public final class Images {
     private record Wanted(long owner, String image, PullPolicy pull) {}
 
     /**
-     * How often an engine that fails at a look or a pull is asked; with the pauses in between, three seconds where it fails
-     * at once.
+     * The number of times that an engine that fails at a look or a pull is asked; with the pauses in between, three
+     * seconds where it fails at once.
      */
     private static final int MAX_FAILURES = 6;
 
@@ -109,7 +109,7 @@ public final class Images {
     private final AtomicBoolean looksAgain = new AtomicBoolean();
 
     /**
-     * What it stands on.
+     * The parts that {@link Images} is built on.
      *
      * @param cuda holds images of jobs with GPUs against the driver
      * @param programs of those jobs, whose variables may override the images'; empty for one that is deleted meanwhile
@@ -152,7 +152,7 @@ public final class Images {
         }
     }
 
-    /** Where the first job that waits for it stands. */
+    /** The place of the first job that waits for it. */
     private long place(Wanted wanted) {
         Fetch fetch = fetches.get(wanted);
         return fetch == null || fetch.jobs().isEmpty()
@@ -167,14 +167,14 @@ public final class Images {
         });
     }
 
-    /** This job does not wait any more. */
+    /** Notes that this job does not wait any more. */
     void abandon(JobId job, String image) {
         fetches.keySet().stream()
                 .filter(wanted -> wanted.image().equals(image))
                 .forEach(wanted -> fetches.computeIfPresent(wanted, (_, fetch) -> fetch.without(job)));
     }
 
-    /** How the pull that a job waits for goes, for people; empty where none is going on. */
+    /** The progress of the pull that a job waits for, for people; empty where none is going on. */
     public Optional<String> progress(JobId job) {
         return fetches.values().stream()
                 .filter(fetch -> fetch.jobs().contains(job))
@@ -214,7 +214,7 @@ public final class Images {
         }
     }
 
-    /** Those that it does not suit need not wait for GPUs to hear so. */
+    /** Tells the jobs that their image is here. Jobs that it does not suit need not wait for GPUs to hear so. */
     private void arrived(Wanted wanted, String imageId) {
         Map<JobId, JobEvent> unfit = new HashMap<>();
         Fetch fetch = fetches.getOrDefault(wanted, Fetch.NOBODYS);
@@ -230,7 +230,10 @@ public final class Images {
                 .map(ImageRefused::new);
     }
 
-    /** What is no name of an image is refused each time; a look may fail each time where a registry made the image so. */
+    /**
+     * The image that is there. What is no name of an image is refused each time; a look may fail each time where a
+     * registry made the image so.
+     */
     private Optional<String> look(Wanted wanted) {
         try {
             return engine.findImage(wanted.image());
@@ -296,7 +299,7 @@ public final class Images {
         }
     }
 
-    /** Its time was up, or its place another's, or nobody waited for it. */
+    /** Decides on a pull that was interrupted: its time was up, or its place another's, or nobody waited for it. */
     private void interrupted(Wanted wanted, Duration after) {
         if (shares.isTooLong(wanted)) {
             shares.failed(wanted.owner(), after);
@@ -336,7 +339,7 @@ public final class Images {
         return fetch.failures() >= MAX_FAILURES;
     }
 
-    /** The same failure, told to the one who looks at the jobs that wait. */
+    /** The failure, which is now also told to anyone who looks at the jobs that wait. */
     private EngineException failing(Wanted wanted, EngineException failure) {
         if (failure.kind() != Kind.UNREACHABLE) {
             fetches.computeIfPresent(
@@ -352,7 +355,7 @@ public final class Images {
                 : "image " + wanted.image() + " is not on this machine and cannot be pulled: ";
     }
 
-    /** One that stands still makes room for the next. */
+    /** Looks again later at the pulls: one that stands still makes room for the next. */
     private void lookAgainLater() {
         if (looksAgain.compareAndSet(false, true)) {
             retry.runAfter(PullShares.STILL, () -> {
@@ -372,7 +375,10 @@ public final class Images {
         }
     }
 
-    /** The same words once more are no progress: some engines repeat them while a registry hangs. */
+    /**
+     * Whether a pull is to go on. The same words once more are no progress: some engines repeat them while a registry
+     * hangs.
+     */
     private boolean keepPulling(Wanted wanted, String progress) {
         if (!fetches.getOrDefault(wanted, Fetch.NOBODYS).progress().equals(progress)) {
             shares.moves(wanted, progress.equals(PullListener.QUEUED));

@@ -13,19 +13,19 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
- * Which pulls are under way: two at a time, those of the jobs that are first in the queue. One that stands still counts no
- * more after a while, so that a registry that hangs costs the others that time and no more; of one user there are so many
- * at a time in all, and none for a while after too many that took their time and failed. While others' wait, a user whose
- * pull is under way comes last, and a pull that has gone on for long, but for that of the queue's first job, gives its
- * place up. Safe for any thread.
+ * The pulls that are under way: two at a time, those of the jobs that are first in the queue. One that stands still
+ * counts no more after a while, so that a registry that hangs costs the others that time and no more; of one user there
+ * are so many at a time in all, and none for a while after too many that took their time and failed. While others'
+ * wait, a user whose pull is under way comes last, and a pull that has gone on for long, but for that of the queue's
+ * first job, gives its place up. Safe for any thread.
  *
  * @param <T> one pull
  */
 final class PullShares<T> {
-    /** How many pulls that get on are under way at a time. */
+    /** The number of pulls that get on that are under way at a time. */
     static final int MAX_MOVING = 2;
 
-    /** How many of one user's are under way at a time, those that stand still included. */
+    /** The number of one user's pulls that are under way at a time, those that stand still included. */
     static final int MAX_OF_USER = 4;
 
     /** A pull that has brought nothing for so long does not hold others up. */
@@ -43,7 +43,7 @@ final class PullShares<T> {
     /** A failed pull counts from here on: a registry that answers, answers sooner. */
     static final Duration SLOW = Duration.ofSeconds(15);
 
-    /** So many slow failures within {@link #MEMORY} and no further pull is begun. */
+    /** The number of slow failures within {@link #MEMORY} after which no further pull is begun. */
     static final int MAX_SLOW = 3;
 
     static final Duration MEMORY = Duration.ofMinutes(10);
@@ -90,7 +90,7 @@ final class PullShares<T> {
         this.clock = clock;
     }
 
-    /** It is being looked whether this pull is needed: none behind it takes its place meanwhile. */
+    /** Notes that somebody looks whether this pull is needed: none behind it takes its place meanwhile. */
     synchronized void looks(T pull) {
         looked.put(pull, clock.instant());
     }
@@ -129,7 +129,10 @@ final class PullShares<T> {
         return yields;
     }
 
-    /** It has had its turn, and others' wait. What does not move is in nobody's way, nor is what all others wait behind. */
+    /**
+     * Whether a pull has had its turn, and others' wait. What does not move is in nobody's way, nor is what all others
+     * wait behind.
+     */
     private boolean isInTheWay(T pull, Running known) {
         Map<T, Running> moving = moving();
         if (!moving.containsKey(pull)
@@ -267,7 +270,7 @@ final class PullShares<T> {
         }
     }
 
-    /** Why no pull of that user's is begun now. */
+    /** The reason why no pull of that user's is begun now. */
     synchronized Optional<String> refusal(long owner) {
         Instant oldest = clock.instant().minus(MEMORY);
         slow.values().forEach(failures -> failures.removeIf(at -> at.isBefore(oldest)));
