@@ -79,7 +79,7 @@ final class BerthServer {
             Consumer<String> beforehand,
             Consumer<Throwable> fatal) {}
 
-    /** What hears of the engine's containers, and what takes it all on. */
+    /** The watch of the engine's containers, and the loop that took up what the server before left. */
     private record Begun(AutoCloseable watch, SchedulingLoop loop) {}
 
     private BerthServer(Parts parts, ServerAssembly assembly, ServerFacts facts, HttpServer http, Begun begun) {

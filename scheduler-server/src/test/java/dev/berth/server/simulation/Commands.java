@@ -503,7 +503,7 @@ final class Commands {
     /** A shell is not ended with its lease: whoever sits at it has no GPUs any more, and uses none. */
     boolean hasGivenUp(Fate fate) {
         Command command = byJob.get(fate.job);
-        return command != null && command.isShell && mayLose(fate.job) && isFinished(fate.job);
+        return command != null && command.isShell && isFinished(fate.job) && mayLose(fate.job);
     }
 
     private boolean mayLose(JobId job) {
