@@ -125,7 +125,7 @@ class DoctorCommandTest {
             Path more = TestFiles.folderIn(berth.home(), "more");
             TestFiles.write(
                     more.resolve("gpus.csv"),
-                    Command.of(Product.STAND_IN.resolve("engine"), "GPUs", "5")
+                    Command.of(Product.STAND_IN.resolve("engine"), "gpus", "5")
                             .run()
                             .expect(0)
                             .out());
