@@ -150,8 +150,11 @@ public record ServerAssembly(
         takeOver(workspaces);
         LogStore logs = new LogStore(
                 workspaces::of, clock, settings.get(Keys.LOG_MAX_BYTES).bytes());
-        ContainerPlans plans =
-                new ContainerPlans(names, workspaces, machinery.gpus(), shmBytes(facts, scheduling.machine().capacity()));
+        ContainerPlans plans = new ContainerPlans(
+                names,
+                workspaces,
+                machinery.gpus(),
+                shmBytes(facts, scheduling.machine().capacity()));
         HostRunner hosts = new HostRunner(leases(parts, names));
         Occupancy occupancy = machinery
                 .occupancy()

@@ -388,7 +388,10 @@ final class Commands {
             }
             return true;
         }
-        command.visit.grant().filter(grant -> grant != command.heard).ifPresent(grant -> hear(command, job.get(), grant));
+        command.visit
+                .grant()
+                .filter(grant -> grant != command.heard)
+                .ifPresent(grant -> hear(command, job.get(), grant));
         return (!command.isLetGo && hasSaid(command, job.get())) || hasTold(command, id);
     }
 
@@ -536,28 +539,23 @@ final class Commands {
                 attempts.stream().filter(fate -> fate.attempt == end.attempt()).findFirst();
         String what = job.id() + " " + end + " with " + attempts
                 + (command == null || command.isGone ? ", its command is gone" : "");
-        Law.NOTHING_LEFT.require(
-                attempts.stream().noneMatch(fate -> fate.runs() && !fate.hasGivenUp), () -> what);
-        boolean holds =
-                switch (end.outcome().reason()) {
-                    case EXITED, EXITED_NONZERO -> command != null && hasEnded(command, end);
-                    case TIME_LIMIT -> {
-                        Duration limit = spec.timeLimit();
-                        yield limit != null
-                                && last.filter(fate -> fate.end != End.STOP || fate.ran.compareTo(limit) >= 0)
-                                        .isPresent();
-                    }
-                    case CANCELLED_BY_USER ->
-                        world.clients.wantedTheEndOf(job.id()) || givenUp.contains(job.id());
-                    case START_FAILED ->
-                        last.filter(fate -> fate.starts > 0).isEmpty() && givenUp.contains(job.id());
-                    case CONTAINER_LOST -> command != null && command.isUnheard;
-                    case MACHINE_REBOOTED ->
-                        last.filter(fate -> fate.sawReboot && world.books.lastReboot(job.id()) > fate.beforeReboot)
+        Law.NOTHING_LEFT.require(attempts.stream().noneMatch(fate -> fate.runs() && !fate.hasGivenUp), () -> what);
+        boolean holds = switch (end.outcome().reason()) {
+            case EXITED, EXITED_NONZERO -> command != null && hasEnded(command, end);
+            case TIME_LIMIT -> {
+                Duration limit = spec.timeLimit();
+                yield limit != null
+                        && last.filter(fate -> fate.end != End.STOP || fate.ran.compareTo(limit) >= 0)
                                 .isPresent();
-                    case OUT_OF_MEMORY, IMAGE_UNAVAILABLE, ENGINE_STOPPED, IDLE_TIMEOUT, DEVICE_LOST, NEVER_FITS ->
-                        false;
-                };
+            }
+            case CANCELLED_BY_USER -> world.clients.wantedTheEndOf(job.id()) || givenUp.contains(job.id());
+            case START_FAILED -> last.filter(fate -> fate.starts > 0).isEmpty() && givenUp.contains(job.id());
+            case CONTAINER_LOST -> command != null && command.isUnheard;
+            case MACHINE_REBOOTED ->
+                last.filter(fate -> fate.sawReboot && world.books.lastReboot(job.id()) > fate.beforeReboot)
+                        .isPresent();
+            case OUT_OF_MEMORY, IMAGE_UNAVAILABLE, ENGINE_STOPPED, IDLE_TIMEOUT, DEVICE_LOST, NEVER_FITS -> false;
+        };
         Law.TRUE_END.require(holds, () -> what);
     }
 

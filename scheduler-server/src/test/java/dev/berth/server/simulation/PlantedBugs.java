@@ -272,16 +272,16 @@ final class PlantedBugs {
                     "if (started.isShell()) {\n                return;\n            }\n"
                             + "            boolean isClean = started.isShell() ||"),
             PlantedBug.of(
-                    "grants GPUs anew for a program that has run, after the server was killed",
-                    HOST_RUNNER,
-                    "return job.state() instanceof JobState.Creating creating && creating.attempt() == row.attempt();",
-                    "return false;")
+                            "grants GPUs anew for a program that has run, after the server was killed",
+                            HOST_RUNNER,
+                            "return job.state() instanceof JobState.Creating creating && creating.attempt() == row.attempt();",
+                            "return false;")
                     .foundOn(39),
             PlantedBug.of(
-                    "does not know which programs run on the machine, after the server was killed",
-                    HOST_RUNNER,
-                    "for (HostProcess row : parts.processes().get()) {",
-                    "for (HostProcess row : List.<HostProcess>of()) {")
+                            "does not know which programs run on the machine, after the server was killed",
+                            HOST_RUNNER,
+                            "for (HostProcess row : parts.processes().get()) {",
+                            "for (HostProcess row : List.<HostProcess>of()) {")
                     .foundOn(3),
             PlantedBug.of(
                     "starts a host job twice after a kill of the server",

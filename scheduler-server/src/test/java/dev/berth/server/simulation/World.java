@@ -21,9 +21,9 @@ import dev.berth.server.ServerAssembly;
 import dev.berth.server.cgroup.LeaseCgroups;
 import dev.berth.server.config.Settings;
 import dev.berth.server.gpu.SimulatedGpus;
+import dev.berth.server.gpu.occupy.ForeignProcesses;
 import dev.berth.server.gpu.occupy.GpuGate;
 import dev.berth.server.gpu.occupy.ProcessIdentity;
-import dev.berth.server.gpu.occupy.ForeignProcesses;
 import dev.berth.server.loop.FoundAtStart.Boot;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
@@ -114,8 +114,12 @@ final class World implements AutoCloseable {
         this.ground = new Ground(
                 time, trace, books::turns, this::isServed, fate -> commands().hasGivenUp(fate));
         this.engine = new StormyEngine(ground, time, random, tally, trace, new StartOrder(this)::sent);
-        this.clients = new Clients(stage.snapshot(), random, tally, trace, job -> ground.of(job).stream()
-                .anyMatch(fate -> fate.forgotten && fate.starts > 0 && !fate.isHost));
+        this.clients = new Clients(
+                stage.snapshot(),
+                random,
+                tally,
+                trace,
+                job -> ground.of(job).stream().anyMatch(fate -> fate.forgotten && fate.starts > 0 && !fate.isHost));
         this.disk = new Disk(stage.database());
         this.kernel = new SimulatedKernel(
                 stage.processes(), time, (process, exitCode) -> commands().ended(process, exitCode));

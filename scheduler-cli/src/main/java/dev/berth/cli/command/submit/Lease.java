@@ -65,9 +65,8 @@ public final class Lease implements Verb {
         JobView job = turn.queued(JobWords.hostRequest(arguments, COMMAND, WorkingDirectory.path("berth lease"), true));
         LeaseFollower follower = turn.follower(job);
         LeaseGranted granted = turn.granted(job, follower);
-        LeaseState _ =
-                follower.begin(new LeaseStart(
-                        granted.attempt(), shell.pid(), shell.startTicks(), null, null, true, granted.uuids()));
+        LeaseState _ = follower.begin(
+                new LeaseStart(granted.attempt(), shell.pid(), shell.startTicks(), null, null, true, granted.uuids()));
         print(session, syntax, granted);
         String held = granted.gpus().stream().map(LeaseGranted.LeasedGpu::index).collect(Collectors.joining(", "));
         turn.notice("job " + job.id() + " leases "

@@ -197,7 +197,9 @@ public final class HostRunner implements Runner {
                 return Optional.of(row(job, started, lease.startedAt()));
             }
             Grant grant = lease.grant();
-            if (grant == null || grant.attempt() != started.attempt() || !(gpus == null || gpus.equals(grant.uuids()))) {
+            if (grant == null
+                    || grant.attempt() != started.attempt()
+                    || !(gpus == null || gpus.equals(grant.uuids()))) {
                 return Optional.empty();
             }
             lease.begin(started, parts.clock().instant());

@@ -82,7 +82,8 @@ abstract class HostRunnerContract extends RunnerContract {
         });
         program = started;
         HostRunner.Visit _ = hosts().visit(job, command(), 0);
-        rows.add(hosts().begin(job.id(), new Started(1, started, command()), null, 0).orElseThrow());
+        rows.add(hosts().begin(job.id(), new Started(1, started, command()), null, 0)
+                .orElseThrow());
         hosts().begun(job.id());
     }
 

@@ -47,8 +47,7 @@ class HostRunnerRestartTest {
         }
     };
     private final List<JobEvent> told = new ArrayList<>();
-    private final Job creating =
-            Jobs.queued(7, 1).with(new Creating(1, "", Jobs.allocation(0)));
+    private final Job creating = Jobs.queued(7, 1).with(new Creating(1, "", Jobs.allocation(0)));
     private SimulatedKernel kernel;
     private ProcessKey command;
     private ProcessKey program;
@@ -113,8 +112,10 @@ class HostRunnerRestartTest {
         endBoth();
         assertThat(hosts.list()).hasSize(1);
         assertThat(hosts.adopt(new AdoptRun(creating))).isTrue();
-        assertThat(told).singleElement().isInstanceOfSatisfying(RunExited.class, exit -> assertThat(exit.exitCode())
-                .isZero());
+        assertThat(told)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        RunExited.class, exit -> assertThat(exit.exitCode()).isZero());
     }
 
     @Test
