@@ -205,7 +205,6 @@ public record ServerAssembly(
                 clock);
     }
 
-    /** The numbers of processes begin anew with the machine. */
     private static LeaseParts leases(Parts parts, ContainerNames names) {
         JobStore store = parts.store();
         Boot boot = parts.boot();
@@ -214,7 +213,8 @@ public record ServerAssembly(
                 names.server(),
                 parts.machinery().kernel(),
                 parts.machinery().cgroups(),
-                () -> isSameBoot ? store.processes() : List.of(),
+                () -> boot == null ? List.of() : store.processes(),
+                isSameBoot,
                 store::live,
                 parts.news(),
                 parts.scheduling().changes()::raise,

@@ -301,9 +301,9 @@ final class Commands {
     }
 
     /** An older copy of the books was brought back: a number that they forgot may be another job's by now. */
-    void forget() {
+    void forgetAllBut(Set<Long> known) {
         byJob.clear();
-        givenUp.clear();
+        givenUp.removeIf(job -> !known.contains(job.value()));
     }
 
     /** A program ends, by somebody else than Berth. */

@@ -35,7 +35,7 @@ final class StartOrder {
                         AND (%b OR (gpu_milli = 0) = (SELECT gpu_milli = 0 FROM job WHERE id = %d))
                         AND NOT EXISTS (SELECT 1 FROM job_event over WHERE over.job = given.job
                             AND over.sequence > given.sequence
-                            AND over.event NOT IN ('RunCreated', 'RunStarted'))
+                            AND over.event NOT IN ('ContainerCreated', 'ContainerStarted'))
                 """.formatted(turn, oneLane, job.value()));
     }
 }

@@ -7,6 +7,7 @@ import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.StateName;
+import dev.berth.core.machine.JobEvent.GpusWithdrawn;
 import dev.berth.core.machine.Lane;
 import dev.berth.server.simulation.Fate.End;
 import java.time.Duration;
@@ -94,17 +95,20 @@ final class Truth {
             """);
     }
 
-    /** Nobody held anything that was given out behind one of which it turned out that it could not have its GPUs. */
+    /**
+     * Nobody held anything that was allocated behind one of which it turned out that it could not have its GPUs; but for one
+     * whose GPUs the next server does not allocate.
+     */
     private void nobodyPassed() {
         String passed = """
             SELECT later.job, taken.job FROM job_event taken JOIN job_event later ON later.event = 'Allocated'
-                WHERE taken.event = 'GpusTaken' AND later.job > taken.job AND later.sequence < taken.sequence
-                    AND later.sequence > (SELECT max(sequence) FROM job_event
-                        WHERE job = taken.job AND event = 'Allocated' AND sequence < taken.sequence)
+                WHERE taken.event = 'GpusTaken' AND taken.sentence <> '%s'
+                    AND later.job > taken.job AND later.sequence < taken.sequence AND later.sequence > (SELECT max(sequence)
+                        FROM job_event WHERE job = taken.job AND event = 'Allocated' AND sequence < taken.sequence)
                     AND NOT EXISTS (SELECT 1 FROM job_event over WHERE over.job = later.job
                         AND over.sequence > later.sequence AND over.sequence < taken.sequence AND over.event NOT IN
-                            ('RunCreated', 'RunStarted', 'CancelRequested', 'TimeLimitReached'))\
-            """;
+                            ('ContainerCreated', 'ContainerStarted', 'CancelRequested', 'TimeLimitReached'))\
+            """.formatted(new GpusWithdrawn(0).sentence());
         for (Map.Entry<Long, Long> pair : world.books.pairs(passed).entrySet()) {
             JobSpec first = world.clients.acknowledged().get(pair.getValue());
             JobSpec second = world.clients.acknowledged().get(pair.getKey());

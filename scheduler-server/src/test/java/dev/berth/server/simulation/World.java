@@ -392,7 +392,7 @@ final class World implements AutoCloseable {
             clients.forgetAllBut(known);
             ground.restored();
             commands.leave();
-            commands.forget();
+            commands.forgetAllBut(known);
         });
     }
 

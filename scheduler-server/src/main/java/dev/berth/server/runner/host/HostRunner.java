@@ -15,6 +15,7 @@ import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.Effect.SweepRun;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunGone;
@@ -447,13 +448,17 @@ public final class HostRunner implements Runner {
     }
 
     /**
-     * What is left of the programs that an earlier server knew, under the same start of the machine: those that run, those
-     * whose end their command can still tell, those that have left something behind, and those that may have run before
-     * their job heard of it.
+     * What is left of the programs that an earlier server knew: those that run, those whose end their command can still
+     * tell, those that have left something behind, and those that may have run before their job heard of it. Of the last
+     * kind alone where the machine was started anew.
      */
     @Override
     public List<Found> list() {
         List<Job> live = parts.live().get();
+        if (!parts.isSameBoot()) {
+            ends.clear(parts.cgroups().orphans(_ -> false));
+            return goneWithTheMachine(live);
+        }
         List<Found> found = new ArrayList<>();
         Set<Attempt> left = new HashSet<>();
         for (HostProcess row : parts.processes().get()) {
@@ -473,6 +478,20 @@ public final class HostRunner implements Runner {
         }
         ends.clear(parts.cgroups().orphans(left::contains));
         return found;
+    }
+
+    private List<Found> goneWithTheMachine(List<Job> live) {
+        Found.Condition unseen = new Found.Condition.Exited(
+                EngineStopped.UNKNOWN_EXIT, false, null, parts.clock().instant(), true);
+        return parts.processes().get().stream()
+                .flatMap(row -> live.stream()
+                        .filter(job -> job.id().equals(row.job()) && isInQuestion(job, row))
+                        .map(job -> new Found(
+                                RunnerKind.HOST,
+                                Attempt.of(job),
+                                unseen,
+                                allocation(job).gpus())))
+                .toList();
     }
 
     private static Allocation allocation(Job job) {

@@ -16,7 +16,8 @@ import java.util.function.Supplier;
  * @param server this server's id, which marks its programs
  * @param kernel has the processes
  * @param cgroups hold what comes of a program
- * @param processes which programs ran, as far as an earlier server of the same start of the machine wrote down
+ * @param processes which programs ran, as far as an earlier server wrote down
+ * @param isSameBoot whether the machine has not been started anew since: the numbers of processes begin anew with it
  * @param live the jobs that this server finds in the store and that have not ended
  * @param notices takes the news
  * @param wake called whenever there is something new to tell those who wait
@@ -27,6 +28,7 @@ public record LeaseParts(
         ProcessKernel kernel,
         LeaseCgroups cgroups,
         Supplier<List<HostProcess>> processes,
+        boolean isSameBoot,
         Supplier<List<Job>> live,
         Notices notices,
         Runnable wake,

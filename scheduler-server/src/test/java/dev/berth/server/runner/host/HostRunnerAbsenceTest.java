@@ -28,6 +28,7 @@ class HostRunnerAbsenceTest {
             new LinuxKernel(),
             LeaseCgroups.none("a test"),
             List::of,
+            true,
             List::of,
             (_, event) -> told.add(event),
             () -> {},

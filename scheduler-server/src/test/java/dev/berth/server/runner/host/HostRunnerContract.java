@@ -52,6 +52,7 @@ abstract class HostRunnerContract extends RunnerContract {
                 kernel(),
                 LeaseCgroups.none("a test"),
                 () -> List.copyOf(rows),
+                true,
                 () -> isAlive(job()) ? List.of(job().with(Jobs.runningOn(0))) : List.of(),
                 notices,
                 () -> {},

@@ -60,11 +60,16 @@ class HostRunnerRestartTest {
     }
 
     private HostRunner begin(List<HostProcess> rows, List<Job> live) {
+        return begin(rows, true, live);
+    }
+
+    private HostRunner begin(List<HostProcess> rows, boolean isSameBoot, List<Job> live) {
         HostRunner hosts = new HostRunner(new LeaseParts(
                 "lab",
                 kernel,
                 LeaseCgroups.none("a test"),
                 () -> rows,
+                isSameBoot,
                 () -> live,
                 (_, event) -> told.add(event),
                 () -> {},
@@ -116,6 +121,22 @@ class HostRunnerRestartTest {
                 .singleElement()
                 .isInstanceOfSatisfying(
                         RunExited.class, exit -> assertThat(exit.exitCode()).isZero());
+    }
+
+    /** The server behind the next one would call it ended, as its process is gone. */
+    @Test
+    void aProgramThatMayHaveRunWentWithTheMachine() {
+        HostRunner hosts = begin(List.of(row(1, command)), false, List.of(creating));
+        assertThat(hosts.list()).singleElement().satisfies(found -> {
+            assertThat(found.of()).isEqualTo(Attempt.of(creating));
+            assertThat(found.condition())
+                    .isInstanceOfSatisfying(
+                            Found.Condition.Exited.class,
+                            exit -> assertThat(exit.isUnknown()).isTrue());
+        });
+        Job again = creating.with(new Creating(2, "", Jobs.allocation(0)));
+        assertThat(begin(List.of(row(1, command)), false, List.of(again)).list())
+                .isEmpty();
     }
 
     @Test
