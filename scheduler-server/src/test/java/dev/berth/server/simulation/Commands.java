@@ -186,7 +186,8 @@ final class Commands {
             givenUp.add(job);
         }
         if (event instanceof RunGone && command != null) {
-            command.isUnheard |= canBeUnheard(command);
+            // Of a server that is not open yet nobody can be heard.
+            command.isUnheard |= canBeUnheard(command) || (!hasServer && isProgramGone(command));
         }
     }
 
@@ -206,9 +207,12 @@ final class Commands {
 
     /** Its program has ended, and nobody is there who could say how; of a shell nobody can once it has. */
     private boolean canBeUnheard(Command command) {
+        return isProgramGone(command) && (command.isShell || (command.isGone && !command.isTold));
+    }
+
+    private boolean isProgramGone(Command command) {
         ProcessKey program = command.program;
-        boolean hasEnded = program != null && !world.kernel.isAlive(program);
-        return hasEnded && (command.isShell || (command.isGone && !command.isTold));
+        return program != null && !world.kernel.isAlive(program);
     }
 
     /** What befalls a command: it comes, is cut off, or is killed. */

@@ -278,6 +278,12 @@ final class PlantedBugs {
                             "return false;")
                     .foundOn(39),
             PlantedBug.of(
+                            "finds a program that went with the machine when the server is killed after that",
+                            HOST_RUNNER,
+                            "return goneWithTheMachine(live);",
+                            "return List.of();")
+                    .foundOn(254),
+            PlantedBug.of(
                             "does not know which programs run on the machine, after the server was killed",
                             HOST_RUNNER,
                             "for (HostProcess row : parts.processes().get()) {",
