@@ -75,7 +75,7 @@ final class Commands {
         @Nullable
         Started started;
 
-        /** What it heard of last. */
+        /** What it heard of the server that there is. */
         @Nullable
         Grant heard;
 
@@ -131,6 +131,10 @@ final class Commands {
     private final Set<JobId> givenUp = new HashSet<>();
 
     private @Nullable End ending;
+
+    /** There is a server, which may not be open to commands yet. */
+    private boolean hasBegun;
+
     private boolean hasServer;
 
     /** Since when the server that there is can be asked. */
@@ -143,6 +147,7 @@ final class Commands {
 
     /** A server looks at what the one before it has left. */
     void serverBegins(JobStore store) {
+        hasBegun = true;
         for (HostProcess row : store.processes()) {
             Command command = byJob.get(row.job());
             if (command != null && command.fate != null) {
@@ -159,6 +164,7 @@ final class Commands {
 
     /** All connections are cut. */
     void serverGone() {
+        hasBegun = false;
         hasServer = false;
         requests.clear();
         owed.clear();
@@ -168,6 +174,7 @@ final class Commands {
                 command.awaySince = world.time.passed();
             }
             command.visit = null;
+            command.heard = null;
             command.isSaying = false;
         }
     }
@@ -394,7 +401,7 @@ final class Commands {
         }
         command.visit
                 .grant()
-                .filter(grant -> grant != command.heard)
+                .filter(grant -> !grant.equals(command.heard))
                 .ifPresent(grant -> hear(command, job.get(), grant));
         return (!command.isLetGo && hasSaid(command, job.get())) || hasTold(command, id);
     }
@@ -431,7 +438,11 @@ final class Commands {
             giveUp(command, End.ITSELF);
             return true;
         }
-        fate.start = world.time.passed();
+        if (!fate.isSaid) {
+            // Its time counts from here, whichever server lets it go.
+            fate.isSaid = true;
+            fate.start = world.time.passed();
+        }
         command.isSaying = true;
         CompletableFuture<Reply> kept = world.scheduling().write(store -> store.keepProcess(row.get()));
         requests.add(new Request(command, job.id(), fate, kept));
@@ -519,7 +530,7 @@ final class Commands {
     }
 
     private boolean isFinished(JobId job) {
-        return hasServer
+        return hasBegun
                 && !world.machine().live().containsKey(job)
                 && world.server()
                         .queries()

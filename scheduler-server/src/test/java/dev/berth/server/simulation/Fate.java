@@ -66,6 +66,9 @@ final class Fate {
     /** Berth knows which process it is; only of the machine itself it may not have begun by then. */
     boolean isKnown;
 
+    /** A server was told which process it is, perhaps one that was killed before it wrote that down. */
+    boolean isSaid;
+
     @Nullable
     End end;
 

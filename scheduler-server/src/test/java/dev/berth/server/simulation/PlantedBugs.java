@@ -247,7 +247,7 @@ final class PlantedBugs {
                             RECOVERY,
                             "boolean hasBegunAgain = owner != null && isLive && !(owner.state() instanceof Creating);",
                             "boolean hasBegunAgain = false;")
-                    .foundOn(763),
+                    .foundOn(386),
             PlantedBug.of(
                     "writes a log twice at its replay",
                     LOG,
@@ -276,7 +276,7 @@ final class PlantedBugs {
                             HOST_RUNNER,
                             "return job.state() instanceof JobState.Creating creating && creating.attempt() == row.attempt();",
                             "return false;")
-                    .foundOn(39),
+                    .foundOn(101),
             PlantedBug.of(
                             "finds a program that went with the machine when the server is killed after that",
                             HOST_RUNNER,
@@ -294,11 +294,6 @@ final class PlantedBugs {
                     HOST_RUNNER,
                     "(isInQuestion(job, row) || isLeft(known(fresh(job), row), started(row)))",
                     "!(job.state() instanceof JobState.Creating) && isLeft(known(fresh(job), row), started(row))"),
-            PlantedBug.of(
-                    "takes a program on the GPUs of an earlier turn",
-                    HOST_RUNNER,
-                    "!(gpus == null || gpus.equals(grant.uuids()))",
-                    "false"),
             PlantedBug.of(
                     "gives up a command that has come back",
                     HOST_RUNNER,

@@ -27,11 +27,19 @@ public final class SimulatedKernel implements ProcessKernel {
         void ended(ProcessKey process, int exitCode);
     }
 
-    private record Watched(ProcessKey process, Runnable whenEnded, List<Watched> all) implements Watch {
+    private final class Watched implements Watch {
+        private final ProcessKey process;
+        private final Runnable whenEnded;
+
+        Watched(ProcessKey process, Runnable whenEnded) {
+            this.process = process;
+            this.whenEnded = whenEnded;
+        }
+
         @Override
         public void close() {
-            synchronized (all) {
-                all.removeIf(other -> other == this);
+            synchronized (watches) {
+                watches.remove(this);
             }
         }
     }
@@ -104,12 +112,12 @@ public final class SimulatedKernel implements ProcessKernel {
         }
         synchronized (watches) {
             told = watches.stream()
-                    .filter(watch -> watch.process().equals(process))
+                    .filter(watch -> watch.process.equals(process))
                     .toList();
-            watches.removeIf(watch -> watch.process().equals(process));
+            watches.removeIf(watch -> watch.process.equals(process));
         }
         parent.ended(process, exitCode);
-        told.forEach(watch -> tasks.run(watch.whenEnded()));
+        told.forEach(watch -> tasks.run(watch.whenEnded));
     }
 
     /** The server that watched is gone. */
@@ -126,7 +134,7 @@ public final class SimulatedKernel implements ProcessKernel {
 
     @Override
     public Watch watch(ProcessKey process, Runnable whenEnded) {
-        Watched watch = new Watched(process, whenEnded, watches);
+        Watched watch = new Watched(process, whenEnded);
         synchronized (watches) {
             watches.add(watch);
         }
