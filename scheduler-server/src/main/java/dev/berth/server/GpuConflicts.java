@@ -92,11 +92,7 @@ final class GpuConflicts {
             return;
         }
         ForeignProcess process = change.process();
-        String sentence = now.capacity()
-                        .gpu(change.gpu())
-                        .map(gpu -> "GPU " + gpu.index())
-                        .orElse(change.gpu().uuid())
-                + ": " + process.sentence() + ", and is none of Berth's";
+        String sentence = now.capacity().name(change.gpu()) + ": " + process.sentence() + ", and is none of Berth's";
         LOG.warn("job={} {} ({}){}", job.id(), sentence, process.program(), endedAt == null ? "" : "; it has left");
         warnings.accept(new JobWarning(
                 job.id(),

@@ -1,6 +1,5 @@
 package dev.berth.server;
 
-import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.CleanGpus;
@@ -120,7 +119,10 @@ public record Occupancy(
                 id -> home(parts, id),
                 own,
                 parts.clock().dates());
-        ObstacleCheck obstructions = new ObstacleCheck(look, settings.get(Keys.FOREIGN), gpu -> name(gpus, gpu));
+        ObstacleCheck obstructions = new ObstacleCheck(
+                look,
+                settings.get(Keys.FOREIGN),
+                gpu -> parts.scheduling().machine().capacity().name(gpu));
         ObstacleWatch watch = new ObstacleWatch(
                 obstructions,
                 parts.scheduling()::tell,
@@ -163,15 +165,6 @@ public record Occupancy(
         return gpus.inventory().devices().stream()
                 .anyMatch(device -> device.gpu().id().equals(id)
                         && device.computeMode() == GpuDevice.ComputeMode.EXCLUSIVE_PROCESS);
-    }
-
-    private static String name(FoundGpus gpus, GpuId id) {
-        return gpus.gpus().stream()
-                .filter(gpu -> gpu.id().equals(id))
-                .map(Gpu::index)
-                .map(index -> "GPU " + index)
-                .findFirst()
-                .orElse(id.uuid());
     }
 
     private static Optional<ContainerOwners.Owner> home(Parts parts, String containerId) {

@@ -1,22 +1,16 @@
 package dev.berth.server;
 
+import dev.berth.server.linux.Capabilities;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rights of root's that this process has (capabilities(7), {@code /proc/self/status}), and what a server makes of
- * them. They are taken away before its virtual machine begins; here is only said what is missing, and what is too much.
- *
- * @param effective what it may do, a bit each
- * @param bounding what it could ever get
+ * The rights of root's that a server needs. All others are taken away before its virtual machine begins; here is only said what
+ * is missing, and what is too much.
  */
-record Rights(long effective, long bounding) {
-    private static final Path STATUS = Path.of("/proc/self/status");
-    private static final String EFFECTIVE = "CapEff:";
-    private static final String BOUNDING = "CapBnd:";
+final class Rights {
+    private Rights() {}
 
     /** A right that a server of root's needs, by its number in linux/capability.h, and what is refused without it. */
     enum Needed {
@@ -46,33 +40,19 @@ record Rights(long effective, long bounding) {
     /** For the server of a data directory; a user's own has no rights but that user's. */
     static List<String> warnings(DataDirectory data) {
         try {
-            return data.ownerUid() == 0 ? ofThisProcess().warnings() : List.of();
+            return data.ownerUid() == 0 ? warnings(Capabilities.ofThisProcess()) : List.of();
         } catch (IOException unknown) {
             return List.of("what the server may do cannot be read: " + unknown.getMessage());
         }
     }
 
-    static Rights ofThisProcess() throws IOException {
-        List<String> status = Files.readAllLines(STATUS);
-        return new Rights(bits(status, EFFECTIVE), bits(status, BOUNDING));
-    }
-
-    private static long bits(List<String> status, String name) throws IOException {
-        for (String line : status) {
-            if (line.startsWith(name)) {
-                return Long.parseUnsignedLong(line.substring(name.length()).strip(), 16);
-            }
-        }
-        throw new IOException(STATUS + " has no " + name);
-    }
-
     /** The warnings that an operator is to know of a server that root started. */
-    List<String> warnings() {
+    static List<String> warnings(Capabilities has) {
         List<String> warnings = new ArrayList<>();
-        long surplus = bounding;
+        long surplus = has.bounding();
         for (Needed right : Needed.values()) {
             surplus &= ~right.bit();
-            if ((effective & right.bit()) == 0) {
+            if ((has.effective() & right.bit()) == 0) {
                 warnings.add("the server was started without " + right + ": " + right.refused);
             }
         }

@@ -2,6 +2,7 @@ package dev.berth.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.server.linux.Capabilities;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
@@ -10,19 +11,19 @@ class RightsTest {
 
     @Test
     void whoHasWhatItNeedsSaysNothing() {
-        assertThat(new Rights(NEEDED, NEEDED).warnings()).isEmpty();
+        assertThat(Rights.warnings(new Capabilities(NEEDED, NEEDED))).isEmpty();
     }
 
     @Test
     void whatIsMissingIsNamedWithWhatIsRefused() {
-        assertThat(new Rights(NEEDED & ~(1L << 21), NEEDED).warnings())
+        assertThat(Rights.warnings(new Capabilities(NEEDED & ~(1L << 21), NEEDED)))
                 .containsExactly("the server was started without CAP_SYS_ADMIN: mounts are refused");
-        assertThat(new Rights(0, 0).warnings()).hasSize(8);
+        assertThat(Rights.warnings(new Capabilities(0, 0))).hasSize(8);
     }
 
     @Test
     void allOfRootsRightsAreTooMany() {
-        assertThat(new Rights(NEEDED, 0x1ff_ffff_ffffL).warnings())
+        assertThat(Rights.warnings(new Capabilities(NEEDED, 0x1ff_ffff_ffffL)))
                 .singleElement()
                 .asString()
                 .contains("those that it does not need", "install setpriv");
@@ -30,6 +31,6 @@ class RightsTest {
 
     @Test
     void theRightsOfThisProcessAreRead() throws IOException {
-        assertThat(Rights.ofThisProcess().bounding()).isNotNegative();
+        assertThat(Capabilities.ofThisProcess().bounding()).isNotNegative();
     }
 }

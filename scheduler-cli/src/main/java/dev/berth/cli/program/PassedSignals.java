@@ -34,8 +34,8 @@ public final class PassedSignals {
     /** Whether the program is in the foreground of the terminal together with this command. */
     private static boolean isOfTerminal(long pid) {
         try {
-            ProcessStat own = ProcessStat.own();
-            return own.group() == own.foreground() && ProcessStat.of(pid).group() == own.group();
+            ProcessRecord own = ProcessRecord.own();
+            return own.group() == own.foreground() && ProcessRecord.of(pid).group() == own.group();
         } catch (Failure gone) {
             return true;
         }

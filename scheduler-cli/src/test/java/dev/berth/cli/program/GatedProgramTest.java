@@ -40,7 +40,7 @@ class GatedProgramTest {
     void nothingOfAProgramRunsBeforeItsGateIsOpen() throws IOException {
         Path note = directory.resolve("note");
         GatedProgram program = start(variables("PATH=/usr/bin:/bin"), "sh", "-c", "echo $$ >" + note + "; exit 3");
-        assertThat(ProcessStat.of(program.pid()).parent())
+        assertThat(ProcessRecord.of(program.pid()).parent())
                 .isEqualTo(ProcessHandle.current().pid());
         assertThat(note).doesNotExist();
 

@@ -82,6 +82,11 @@ public record Capacity(
         return gpu(id).map(gpu -> gpu.index().toString());
     }
 
+    /** Name of a GPU in a sentence: "GPU 0", or its UUID where this server does not allocate it. */
+    public String name(GpuId id) {
+        return index(id).map(index -> "GPU " + index).orElse(id.uuid());
+    }
+
     /** Whether a GPU will do for a job. One whose memory nobody knows is believed to have enough. */
     public boolean suits(Gpu gpu, JobSpec spec) {
         return suits(gpu, spec.resources().traits(), spec.gpus().count() > 1);

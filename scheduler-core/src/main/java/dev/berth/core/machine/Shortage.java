@@ -1,8 +1,6 @@
 package dev.berth.core.machine;
 
 import dev.berth.core.job.Allocation;
-import dev.berth.core.job.Gpu;
-import dev.berth.core.job.GpuId;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.Job;
@@ -63,11 +61,11 @@ final class Shortage {
         List<String> out = new ArrayList<>();
         out.addAll(machine.gpus().obstacles().entrySet().stream()
                 .filter(entry -> !machine.gpus().drains().containsKey(entry.getKey()))
-                .map(entry ->
-                        name(machine, entry.getKey()) + ": " + entry.getValue().sentence())
+                .map(entry -> machine.capacity().name(entry.getKey()) + ": "
+                        + entry.getValue().sentence())
                 .toList());
         out.addAll(machine.gpus().drains().entrySet().stream()
-                .map(entry -> name(machine, entry.getKey()) + " is "
+                .map(entry -> machine.capacity().name(entry.getKey()) + " is "
                         + entry.getValue().sentence())
                 .toList());
         out.addAll(machine.gpus().cleaning().keySet().stream()
@@ -77,14 +75,6 @@ final class Shortage {
                 + holders(machine, job -> count(Machine.allocation(job)))
                 + (out.isEmpty() ? "" : "; " + Waiting.named(out))
                 + orphaned(machine);
-    }
-
-    private static String name(Machine machine, GpuId id) {
-        return machine.capacity()
-                .gpu(id)
-                .map(Gpu::index)
-                .map(index -> "GPU " + index)
-                .orElse(id.uuid());
     }
 
     /** ", job 3 has 2, job 5 has 1"; a job of which nothing is said has none of it. */

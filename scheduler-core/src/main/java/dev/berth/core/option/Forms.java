@@ -1,5 +1,7 @@
 package dev.berth.core.option;
 
+import dev.berth.core.job.PullPolicy;
+import java.util.Arrays;
 import java.util.List;
 
 /** The forms in which values are written on a command line, for help and refusals. */
@@ -8,7 +10,8 @@ public final class Forms {
     public static final String DURATION = "30s, 45m, 2h, 1d12h, HH:MM:SS, or plain seconds";
 
     /** The words for when an image is pulled. */
-    public static final List<String> PULLS = List.of("missing", "always", "never");
+    public static final List<String> PULLS =
+            Arrays.stream(PullPolicy.values()).map(PullPolicy::word).toList();
 
     private Forms() {}
 }

@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 
-/** The machine's run since it was switched on, as {@code /proc} tells of it (random(4), proc_uptime(5)). */
+/** The machine's run since it was switched on, as {@code /proc} tells of it (random(4), proc_stat(5), proc_uptime(5)). */
 public final class MachineBoot {
+    private static final String BEGAN = "btime ";
+
     private MachineBoot() {}
 
     /** Name of this run, by which numbers of processes mean something; empty where the kernel does not tell it. */
@@ -16,6 +19,23 @@ public final class MachineBoot {
         } catch (IOException e) {
             return "";
         }
+    }
+
+    /**
+     * The date at which it began.
+     *
+     * @throws IOException where the kernel does not tell it
+     * @throws NumberFormatException where the kernel says something else than a number
+     */
+    public static Instant began(Path proc) throws IOException {
+        Path statistics = proc.resolve("stat");
+        for (String line : Files.readAllLines(statistics)) {
+            if (line.startsWith(BEGAN)) {
+                return Instant.ofEpochSecond(
+                        Long.parseLong(line.substring(BEGAN.length()).strip()));
+            }
+        }
+        throw new IOException(statistics + " has no " + BEGAN.strip());
     }
 
     /**

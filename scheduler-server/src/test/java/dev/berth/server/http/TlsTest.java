@@ -39,11 +39,11 @@ class TlsTest {
     @TempDir
     private Path directory;
 
-    private Certificates certificates = new Certificates(Path.of("unset"));
+    private KeyStoreFiles certificates = new KeyStoreFiles(Path.of("unset"));
 
     @BeforeEach
     void place() throws IOException {
-        certificates = new Certificates(Files.createDirectory(directory.resolve("tls")));
+        certificates = new KeyStoreFiles(Files.createDirectory(directory.resolve("tls")));
     }
 
     private ServerFixture fixture(TlsFiles files, Times times) {
@@ -91,7 +91,8 @@ class TlsTest {
         TlsFiles files =
                 new PemFiles(certificates.certificatePem(store, "cert.pem"), certificates.keyPem(store, "key.pem"));
         try (ServerFixture fixture = fixture(files);
-                SSLSocket socket = connect(fixture, Certificates.trusting(Certificates.certificate(store)), protocol)) {
+                SSLSocket socket =
+                        connect(fixture, KeyStoreFiles.trusting(KeyStoreFiles.certificate(store)), protocol)) {
             String secret =
                     fixture.post("/api/v1/tokens", "{}").json().path("secret").asText();
             assertThat(socket.getSession().getProtocol()).isEqualTo(protocol);
@@ -106,7 +107,7 @@ class TlsTest {
     void aKeyStoreServes(String type) throws Exception {
         Path store = certificates.store("store", "RSA", "2048", type);
         TlsFiles files = new KeyStoreFile(store, store.resolveSibling("password"));
-        SSLContext trust = Certificates.trusting(Certificates.certificate(store));
+        SSLContext trust = KeyStoreFiles.trusting(KeyStoreFiles.certificate(store));
         try (ServerFixture fixture = fixture(files);
                 SSLSocket socket = connect(fixture, trust)) {
             assertThat(ask(socket, "")).startsWith("HTTP/1.1 401").contains("NO_IDENTITY");
@@ -152,9 +153,9 @@ class TlsTest {
         Path second = certificates.store("second", "EC", "secp256r1");
         Path used = Files.copy(first, first.resolveSibling("used.p12"));
         Files.setPosixFilePermissions(used, PosixFilePermissions.fromString("rw-------"));
-        Certificate old = Certificates.certificate(first);
-        Certificate renewed = Certificates.certificate(second);
-        SSLContext both = Certificates.trusting(old, renewed);
+        Certificate old = KeyStoreFiles.certificate(first);
+        Certificate renewed = KeyStoreFiles.certificate(second);
+        SSLContext both = KeyStoreFiles.trusting(old, renewed);
         try (ServerFixture fixture = fixture(new KeyStoreFile(used, used.resolveSibling("password")))) {
             assertThat(shown(fixture, both)).isEqualTo(old);
             Files.copy(second, used, StandardCopyOption.REPLACE_EXISTING);

@@ -18,12 +18,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The files of a log: read as a reader reads them, cut off, damaged behind their back. */
-record LogFiles(Path directory) {
+public record LogFiles(Path directory) {
     LogReader reader() {
         return new LogReader(directory, () -> -1);
     }
 
-    String text() {
+    public String text() {
         StringBuilder text = new StringBuilder();
         pieces().values().forEach(text::append);
         return text.toString();

@@ -89,13 +89,13 @@ public record HttpHead(int status, Map<String, String> headers) {
             return InputStream.nullInputStream();
         }
         if ("chunked".equalsIgnoreCase(header("transfer-encoding"))) {
-            return new ChunkedInput(in);
+            return BodyInput.inChunks(in);
         }
         String length = header("content-length");
         if (length == null || header("transfer-encoding") != null) {
             throw new ProtocolException("an answer that does not say where it ends");
         }
-        return new FixedLengthInput(in, number(length, 10));
+        return BodyInput.ofLength(in, number(length, 10));
     }
 
     /** A number without a sign. */

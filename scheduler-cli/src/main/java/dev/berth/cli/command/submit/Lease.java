@@ -8,7 +8,7 @@ import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.line.Arguments;
 import dev.berth.cli.line.Shape;
-import dev.berth.cli.program.ProcessStat;
+import dev.berth.cli.program.ProcessRecord;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.LeaseGranted;
 import dev.berth.core.api.LeaseStart;
@@ -61,7 +61,7 @@ public final class Lease implements Verb {
         String syntax = syntax(arguments.value(SYNTAX));
         Integer pid = arguments.number(PID, 2, Integer.MAX_VALUE);
         LeasedTurn turn = new LeasedTurn(session, arguments);
-        ProcessStat shell = ProcessStat.of(pid == null ? turn.own().parent() : pid);
+        ProcessRecord shell = ProcessRecord.of(pid == null ? turn.own().parent() : pid);
         JobView job = turn.queued(JobWords.hostRequest(arguments, COMMAND, WorkingDirectory.path("berth lease"), true));
         LeaseFollower follower = turn.follower(job);
         LeaseGranted granted = turn.granted(job, follower);

@@ -9,7 +9,7 @@ import dev.berth.cli.exit.OnInterrupt;
 import dev.berth.cli.line.Arguments;
 import dev.berth.cli.line.Shape;
 import dev.berth.cli.output.WaitingLine;
-import dev.berth.cli.program.ProcessStat;
+import dev.berth.cli.program.ProcessRecord;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.LeaseEnded;
 import dev.berth.core.api.LeaseGranted;
@@ -23,7 +23,7 @@ final class LeasedTurn {
     private final Session session;
     private final Arguments arguments;
     private final BerthClient client;
-    private final ProcessStat own = ProcessStat.own();
+    private final ProcessRecord own = ProcessRecord.own();
 
     LeasedTurn(Session session, Arguments arguments) {
         if (session.remote() != null) {
@@ -37,7 +37,7 @@ final class LeasedTurn {
         this.client = session.client();
     }
 
-    ProcessStat own() {
+    ProcessRecord own() {
         return own;
     }
 

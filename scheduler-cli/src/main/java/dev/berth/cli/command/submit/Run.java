@@ -12,7 +12,7 @@ import dev.berth.cli.program.Descriptors;
 import dev.berth.cli.program.GatedProgram;
 import dev.berth.cli.program.GatedProgram.Cpus;
 import dev.berth.cli.program.PassedSignals;
-import dev.berth.cli.program.ProcessStat;
+import dev.berth.cli.program.ProcessRecord;
 import dev.berth.cli.program.ProgramPath;
 import dev.berth.cli.program.ProgramVariables;
 import dev.berth.core.api.JobView;
@@ -85,7 +85,7 @@ public final class Run implements Verb {
     private static void begin(LeaseFollower follower, LeasedTurn turn, LeaseGranted granted, GatedProgram program)
             throws IOException {
         try {
-            ProcessStat facts = ProcessStat.of(program.pid());
+            ProcessRecord facts = ProcessRecord.of(program.pid());
             LeaseState _ = follower.begin(new LeaseStart(
                     granted.attempt(),
                     facts.pid(),

@@ -55,7 +55,7 @@ public final class Submit implements Verb {
                 .flag("Show the job's log and end with its exit code.", "-f", FOLLOW)
                 .flag("Wait for the job's end and end with its exit code.", WAIT)
                 .examples(
-                        Submission.EXAMPLE,
+                        SubmitWords.EXAMPLE,
                         "berth submit scheduler . main.py --num-gpus 1 --follow -- --lr 0.1",
                         "berth submit scheduler . main.py -v /data:/data:ro --memory 32g --dry-run",
                         "berth submit scheduler ~/project python3 --time 1d12h -- -m train --epochs 3");
@@ -70,8 +70,8 @@ public final class Submit implements Verb {
     public int run(Arguments arguments, Session session) throws IOException {
         checkEnds(arguments);
         boolean sent = !arguments.has(NO_SNAPSHOT);
-        Submission submission =
-                Submission.of(arguments.words(), JobWords.isGiven(JobOption.ENTRYPOINT, arguments), sent);
+        SubmitWords submission =
+                SubmitWords.of(arguments.words(), JobWords.isGiven(JobOption.ENTRYPOINT, arguments), sent);
         Map<String, Object> request = JobWords.request(
                 arguments, submission.command(), session.environment().variables());
         BerthClient client = session.client();

@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Jobs for people: as rows of a table, as a page, as a sentence. */
 public final class JobText {
@@ -19,27 +21,21 @@ public final class JobText {
     private JobText() {}
 
     public static Table table(List<JobView> jobs, Instant now) {
-        Table table = new Table("ID", "NAME", "USER", "STATE", "PLACE", "GPUS", "TIME", "WHY").painted(STATE_COLUMN);
-        for (JobView job : jobs) {
-            table.row(
-                    Long.toString(job.id()),
-                    job.name(),
-                    job.user(),
-                    job.state(),
-                    place(job),
-                    gpus(job),
-                    time(job, now),
-                    UsageText.why(job));
-        }
-        return table;
+        return table(jobs, now, null);
     }
 
     /** The table of jobs with what each job makes of its GPUs. */
     public static Table usageTable(List<JobView> jobs, Instant now, int curveWidth, boolean unicode) {
-        Table table =
-                new Table("ID", "NAME", "USER", "STATE", "PLACE", "GPUS", "TIME", "USED", "WHY").painted(STATE_COLUMN);
+        return table(jobs, now, job -> UsageText.curve(job, curveWidth, unicode));
+    }
+
+    private static Table table(List<JobView> jobs, Instant now, @Nullable Function<JobView, String> used) {
+        Table table = new Table(cells(
+                        used == null ? null : "USED", "ID", "NAME", "USER", "STATE", "PLACE", "GPUS", "TIME", "WHY"))
+                .painted(STATE_COLUMN);
         for (JobView job : jobs) {
-            table.row(
+            table.row(cells(
+                    used == null ? null : used.apply(job),
                     Long.toString(job.id()),
                     job.name(),
                     job.user(),
@@ -47,10 +43,18 @@ public final class JobText {
                     place(job),
                     gpus(job),
                     time(job, now),
-                    UsageText.curve(job, curveWidth, unicode),
-                    UsageText.why(job));
+                    UsageText.why(job)));
         }
         return table;
+    }
+
+    /** The cells of a row, with what is used before the last one where that is shown. */
+    private static String[] cells(@Nullable String used, String... cells) {
+        List<String> row = new ArrayList<>(List.of(cells));
+        if (used != null) {
+            row.add(cells.length - 1, used);
+        }
+        return row.toArray(String[]::new);
     }
 
     /** The job's place in the queue. */

@@ -34,7 +34,7 @@ class SubmitWordsTest {
 
     @Test
     void aDirectoryWithoutANameIsNotTheCurrentOne() {
-        assertThatThrownBy(() -> Submission.of(List.of("scheduler", "", "true"), false, true))
+        assertThatThrownBy(() -> SubmitWords.of(List.of("scheduler", "", "true"), false, true))
                 .isInstanceOf(Failure.class)
                 .hasMessageStartingWith("directory: '' is not there; name the one that holds your code");
     }

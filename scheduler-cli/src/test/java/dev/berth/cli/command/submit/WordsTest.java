@@ -32,18 +32,18 @@ class WordsTest {
     }
 
     private static AbstractThrowableAssert<?, ?> assertRefused(String... words) {
-        return assertThatThrownBy(() -> Submission.of(List.of(words))).isInstanceOf(Failure.class);
+        return assertThatThrownBy(() -> SubmitWords.of(List.of(words))).isInstanceOf(Failure.class);
     }
 
     @Test
     void aSubmissionHasTargetDirectoryAndCommand() {
-        Submission submission = Submission.of(List.of("scheduler", directory.toString(), "main.py", "--lr", "0.1"));
+        SubmitWords submission = SubmitWords.of(List.of("scheduler", directory.toString(), "main.py", "--lr", "0.1"));
         assertThat(submission.directory()).isEqualTo(directory);
         assertThat(submission.command()).containsExactly("main.py", "--lr", "0.1");
-        assertThat(Submission.of(List.of("scheduler", directory.toString(), "./main.py"))
+        assertThat(SubmitWords.of(List.of("scheduler", directory.toString(), "./main.py"))
                         .command())
                 .containsExactly("./main.py");
-        assertThat(Submission.of(List.of("scheduler", directory.toString(), "python3", "nothere.py"))
+        assertThat(SubmitWords.of(List.of("scheduler", directory.toString(), "python3", "nothere.py"))
                         .command())
                 .hasSize(2);
     }

@@ -1,6 +1,7 @@
 package dev.berth.server.http.access;
 
 import dev.berth.core.job.Job;
+import dev.berth.core.job.StateName;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.exchange.Caller.Role;
@@ -41,6 +42,24 @@ public record Access(JobQueries queries, long serverUid) {
     public Job steered(Caller caller, Map<String, String> in) {
         Job job = ownJob(caller, in);
         requireScope(caller);
+        return job;
+    }
+
+    /**
+     * The job, where what it must have ended for is to be done with it.
+     *
+     * @param done the word for what is to be done, such as "deleted"
+     */
+    public Job ended(Caller caller, Map<String, String> in, String done) {
+        Job job = steered(caller, in);
+        StateName state = job.state().name();
+        if (!state.isFinal()) {
+            throw ApiException.of(
+                    409,
+                    "JOB_NOT_ENDED",
+                    "job " + job.id() + " is " + state + "; only one that has ended can be " + done
+                            + ", so cancel it first");
+        }
         return job;
     }
 

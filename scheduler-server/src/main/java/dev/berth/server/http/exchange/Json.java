@@ -3,26 +3,19 @@ package dev.berth.server.http.exchange;
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.InputCoercionException;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
-import com.fasterxml.jackson.databind.MapperFeature;
-import com.fasterxml.jackson.databind.cfg.CoercionAction;
-import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
-import com.fasterxml.jackson.databind.type.LogicalType;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.server.bounds.MemoryBudget.Share;
+import dev.berth.server.bounds.StrictJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -47,29 +40,10 @@ public final class Json {
     private static final int MEMORY_A_BYTE = 6;
 
     private static final int PIECE_BYTES = 1 << 14;
-    private static final int MAX_DEPTH = 8;
-    private static final int MAX_NUMBER = 20;
     private static final int MAX_NAME = 1 << 17;
 
-    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
-                    .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNestingDepth(MAX_DEPTH)
-                            .maxNumberLength(MAX_NUMBER)
-                            .maxNameLength(MAX_NAME)
-                            .maxStringLength(MAX_SUBMIT_BYTES)
-                            .build())
-                    .build())
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+    private static final JsonMapper MAPPER = StrictJson.builder(MAX_SUBMIT_BYTES, MAX_NAME)
             .disable(JsonReadFeature.ALLOW_TRAILING_COMMA)
-            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-            .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
-            .withCoercionConfig(
-                    LogicalType.Textual,
-                    config -> config.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
-                            .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
-                            .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail))
-            .disable(JsonParser.Feature.INCLUDE_SOURCE_IN_LOCATION)
             .addModule(new SimpleModule().addDeserializer(SubmitRequest.class, new SubmitReader()))
             .addMixIn(JobView.class, WithOptions.class)
             .addMixIn(OptionValues.class, Fields.class)

@@ -99,14 +99,7 @@ record JobFilesResource(Workspaces workspaces, SnapshotStore snapshots, JobDelet
 
     private void delete(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
-        Job job = access.steered(caller, in);
-        if (!job.state().name().isFinal()) {
-            throw ApiException.of(
-                    409,
-                    "JOB_NOT_ENDED",
-                    "job " + job.id() + " is " + job.state().name()
-                            + "; only one that has ended can be deleted, so cancel it first");
-        }
+        Job job = access.ended(caller, in, "deleted");
         Json.answer(exchange, 200, new DeletedJob(job.id().value(), deletion.delete(job)));
     }
 }

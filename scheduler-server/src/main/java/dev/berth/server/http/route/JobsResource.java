@@ -258,14 +258,7 @@ public final class JobsResource {
     /** Submits the same job once more, as a new one at the end of the queue: nobody overtakes by it. */
     private void resubmit(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
-        Job job = access.steered(caller, in);
-        if (!job.state().name().isFinal()) {
-            throw ApiException.of(
-                    409,
-                    "JOB_NOT_ENDED",
-                    "job " + job.id() + " is " + job.state().name()
-                            + "; only one that has ended can be submitted again, so cancel it first");
-        }
+        Job job = access.ended(caller, in, "submitted again");
         if (job.spec().isHost()) {
             throw ApiException.of(
                     409,

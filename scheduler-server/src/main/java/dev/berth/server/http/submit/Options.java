@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -204,7 +203,7 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
             return settings.get(Keys.PULL);
         }
         return Arrays.stream(PullPolicy.values())
-                .filter(known -> known.name().toLowerCase(Locale.ROOT).equals(pull))
+                .filter(known -> known.word().equals(pull))
                 .findFirst()
                 .orElseThrow(
                         () -> ApiException.field("pull", PrintableText.of(pull), "must be missing, always or never"));

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -50,7 +49,7 @@ public final class SpecValues {
             case PROJECT -> spec.project();
             case TAGS -> spec.label().tags();
             case IMAGE -> spec.image();
-            case PULL -> spec.place().pull().name().toLowerCase(Locale.ROOT);
+            case PULL -> spec.place().pull().word();
             case VOLUMES -> {
                 List<Mount> mounts = container(spec, InContainer::mounts);
                 yield mounts == null

@@ -127,9 +127,14 @@ final class ContainerStart {
      */
     private void lose(Attempt attempt, String name) {
         engine.stop(name, parts.stopGrace());
-        logs.sayThatStartWasLost(attempt);
         warnOfLoss(attempt);
-        attempts.tell(attempt, new StartLost(attempt.number()));
+        tellOfLoss(attempt, new StartLost(attempt.number()));
+    }
+
+    /** Says in the log, behind all that may have to be done again, that the start is lost, and tells of it. */
+    private void tellOfLoss(Attempt attempt, StartLost loss) {
+        logs.sayThatStartWasLost(attempt);
+        attempts.tell(attempt, loss);
     }
 
     private static void warnOfLoss(Attempt attempt) {
@@ -153,11 +158,9 @@ final class ContainerStart {
     private void loseAndTest(StartRun launch, String name, @Nullable String said) {
         Attempt attempt = launch.attempt();
         engine.stop(name, parts.stopGrace());
-        logs.sayThatStartWasLost(attempt);
         Allocation allocation = allocation(launch.launch());
         StartCheck.Verdict _ = parts.starts().engine();
-        attempts.tell(
-                attempt, new StartLost(attempt.number(), said, parts.starts().faults(allocation)));
+        tellOfLoss(attempt, new StartLost(attempt.number(), said, parts.starts().faults(allocation)));
     }
 
     /**

@@ -3,6 +3,8 @@ package dev.berth.server.http.submit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.berth.core.api.OptionValues;
+import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.JobSpec;
@@ -10,12 +12,19 @@ import dev.berth.core.job.Mount;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
+import dev.berth.core.option.JobOption;
+import dev.berth.core.option.OptionKind;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Json;
+import dev.berth.server.http.view.SpecValues;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -24,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a submit may say beyond its program, at and beyond the edge of each rule. */
@@ -116,6 +126,49 @@ class SubmitOptionsTest {
                                 new Mount(source.toString(), "/data", false),
                                 new Mount(source.toString(), "/other", true),
                                 new Mount(source.toString(), "/third", false))));
+    }
+
+    /** A wrong type is not seen by the compiler, and only where the option has a value. */
+    @ParameterizedTest
+    @EnumSource(JobOption.class)
+    void everyOptionIsOfTheTypeOfItsKindInARequestWhereItIsCheckedAndWhereItIsShown(JobOption option)
+            throws IOException {
+        Class<?> type = type(option.kind());
+        String fields = '"' + option.field() + "\": " + value(option)
+                + (option.isOf(false) ? "" : ", \"host\": true, \"directory\": \"/\"");
+        OptionValues asked = Json.parse(("{" + fields + "}").getBytes(StandardCharsets.UTF_8), SubmitRequest.class)
+                .options();
+        assertThat((Object) asked.get(option, type)).isNotNull();
+        OptionValues shown = SpecValues.of(taken(fields));
+        if (SpecValues.isShown(option)) {
+            assertThat((Object) shown.get(option, type)).isNotNull();
+        }
+    }
+
+    private static Class<?> type(OptionKind kind) {
+        return switch (kind) {
+            case FLAG -> Boolean.class;
+            case TEXT, PULL -> String.class;
+            case TEXTS, VOLUMES -> List.class;
+            case VARIABLES, VARIABLE_FILES -> Map.class;
+            case GPUS, CPUS, NUMBER -> Integer.class;
+            case SIZE, MEMORY, DURATION -> Long.class;
+        };
+    }
+
+    private String value(JobOption option) {
+        return switch (option.kind()) {
+            case FLAG -> "true";
+            case TEXT -> option == JobOption.NETWORK ? "\"none\"" : "\"a100\"";
+            case PULL -> "\"always\"";
+            case TEXTS -> "[\"a\"]";
+            case VOLUMES -> "[\"" + directory + ":/data\"]";
+            case VARIABLES, VARIABLE_FILES -> "{\"A\": \"b\"}";
+            case GPUS, NUMBER -> "1";
+            case CPUS -> "1500";
+            case SIZE, MEMORY -> "67108864";
+            case DURATION -> "60";
+        };
     }
 
     @Test

@@ -32,6 +32,7 @@ import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.Settings;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.gpu.occupy.GpuGate;
+import dev.berth.server.log.LogFiles;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
@@ -362,6 +363,18 @@ class FailingEngineTest {
         assertThat(start()).isTrue();
         assertThat(told).last().isEqualTo(new StartLost(1, "out of order"));
         assertThat(engine.startedEver()).isEmpty();
+    }
+
+    @Test
+    void theLogSaysOnceThatAStartIsLostHoweverOftenTheTrialIsRepeated() {
+        create();
+        fails("start", Kind.BEGUN);
+        awayWhenTried = true;
+        failsEachTime(3, this::start);
+        awayWhenTried = false;
+        assertThat(start()).isTrue();
+        assertThat(new LogFiles(parts.workspaces().of(JOB)).text())
+                .containsOnlyOnce("the container engine ended while it was to start this program");
     }
 
     /** The last one was killed before it heard more: a no, or that nobody knows. */

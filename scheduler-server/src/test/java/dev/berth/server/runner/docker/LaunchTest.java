@@ -30,6 +30,7 @@ import dev.berth.server.example.Jobs;
 import dev.berth.server.gpu.nvidia.Driver;
 import dev.berth.server.gpu.nvidia.GpuMode;
 import dev.berth.server.gpu.occupy.GpuGate;
+import dev.berth.server.log.LogFiles;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.mount.MountRules;
@@ -40,8 +41,6 @@ import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.Tasks;
 import dev.berth.server.time.Clocks;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,8 +49,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -242,7 +239,7 @@ class LaunchTest {
     }
 
     @Test
-    void aStartWhoseEngineWasKilledIsNotRepeatedAndWhatRunsOfItEnds() throws IOException {
+    void aStartWhoseEngineWasKilledIsNotRepeatedAndWhatRunsOfItEnds() {
         effects.accept(CREATE);
         engineIsKilledAtTheStart();
         effects.accept(START);
@@ -251,21 +248,8 @@ class LaunchTest {
         assertThat(told).last().isEqualTo(new StartLost(1));
         assertThat(engine.running()).isEmpty();
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
-        assertThat(log()).contains("[berth: the container engine ended while it was to start this program; ");
-    }
-
-    private String log() throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            return files.filter(Files::isRegularFile).map(LaunchTest::content).collect(Collectors.joining());
-        }
-    }
-
-    private static String content(Path file) {
-        try {
-            return Files.readString(file, StandardCharsets.ISO_8859_1);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        assertThat(new LogFiles(plans.workspaces().of(JOB.id())).text())
+                .contains("[berth: the container engine ended while it was to start this program; ");
     }
 
     @Test

@@ -16,6 +16,7 @@ import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.RunnerKind;
+import dev.berth.server.linux.OomKills;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;

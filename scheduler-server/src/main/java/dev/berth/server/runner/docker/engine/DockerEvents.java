@@ -8,6 +8,8 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.Tasks;
+import dev.berth.server.runner.VirtualThreadTasks;
 import dev.berth.server.runner.docker.ContainerEngine.ContainerListener;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.time.TimedWait;
@@ -38,6 +40,7 @@ final class DockerEvents implements AutoCloseable {
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
 
+    private final Tasks tasks = new VirtualThreadTasks();
     private final Outages outages;
     private final DockerConnection connection;
     private final DockerContainerEngine engine;
@@ -59,7 +62,7 @@ final class DockerEvents implements AutoCloseable {
         this.outages = new Outages(connection, names, engine, listener);
         this.current = subscribe();
         connection.watch().whenBack(this::renew);
-        Thread.startVirtualThread(this::follow);
+        tasks.run(this::follow);
     }
 
     private Subscription subscribe() {
@@ -123,7 +126,7 @@ final class DockerEvents implements AutoCloseable {
 
     /** The log of a container has ended, or broken off: if its program goes on, somebody has to listen again. */
     void logEnded(String name, DockerLog log) {
-        Thread.startVirtualThread(() -> outages.lookAt(name, () -> closed || log.isClosed()));
+        tasks.runAfter(outages.pause(name), () -> outages.lookAt(name, () -> closed || log.isClosed()));
     }
 
     @Override
@@ -215,7 +218,7 @@ final class DockerEvents implements AutoCloseable {
             } else if (exitCode == EngineStopped.UNKNOWN_EXIT && isUnseen(container)) {
                 listener.exited(attempt, new Condition.Exited(exitCode, false, null, at).byEngine());
             } else if (Condition.Exited.isBySignal(exitCode)) {
-                Thread.startVirtualThread(() -> signalEnds.tell(attempt, exitCode, container, at));
+                tasks.run(() -> signalEnds.tell(attempt, exitCode, container, at));
             } else {
                 listener.exited(attempt, new Condition.Exited(exitCode, false, null, at));
             }

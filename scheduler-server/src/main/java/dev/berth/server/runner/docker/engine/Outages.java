@@ -8,7 +8,6 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.docker.ContainerEngine.ContainerListener;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.time.Clocks;
-import dev.berth.server.time.TimedWait;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -121,10 +120,13 @@ final class Outages {
         return !keepsContainers && exited.isBySignal() && exited.endedAt().isAfter(broken.minus(SHUTDOWN));
     }
 
-    /** Looks at a container whose log has ended, a while later: as a rule its program has ended, and it is gone. */
+    /** The while after which a container whose log has ended is looked at: as a rule its program has ended, and it is gone. */
+    Duration pause(String name) {
+        return FIRST_LOOK.multipliedBy(1L << Math.min(MAX_DOUBLINGS, breaks.getOrDefault(name, 0)));
+    }
+
+    /** Looks at a container whose log has ended. */
     void lookAt(String name, BooleanSupplier over) {
-        int doublings = Math.min(MAX_DOUBLINGS, breaks.getOrDefault(name, 0));
-        TimedWait.whole(FIRST_LOOK.multipliedBy(1L << doublings));
         try {
             Found found = over.getAsBoolean() ? null : engine.find(names, name).orElse(null);
             if (found != null && found.condition() instanceof Condition.Alive) {

@@ -16,8 +16,8 @@ import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Certificates made for a test, by the JDK's keytool. */
-record Certificates(Path directory) {
+/** Files of keys and certificates that a test makes by the JDK's keytool. */
+record KeyStoreFiles(Path directory) {
     static final String PASSWORD = "a long password";
 
     /** A key store with a fresh key for localhost; its password lies beside it in {@code password}. */

@@ -1,4 +1,4 @@
-package dev.berth.server.runner.docker.engine;
+package dev.berth.server.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

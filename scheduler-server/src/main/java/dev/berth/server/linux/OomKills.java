@@ -1,4 +1,4 @@
-package dev.berth.server.runner.docker.engine;
+package dev.berth.server.linux;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,8 +12,8 @@ import java.util.stream.Stream;
  * Whether the kernel has killed a process for lack of memory lately. It counts them, those of all containers and of the
  * machine itself, before they end: {@code oom_kill} in {@code /proc/vmstat}, since Linux 4.13. Safe for any thread.
  */
-final class OomKills {
-    /** The time after a kill: of an end that takes longer than that, the engine has heard meanwhile. */
+public final class OomKills {
+    /** The time after a kill: who waits for an end that takes longer than that has heard of it meanwhile. */
     static final Duration LATELY = Duration.ofSeconds(5);
 
     private static final String COUNTER = "oom_kill ";
@@ -33,7 +33,7 @@ final class OomKills {
      * @param statistics the kernel's file, {@code /proc/vmstat}
      * @param steady a clock that nobody sets
      */
-    OomKills(Path statistics, InstantSource steady) {
+    public OomKills(Path statistics, InstantSource steady) {
         this.statistics = statistics;
         this.steady = steady;
         this.last = count();
@@ -41,7 +41,7 @@ final class OomKills {
     }
 
     /** Whether there was one since the latest call of long enough ago, or that cannot be told. To be called now and then. */
-    synchronized boolean mayBeLately() {
+    public synchronized boolean mayBeLately() {
         Count now = count();
         boolean isOld = !last.at().plus(LATELY).isAfter(now.at());
         Count before = isOld ? last : lastButOne;

@@ -11,19 +11,19 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 
 /**
- * The things that a submit line names: where the job goes, what directory, what command.
+ * Words of a submit line: where the job goes, what directory, what command.
  *
  * @param directory as the user wrote it
  * @param command the program's words
  */
-public record Submission(Path directory, List<String> command) {
+public record SubmitWords(Path directory, List<String> command) {
     static final String EXAMPLE = "berth submit scheduler . main.py --num-gpus 2";
 
     private static final String TARGET = "scheduler";
     private static final String PYTHON = ".py";
 
     /** A command of Python files of the directory, as most are. */
-    static Submission of(List<String> words) {
+    static SubmitWords of(List<String> words) {
         return of(words, false, true);
     }
 
@@ -31,7 +31,7 @@ public record Submission(Path directory, List<String> command) {
      * @param entryPoint whether a program stands before the command, which may then be empty
      * @param sent whether the directory is sent
      */
-    static Submission of(List<String> words, boolean entryPoint, boolean sent) {
+    static SubmitWords of(List<String> words, boolean entryPoint, boolean sent) {
         if (words.isEmpty()) {
             throw Failure.usage("berth submit needs a target, a directory and a command: " + EXAMPLE);
         }
@@ -57,7 +57,7 @@ public record Submission(Path directory, List<String> command) {
         if (!entryPoint && sent) {
             checkScript(directory, command.getFirst());
         }
-        return new Submission(directory, command);
+        return new SubmitWords(directory, command);
     }
 
     /** The fault of a directory, empty where it has none. */

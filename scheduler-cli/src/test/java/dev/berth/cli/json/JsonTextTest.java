@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class JsonTest {
+class JsonTextTest {
     private record Sample(
             String text, int count, long number, boolean flag, List<String> list, Map<String, String> map) {}
 

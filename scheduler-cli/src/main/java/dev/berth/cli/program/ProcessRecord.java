@@ -13,17 +13,17 @@ import java.nio.file.Path;
  * @param foreground the group in the foreground of its terminal, -1 without a terminal
  * @param startTicks when it began, in clock ticks since the machine's start
  */
-public record ProcessStat(long pid, long parent, long group, long foreground, long startTicks) {
+public record ProcessRecord(long pid, long parent, long group, long foreground, long startTicks) {
     private static final int GROUP = 2;
     private static final int FOREGROUND = 5;
     private static final int START = 19;
 
     /** A process that is there. */
-    public static ProcessStat of(long pid) {
+    public static ProcessRecord of(long pid) {
         try {
             String text = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
             String[] fields = text.substring(text.lastIndexOf(')') + 1).strip().split(" ", -1);
-            return new ProcessStat(
+            return new ProcessRecord(
                     pid,
                     Long.parseLong(fields[1]),
                     Long.parseLong(fields[GROUP]),
@@ -35,7 +35,7 @@ public record ProcessStat(long pid, long parent, long group, long foreground, lo
     }
 
     /** The record of this process. */
-    public static ProcessStat own() {
+    public static ProcessRecord own() {
         return of(ProcessHandle.current().pid());
     }
 }
