@@ -338,6 +338,8 @@ final class World implements AutoCloseable {
                 tally.count("engine not there at the start");
                 engine.weather.calm();
                 engine.comeBack();
+            } catch (IllegalStateException e) {
+                throw new Violation(Law.STANDS, e.toString(), e);
             }
             crashBeforeEffect = -1;
         }
