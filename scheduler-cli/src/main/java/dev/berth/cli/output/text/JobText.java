@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Jobs for people: as rows of a table, as a page, as a sentence. */
 public final class JobText {
@@ -18,43 +17,39 @@ public final class JobText {
 
     private static final String FIRST = "first in the queue";
 
+    private record Column(String heading, Function<JobView, String> cell) {}
+
     private JobText() {}
 
     public static Table table(List<JobView> jobs, Instant now) {
-        return table(jobs, now, null);
+        return table(jobs, columns(now));
     }
 
     /** The table of jobs with what each job makes of its GPUs. */
     public static Table usageTable(List<JobView> jobs, Instant now, int curveWidth, boolean unicode) {
-        return table(jobs, now, job -> UsageText.curve(job, curveWidth, unicode));
+        List<Column> columns = new ArrayList<>(columns(now));
+        columns.add(columns.size() - 1, new Column("USED", job -> UsageText.curve(job, curveWidth, unicode)));
+        return table(jobs, columns);
     }
 
-    private static Table table(List<JobView> jobs, Instant now, @Nullable Function<JobView, String> used) {
-        Table table = new Table(cells(
-                        used == null ? null : "USED", "ID", "NAME", "USER", "STATE", "PLACE", "GPUS", "TIME", "WHY"))
-                .painted(STATE_COLUMN);
+    private static List<Column> columns(Instant now) {
+        return List.of(
+                new Column("ID", job -> Long.toString(job.id())),
+                new Column("NAME", JobView::name),
+                new Column("USER", JobView::user),
+                new Column("STATE", JobView::state),
+                new Column("PLACE", JobText::place),
+                new Column("GPUS", JobText::gpus),
+                new Column("TIME", job -> time(job, now)),
+                new Column("WHY", UsageText::why));
+    }
+
+    private static Table table(List<JobView> jobs, List<Column> columns) {
+        Table table = new Table(columns.stream().map(Column::heading).toArray(String[]::new)).painted(STATE_COLUMN);
         for (JobView job : jobs) {
-            table.row(cells(
-                    used == null ? null : used.apply(job),
-                    Long.toString(job.id()),
-                    job.name(),
-                    job.user(),
-                    job.state(),
-                    place(job),
-                    gpus(job),
-                    time(job, now),
-                    UsageText.why(job)));
+            table.row(columns.stream().map(column -> column.cell().apply(job)).toArray(String[]::new));
         }
         return table;
-    }
-
-    /** The cells of a row, with what is used before the last one where that is shown. */
-    private static String[] cells(@Nullable String used, String... cells) {
-        List<String> row = new ArrayList<>(List.of(cells));
-        if (used != null) {
-            row.add(cells.length - 1, used);
-        }
-        return row.toArray(String[]::new);
     }
 
     /** The job's place in the queue. */
