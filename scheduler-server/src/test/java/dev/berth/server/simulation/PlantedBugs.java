@@ -30,7 +30,7 @@ final class PlantedBugs {
                             "&& !(event instanceof GpusTaken);",
                             "&& !(event instanceof GpusTaken)\n"
                                     + "                    && !(event instanceof JobEvent.RunGone);")
-                    .foundOn(69),
+                    .foundOn(18),
             PlantedBug.of(
                     "frees a GPU before it is drained",
                     SCHEDULER,
@@ -94,20 +94,20 @@ final class PlantedBugs {
                             Machine restored\
                             """)
                     .and(LOOP, "Instant bootedAt = bootedAt(remains.boot());", "Instant bootedAt = planted;")
-                    .foundOn(198),
+                    .foundOn(764),
             PlantedBug.of(
                             "takes the look of an earlier turn for one of this turn",
                             WRITES,
                             "gpus_decided = 0, ",
                             "gpus_decided = gpus_decided, ")
-                    .foundOn(1849),
+                    .foundOn(290),
             PlantedBug.of(
                             "looks again at GPUs behind which others were given theirs",
                             CONFIRMATION,
                             "new AtomicBoolean(creation.launch().state() instanceof JobState.Creating known &&"
                                     + " known.isDecided());",
                             "new AtomicBoolean();")
-                    .foundOn(2468));
+                    .foundOn(44));
 
     private static final List<PlantedBug> OF_THE_BOOKS = List.of(
             PlantedBug.of(
@@ -134,13 +134,13 @@ final class PlantedBugs {
                                     + "        owed.forEach(this::act);",
                             "plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
                                     + "        owed.forEach(this::act);\n        store.commit();")
-                    .foundOn(178),
+                    .foundOn(34),
             PlantedBug.of(
-                            "gives out ids of which files are there",
+                            "assigns ids of which files are there",
                             LOOP,
                             "machine.withIdsAbove(remains.highestKnownId())",
                             "machine")
-                    .foundOn(129),
+                    .foundOn(11),
             PlantedBug.of(
                             "counts time limits by the date",
                             SCHEDULER,
@@ -148,7 +148,7 @@ final class PlantedBugs {
                             "Instant steady = at;")
                     .and(LOOP, "Instant passed = now.minus(machine.clock().ahead());", "Instant passed = now;")
                     .and(SCHEDULER, "case Live live -> live.countedFrom(began);", "case Live live -> live;")
-                    .foundOn(425),
+                    .foundOn(319),
             PlantedBug.of(
                     "commits after it has acted",
                     LOOP,
@@ -169,7 +169,7 @@ final class PlantedBugs {
                     "orElseGet(() -> apply(new SubmitJob(\n                    submit.at(), submit.spec(),"
                             + " submit.program(), submit.submitter(), null)));"),
             PlantedBug.of(
-                    "gives out an id twice",
+                    "assigns an id twice",
                     SCHEDULER,
                     "new JobId(machine.lastId() + 1),",
                     "new JobId(Math.max(1, machine.lastId())),"));
@@ -180,7 +180,7 @@ final class PlantedBugs {
                             MACHINE,
                             "news.attempt() != job.state().attempt()",
                             "news.attempt() < 0")
-                    .foundOn(8),
+                    .foundOn(20),
             PlantedBug.of(
                     "requeues without counting the attempt",
                     MOVES,
@@ -238,7 +238,7 @@ final class PlantedBugs {
                     "machine.live().values().forEach(job -> plan.look(job, running.contains(Attempt.of(job))));",
                     ""),
             PlantedBug.of(
-                    "makes a container on GPUs that only an earlier server gave out",
+                    "makes a container on GPUs that only an earlier server allocated",
                     RECOVERY,
                     "} else if (!gpus.stream().allMatch(gpu -> capacity.gpu(gpu).isPresent())) {",
                     "} else if (false) {"),
@@ -288,7 +288,7 @@ final class PlantedBugs {
                             HOST_RUNNER,
                             "for (HostProcess row : parts.processes().get()) {",
                             "for (HostProcess row : List.<HostProcess>of()) {")
-                    .foundOn(3),
+                    .foundOn(12),
             PlantedBug.of(
                     "starts a host job twice after a kill of the server",
                     HOST_RUNNER,
