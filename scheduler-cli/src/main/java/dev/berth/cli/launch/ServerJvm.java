@@ -70,19 +70,22 @@ public record ServerJvm(Path javaHome, @Nullable Path home, String options) {
         List<String> command = new ArrayList<>();
         command.add(javaHome.resolve("bin/java").toString());
         command.addAll(FLAGS);
-        if (home != null) {
+        List<String> added =
+                options.isBlank() ? List.of() : List.of(options.strip().split(" +"));
+        if (home != null && added.stream().noneMatch(ServerJvm::changesHeap)) {
             command.addAll(new ServerCache(javaHome, home).flags());
         }
-        for (String option : options.strip().split(" +")) {
-            if (!option.isEmpty()) {
-                command.add(option);
-            }
-        }
+        command.addAll(added);
         command.add("-cp");
         command.add(classPath());
         command.add(MAIN_CLASS);
         command.addAll(words);
         return command;
+    }
+
+    /** Whether a flag may leave no room for the cache's objects: a virtual machine that has none for them ends. */
+    private static boolean changesHeap(String flag) {
+        return flag.startsWith("-Xms") || flag.startsWith("-Xmn") || flag.startsWith("-XX:");
     }
 
     private String classPath() {

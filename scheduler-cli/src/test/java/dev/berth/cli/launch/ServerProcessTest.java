@@ -108,6 +108,15 @@ class ServerProcessTest {
         new ServerCache(directory.resolve("jdk"), home).made();
         start("");
         assertThat(lines).contains("-XX:AOTCache=" + home.resolve("lib/server.aot"), "-Xlog:disable");
+        lines.clear();
+        start("-Xmx512m -Da=b");
+        assertThat(lines).contains("-Xlog:disable", "-Xmx512m");
+
+        for (String heap : List.of("-Xms4m -Xmx6m", "-Xmn1m", "-Da=b -XX:MaxRAMPercentage=1")) {
+            lines.clear();
+            start(heap);
+            assertThat(lines).as(heap).isNotEmpty().doesNotContain("-Xlog:disable");
+        }
 
         lines.clear();
         Files.writeString(release, "IMPLEMENTOR=\"Somebody\"\nJAVA_RUNTIME_VERSION=\"25+10\"\nMODULES=\"a b\"\n");
