@@ -123,6 +123,9 @@ class LauncherTest {
         assertThat(result.code()).isEqualTo(125);
         assertThat(result.out()).isEmpty();
         assertThat(result.err()).startsWith("berth: no JDK 1000 or later found").hasLineCount(1);
+        assertThat(run("--socket", "s", "lease", "--shell").out())
+                .as("for the shell that evaluates it")
+                .isEqualTo("export CUDA_VISIBLE_DEVICES=''; false\n");
     }
 
     @Test

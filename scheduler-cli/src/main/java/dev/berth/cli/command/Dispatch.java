@@ -3,6 +3,7 @@ package dev.berth.cli.command;
 import dev.berth.cli.client.http.ServerUnreachable;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.exit.OnInterrupt;
 import dev.berth.cli.line.Arguments;
 import dev.berth.cli.line.CommandLineWords;
 import dev.berth.cli.line.Help;
@@ -38,7 +39,7 @@ public final class Dispatch {
                 case "--help" -> environment.screen().line(Help.PAGE.stripTrailing());
                 case "--version" -> environment.screen().line("berth " + environment.version());
                 default -> {
-                    return run(Verbs.of(words.name()), words.rest());
+                    return answered(Verbs.of(words.name()), words.rest());
                 }
             }
             return ExitCode.OK;
@@ -50,6 +51,25 @@ public final class Dispatch {
                     Failure.usage("'" + nowhere.getInput() + "' cannot be a path: a path has no NUL, and is text in the"
                             + " encoding of the locale (LC_ALL=C.UTF-8 knows all)"),
                     output);
+        }
+    }
+
+    /** A program that evaluates what is printed must not take nothing for an answer. */
+    private int answered(Verb verb, List<String> line) {
+        List<String> refusal = environment.screen().columns() > 0 ? List.of() : verb.refusal(line);
+        if (refusal.isEmpty()) {
+            return run(verb, line);
+        }
+        Runnable refuse = () -> refusal.forEach(environment.screen()::line);
+        boolean isDone = false;
+        try (OnInterrupt _ = OnInterrupt.run(refuse)) {
+            int code = run(verb, line);
+            isDone = code == ExitCode.OK;
+            return code;
+        } finally {
+            if (!isDone) {
+                refuse.run();
+            }
         }
     }
 

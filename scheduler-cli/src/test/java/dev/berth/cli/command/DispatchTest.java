@@ -115,6 +115,30 @@ class DispatchTest {
         assertThat(stage.err()).isEmpty();
     }
 
+    /** The words of a lease that fails, before or after its line was understood, and what the shell evaluates. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "lease --shell --num-gpus 1               | 125 | export CUDA_VISIBLE_DEVICES='';",
+                "lease --shell --num-gpus some            |   2 | export CUDA_VISIBLE_DEVICES='';",
+                "lease --shel --num-gpus 1                |   2 | export CUDA_VISIBLE_DEVICES='';",
+                "lease --shell --syntax fish --num-gpus 1 | 125 | set -gx CUDA_VISIBLE_DEVICES '';",
+                "lease --shell --syntax=csh --num-gpus 1  | 125 | setenv CUDA_VISIBLE_DEVICES '';",
+            })
+    void aShellThatGetsNoGpusSeesNoneAndItsEvalFails(String line, int code, String variable) throws IOException {
+        server.close();
+        assertThat(stage.run(line.split(" +"))).isEqualTo(code);
+        assertThat(stage.out()).isEqualTo(variable + "\nfalse\n");
+        assertThat(stage.err()).isNotBlank();
+    }
+
+    @Test
+    void theHelpOfALeaseIsNoRefusal() {
+        assertThat(stage.run("lease", "--help")).isZero();
+        assertThat(stage.out()).doesNotContain("\nfalse\n");
+    }
+
     @Test
     void waitWhereNoServerAnswersSaysSoAtOnce() throws IOException {
         server.close();

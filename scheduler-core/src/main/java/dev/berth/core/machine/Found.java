@@ -28,6 +28,9 @@ public record Found(RunnerKind runner, Attempt of, Condition condition, List<Gpu
             }
         }
 
+        /** The run is gone, and files that were laid out for it are left. */
+        record FilesLeft() implements Condition {}
+
         /** The run's program runs. */
         record Alive(Instant startedAt) implements Condition {}
 

@@ -82,9 +82,14 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             Machine machine, Collection<Attempt> running, Collection<Sighting> sightings, Instant now) {
         Plan plan = new Plan(machine.capacity());
         for (Sighting sighting : sightings) {
-            plan.there.put(sighting.attempt(), sighting);
-            if (isForgotten(sighting, now) && !machine.orphans().containsKey(sighting.attempt())) {
-                plan.sweep(sighting);
+            boolean isForgotten = isForgotten(sighting, now);
+            if (!(sighting.found().condition() instanceof Condition.FilesLeft)) {
+                plan.there.put(sighting.attempt(), sighting);
+                if (isForgotten && !machine.orphans().containsKey(sighting.attempt())) {
+                    plan.sweep(sighting);
+                }
+            } else if (isForgotten && sighting.isOfFinished()) {
+                plan.release(sighting);
             }
         }
         machine.live().values().forEach(job -> plan.look(job, running.contains(Attempt.of(job))));
@@ -128,14 +133,23 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             // To release it takes the job's files, which a later attempt may be using by now.
             boolean hasBegunAgain = owner != null && isLive && !(owner.state() instanceof Creating);
             boolean isOver = (attempt.number() < current && !hasBegunAgain)
-                    || (attempt.number() == current && owner != null && owner.state() instanceof Finished);
+                    || (attempt.number() == current && sighting.isOfFinished());
+            boolean areFiles = sighting.found().condition() instanceof Condition.FilesLeft;
+            if (areFiles && !isOver) {
+                // A start that is owed lays them out anew; those beside a later attempt wait for its end.
+                return;
+            }
             if (isLive && attempt.number() == current && !isOfAnotherTurn(owner, sighting.found())) {
                 there.put(attempt, sighting);
             } else if (isOver && !(sighting.found().condition() instanceof Condition.Alive)) {
-                effects.add(new ReleaseRun(sighting.found().runner(), attempt));
+                release(sighting);
             } else {
                 sweep(sighting);
             }
+        }
+
+        void release(Sighting sighting) {
+            effects.add(new ReleaseRun(sighting.found().runner(), sighting.attempt()));
         }
 
         /**
@@ -166,6 +180,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             switch (sighting == null ? null : sighting.found().condition()) {
                 case null -> absent(job, bootedAt);
                 case Condition.Created _ -> created(job, bootedAt);
+                case Condition.FilesLeft _ -> throw new IllegalStateException("files are no run of job " + job.id());
                 case Condition.Alive(Instant startedAt) -> {
                     tell(job, new RunStarted(attempt, startedAt));
                     effects.add(new AdoptRun(job));

@@ -1,6 +1,7 @@
 package dev.berth.core.machine;
 
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState.Finished;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,5 +12,9 @@ import org.jspecify.annotations.Nullable;
 public record Sighting(Found found, @Nullable Job owner) {
     Attempt attempt() {
         return found.of();
+    }
+
+    boolean isOfFinished() {
+        return owner != null && owner.state() instanceof Finished;
     }
 }

@@ -4,7 +4,9 @@ import static dev.berth.core.machine.RecoveryTest.Finding.ALIVE;
 import static dev.berth.core.machine.RecoveryTest.Finding.CREATED;
 import static dev.berth.core.machine.RecoveryTest.Finding.EARLIER_ALIVE;
 import static dev.berth.core.machine.RecoveryTest.Finding.EARLIER_ENDED;
+import static dev.berth.core.machine.RecoveryTest.Finding.EARLIER_FILES;
 import static dev.berth.core.machine.RecoveryTest.Finding.EXITED;
+import static dev.berth.core.machine.RecoveryTest.Finding.FILES;
 import static dev.berth.core.machine.RecoveryTest.Finding.LATER_ENDED;
 import static dev.berth.core.machine.RecoveryTest.Finding.NONE;
 import static dev.berth.core.machine.RecoveryTest.Finding.UNKNOWN_JOB;
@@ -40,6 +42,7 @@ import dev.berth.core.machine.JobEvent.RunExited;
 import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.Recovery.Happening;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -69,7 +72,9 @@ class RecoveryTest {
         EARLIER_ALIVE,
         EARLIER_ENDED,
         LATER_ENDED,
-        UNKNOWN_JOB;
+        UNKNOWN_JOB,
+        FILES,
+        EARLIER_FILES;
 
         List<Sighting> sightings(Job job) {
             int attempt = job.state().attempt();
@@ -86,6 +91,8 @@ class RecoveryTest {
                 case UNKNOWN_JOB ->
                     List.of(new Sighting(
                             new Found(RunnerKind.CONTAINER, new Attempt(UNKNOWN, attempt), alive, ELSEWHERE), null));
+                case FILES -> List.of(found(job, attempt, new Condition.FilesLeft()));
+                case EARLIER_FILES -> List.of(found(job, attempt - 1, new Condition.FilesLeft()));
             };
         }
 
@@ -129,6 +136,8 @@ class RecoveryTest {
             on(CREATING, EARLIER_ENDED).owes(RELEASE_EARLIER, CREATE),
             on(CREATING, LATER_ENDED).owes(SWEEP_LATER, CREATE),
             on(CREATING, UNKNOWN_JOB).owes(SWEEP_UNKNOWN, CREATE),
+            on(CREATING, FILES).owes(CREATE),
+            on(CREATING, EARLIER_FILES).owes(RELEASE_EARLIER, CREATE),
             //
             on(STARTING, NONE).hears(GONE),
             on(STARTING, CREATED).owes(START),
@@ -138,6 +147,8 @@ class RecoveryTest {
             on(STARTING, EARLIER_ENDED).hears(GONE).owes(SWEEP_EARLIER),
             on(STARTING, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
             on(STARTING, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN),
+            on(STARTING, FILES).hears(GONE),
+            on(STARTING, EARLIER_FILES).hears(GONE),
             //
             on(RUNNING, NONE).hears(GONE),
             on(RUNNING, CREATED).owes(STOP),
@@ -147,6 +158,8 @@ class RecoveryTest {
             on(RUNNING, EARLIER_ENDED).hears(GONE).owes(SWEEP_EARLIER),
             on(RUNNING, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
             on(RUNNING, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN),
+            on(RUNNING, FILES).hears(GONE),
+            on(RUNNING, EARLIER_FILES).hears(GONE),
             //
             on(CANCELLING, NONE).hears(GONE),
             on(CANCELLING, CREATED).owes(STOP),
@@ -156,6 +169,8 @@ class RecoveryTest {
             on(CANCELLING, EARLIER_ENDED).hears(GONE).owes(SWEEP_EARLIER),
             on(CANCELLING, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
             on(CANCELLING, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN),
+            on(CANCELLING, FILES).hears(GONE),
+            on(CANCELLING, EARLIER_FILES).hears(GONE),
             //
             on(CANCELLING_STARTED, NONE).hears(GONE),
             on(CANCELLING_STARTED, CREATED).owes(STOP),
@@ -165,6 +180,8 @@ class RecoveryTest {
             on(CANCELLING_STARTED, EARLIER_ENDED).hears(GONE).owes(SWEEP_EARLIER),
             on(CANCELLING_STARTED, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
             on(CANCELLING_STARTED, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN),
+            on(CANCELLING_STARTED, FILES).hears(GONE),
+            on(CANCELLING_STARTED, EARLIER_FILES).hears(GONE),
             //
             on(TIMING_OUT, NONE).hears(GONE),
             on(TIMING_OUT, CREATED).owes(STOP),
@@ -174,6 +191,8 @@ class RecoveryTest {
             on(TIMING_OUT, EARLIER_ENDED).hears(GONE).owes(SWEEP_EARLIER),
             on(TIMING_OUT, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
             on(TIMING_OUT, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN),
+            on(TIMING_OUT, FILES).hears(GONE),
+            on(TIMING_OUT, EARLIER_FILES).hears(GONE),
             on(IDLING, NONE).hears(GONE),
             on(IDLING, CREATED).owes(STOP),
             on(IDLING, ALIVE).hears(STARTED).owes(ADOPT, STOP),
@@ -182,6 +201,8 @@ class RecoveryTest {
             on(IDLING, EARLIER_ENDED).hears(GONE).owes(SWEEP_EARLIER),
             on(IDLING, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
             on(IDLING, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN),
+            on(IDLING, FILES).hears(GONE),
+            on(IDLING, EARLIER_FILES).hears(GONE),
             on(LOSING_DEVICE, NONE).hears(GONE),
             on(LOSING_DEVICE, CREATED).owes(STOP),
             on(LOSING_DEVICE, ALIVE).hears(STARTED).owes(ADOPT, STOP),
@@ -189,7 +210,9 @@ class RecoveryTest {
             on(LOSING_DEVICE, EARLIER_ALIVE).hears(GONE).owes(SWEEP_EARLIER),
             on(LOSING_DEVICE, EARLIER_ENDED).hears(GONE).owes(SWEEP_EARLIER),
             on(LOSING_DEVICE, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
-            on(LOSING_DEVICE, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN));
+            on(LOSING_DEVICE, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN),
+            on(LOSING_DEVICE, FILES).hears(GONE),
+            on(LOSING_DEVICE, EARLIER_FILES).hears(GONE));
 
     static Stream<Arguments> everyLiveSituationTimesEveryFinding() {
         return liveSituations()
@@ -462,6 +485,44 @@ class RecoveryTest {
         Recovery look = Recovery.look(
                 machine, List.of(), List.of(sighting(job, 2, new Condition.Created())), Situation.STARTED);
         assertThat(look.effects()).containsExactly(new SweepRun(RunnerKind.CONTAINER, new Attempt(new JobId(4), 2)));
+    }
+
+    @Test
+    void filesThatAnEndedJobsContainerLeftAreReleased() {
+        Job ended = TestJobs.finished(4);
+        Effect release = new ReleaseRun(RunnerKind.CONTAINER, new Attempt(new JobId(4), 1));
+        List<Sighting> files = List.of(sighting(ended, 1, new Condition.FilesLeft()));
+        Recovery plan = Recovery.plan(CAPACITY, List.of(), files, null);
+        assertThat(plan.effects()).containsExactly(release);
+        assertThat(plan.orphans()).as("files hold no GPU").isEmpty();
+
+        Machine machine = Machine.idle(Capacities.gpus(8), 7);
+        assertThat(Recovery.look(machine, List.of(), files, TestJobs.STARTED).effects())
+                .as("its release may be under way")
+                .isEmpty();
+        assertThat(Recovery.look(machine, List.of(), files, TestJobs.STARTED.plus(Duration.ofDays(1)))
+                        .effects())
+                .containsExactly(release);
+    }
+
+    @Test
+    void filesOfWhatTheStoreDoesNotKnowAreLeftAlone() {
+        Found files = new Found(RunnerKind.CONTAINER, new Attempt(UNKNOWN, 1), new Condition.FilesLeft(), List.of());
+        List<Sighting> unknown = List.of(new Sighting(files, null));
+        Recovery nothing = new Recovery(List.of(), List.of(), new TreeMap<>());
+        assertThat(Recovery.plan(CAPACITY, List.of(), unknown, null)).isEqualTo(nothing);
+        assertThat(Recovery.look(Machine.idle(Capacities.gpus(8), 7), List.of(), unknown, Situation.ENDED))
+                .isEqualTo(nothing);
+    }
+
+    @Test
+    void theFilesOfARunningJobAreNoContainer() {
+        Job job = JobTable.job(RUNNING);
+        Machine machine = Machine.idle(Capacities.gpus(8), 7).restored(job);
+        List<Sighting> files = List.of(sighting(job, ATTEMPT, new Condition.FilesLeft()));
+        assertThat(Recovery.look(machine, List.of(new Attempt(JOB, ATTEMPT)), files, Situation.ENDED)
+                        .events())
+                .containsExactly(new Happening(JOB, GONE));
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.berth.server.code;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Attempt;
 import dev.berth.server.code.CheckedEntry.Directory;
 import dev.berth.server.code.CheckedEntry.RegularFile;
 import dev.berth.server.code.CheckedEntry.SymbolicLink;
@@ -11,20 +12,26 @@ import dev.berth.server.linux.UserThreads;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * The directory of each job, which nobody but the server reaches by path: {@code workspace} (its snapshot, or nothing),
- * {@code home}, both the submitter's own, and the user database its container sees. Its output lies apart, where the
+ * The directories of each job, which nobody but the server reaches by path: {@code jobs/ID} with what is kept of it, and
+ * {@code runs/ID.ATTEMPT} with what a container of it needs as long as it is there: {@code workspace} (its snapshot, or
+ * nothing), {@code home}, both the submitter's own, and the user database that it sees. Its output lies apart, where the
  * submitter gets to it. Safe for any thread, one job on one thread at a time.
  */
 public final class Workspaces {
@@ -34,7 +41,11 @@ public final class Workspaces {
     /** Over how many missing ids in a row files are looked for. */
     private static final int MAX_GAP = 1_000;
 
+    private static final List<String> PARTS = List.of("workspace", "home", "passwd", "group");
+    private static final Pattern RUN = Pattern.compile("([1-9]\\d{0,17})\\.([1-9]\\d{0,8})");
+
     private final Path directory;
+    private final Path runs;
     private final OutputPlaces outputs;
     private final SnapshotStore snapshots;
     private final boolean mayGiveAway;
@@ -43,11 +54,12 @@ public final class Workspaces {
     /**
      * The directories of jobs.
      *
-     * @param directory where they are made; the outputs go to {@code users} beside it
+     * @param directory where they are made; runs and outputs go to {@code runs} and {@code users} beside it
      * @param mayGiveAway whether files can be given to the submitter, which takes a server that runs as root
      */
     public Workspaces(Path directory, SnapshotStore snapshots, boolean mayGiveAway) {
         this.directory = directory;
+        this.runs = directory.resolveSibling("runs");
         this.outputs = new OutputPlaces(directory.resolveSibling("users"), mayGiveAway);
         this.snapshots = snapshots;
         this.mayGiveAway = mayGiveAway;
@@ -59,6 +71,11 @@ public final class Workspaces {
         return directory.resolve(job.toString());
     }
 
+    /** The directory of what the container of an attempt needs. */
+    public Path of(Attempt attempt) {
+        return runs.resolve(attempt.job() + "." + attempt.number());
+    }
+
     /** The directory of a job's output, for its submitter as well. */
     public Path output(Job job) {
         return outputs.of(job.owner(), job.id());
@@ -67,6 +84,26 @@ public final class Workspaces {
     /** Brings what an older Berth has left into its place; to be called before anything of a job is touched. */
     public void takeOver() throws IOException {
         outputs.takeOver(directory);
+        if (!Files.isDirectory(runs)) {
+            Path unfinished = runs.resolveSibling("runs.new");
+            makeDirectory(unfinished, PRIVATE);
+            try (DirectoryStream<Path> jobs = Files.newDirectoryStream(directory)) {
+                for (Path job : jobs) {
+                    takeOver(job, unfinished.resolve(job.getFileName() + ".1"));
+                }
+            }
+            Files.move(unfinished, runs, StandardCopyOption.ATOMIC_MOVE);
+        }
+    }
+
+    /** What was laid out in a job's directory may be mounted into its container, which a rename does not touch. */
+    private static void takeOver(Path job, Path run) throws IOException {
+        for (String part : PARTS) {
+            if (Files.exists(job.resolve(part), LinkOption.NOFOLLOW_LINKS)) {
+                makeDirectory(run, PRIVATE);
+                Files.move(job.resolve(part), run.resolve(part), StandardCopyOption.ATOMIC_MOVE);
+            }
+        }
     }
 
     /** Gives the stream to write to, once it is known that there is something to write. */
@@ -130,11 +167,14 @@ public final class Workspaces {
         makeDirectory(of(job), PRIVATE);
     }
 
-    /** Lays everything out for a start, afresh: what a broken-off earlier start left is removed first. */
+    /** Lays everything out for the start of a job's attempt, afresh: what a start that broke off left is removed first. */
     public void prepare(Job job) throws IOException {
-        Path place = of(job.id());
+        Attempt attempt = Attempt.of(job);
+        Path place = of(attempt);
         Submitter owner = job.owner();
-        discard(job.id());
+        open(job.id());
+        discard(attempt);
+        makeDirectory(runs, PRIVATE);
         makeDirectory(place, PRIVATE);
         Path workspace = place.resolve("workspace");
         makeDirectory(workspace, PRIVATE);
@@ -151,6 +191,9 @@ public final class Workspaces {
 
     /** Removes all files of a job; no matter if there are none. */
     public void delete(Job job) throws IOException {
+        for (int attempt = 1; attempt <= job.state().attempt(); attempt++) {
+            discard(new Attempt(job.id(), attempt));
+        }
         // Last goes what tells that there is something.
         Tree.delete(outputs.ofUser(job.owner().uid()), job.id().toString());
         Tree.delete(directory, job.id().toString());
@@ -161,13 +204,30 @@ public final class Workspaces {
         return Tree.size(of(job.id())) + Tree.size(output(job));
     }
 
-    /** Removes what only a running job needs; log and output stay. */
-    public void discard(JobId job) throws IOException {
-        Path place = of(job);
-        Tree.delete(place, "workspace");
-        Tree.delete(place, "home");
-        Tree.delete(place, "passwd");
-        Tree.delete(place, "group");
+    /** Removes what the container of an attempt needed; log and output stay. */
+    public void discard(Attempt attempt) throws IOException {
+        Path place = of(attempt);
+        for (String part : PARTS) {
+            Tree.delete(place, part);
+        }
+        Files.deleteIfExists(place);
+    }
+
+    /** The attempts for which something is laid out that was not discarded since. */
+    public List<Attempt> laidOut() throws IOException {
+        List<Attempt> attempts = new ArrayList<>();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(runs)) {
+            for (Path run : all) {
+                Matcher name = RUN.matcher(run.getFileName().toString());
+                if (name.matches()) {
+                    attempts.add(
+                            new Attempt(new JobId(Long.parseLong(name.group(1))), Integer.parseInt(name.group(2))));
+                }
+            }
+        } catch (NoSuchFileException e) {
+            // No job has run yet.
+        }
+        return attempts;
     }
 
     private void layOut(Job job, Path workspace) throws IOException {

@@ -11,6 +11,7 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Attempt;
 import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
 import java.io.IOException;
@@ -38,6 +39,7 @@ class WorkspacesTest {
     @TempDir
     private Path directory;
 
+    private Path kept;
     private Path place;
     private Path output;
     private SnapshotStore snapshots;
@@ -52,7 +54,8 @@ class WorkspacesTest {
 
     @BeforeEach
     void open() throws IOException {
-        place = directory.resolve("jobs/7");
+        kept = directory.resolve("jobs/7");
+        place = directory.resolve("runs/7.1");
         output = directory.resolve("users/12345/output/7");
         Files.createDirectories(directory.resolve("jobs"));
         snapshots = new SnapshotStore(
@@ -96,7 +99,9 @@ class WorkspacesTest {
         assertThat(owned(place.resolve("workspace"))).isEqualTo("12345:23456 0700");
         assertThat(owned(output)).isEqualTo("12345:23456 0700");
         assertThat(owned(place.resolve("home"))).isEqualTo("12345:23456 0700");
-        assertThat(workspaces.of(ID)).isEqualTo(place);
+        assertThat(owned(place.getParent())).isEqualTo("0:0 0700");
+        assertThat(workspaces.of(ID)).isEqualTo(kept);
+        assertThat(workspaces.of(new Attempt(ID, 1))).isEqualTo(place);
         assertThat(workspaces.output(job("", ADA))).isEqualTo(output);
     }
 
@@ -179,21 +184,56 @@ class WorkspacesTest {
     @Test
     void discardLeavesLogAndOutput() throws Exception {
         workspaces.open(ID);
-        Files.writeString(place.resolve("log"), "said");
+        Files.writeString(kept.resolve("log"), "said");
         prepare(new Draft().file("main.py", "print()"));
         Files.writeString(output.resolve("model"), "result");
-        workspaces.discard(ID);
-        assertThat(in(place)).containsExactly("log");
+        workspaces.discard(new Attempt(ID, 1));
+        assertThat(place).doesNotExist();
         assertThat(output.resolve("model")).hasContent("result");
-        workspaces.discard(ID);
-        workspaces.discard(new JobId(99));
-        assertThat(in(place)).containsExactly("log");
+        workspaces.discard(new Attempt(ID, 1));
+        workspaces.discard(new Attempt(new JobId(99), 1));
+        assertThat(in(kept)).containsExactly("log");
+    }
+
+    @Test
+    void whatIsLaidOutIsKnownUntilItIsDiscarded() throws Exception {
+        assertThat(workspaces.laidOut()).isEmpty();
+        prepare(new Draft().file("main.py", "print()"));
+        Files.createDirectory(directory.resolve("runs/lost+found"));
+        Files.createDirectory(directory.resolve("runs/99999999999999999999.1"));
+        assertThat(workspaces.laidOut()).containsExactly(new Attempt(ID, 1));
+        Tree.delete(place, "home");
+        assertThat(workspaces.laidOut()).as("a part of it").containsExactly(new Attempt(ID, 1));
+        workspaces.discard(new Attempt(ID, 1));
+        assertThat(workspaces.laidOut()).isEmpty();
+    }
+
+    @Test
+    void whatAnOlderBerthLaidOutBesideTheLogIsTakenOver() throws Exception {
+        Files.createDirectories(kept.resolve("workspace/src"));
+        Files.writeString(kept.resolve("passwd"), "ada");
+        Files.writeString(kept.resolve("log.0"), "said");
+        Files.createDirectories(directory.resolve("jobs/8"));
+        workspaces.takeOver();
+        assertThat(in(kept)).containsExactly("log.0");
+        assertThat(in(place)).containsExactly("passwd", "workspace");
+        assertThat(workspaces.laidOut()).containsExactly(new Attempt(ID, 1));
+        Files.createDirectories(kept.resolve("home"));
+        workspaces.takeOver();
+        assertThat(in(kept)).as("once").containsExactly("home", "log.0");
+    }
+
+    @Test
+    void anAttemptLeavesTheFilesOfAnotherAlone() throws Exception {
+        prepare(new Draft().file("main.py", "print()"));
+        workspaces.discard(new Attempt(ID, 2));
+        assertThat(in(place)).containsExactly("group", "home", "passwd", "workspace");
     }
 
     @Test
     void theServerAloneReachesAJobsDirectory() throws Exception {
         workspaces.open(ID);
-        assertThat(owned(place)).isEqualTo("0:0 0700");
+        assertThat(owned(kept)).isEqualTo("0:0 0700");
     }
 
     @Test
@@ -249,11 +289,11 @@ class WorkspacesTest {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
         Path jobs = directory.resolve("jobs");
         Files.setPosixFilePermissions(jobs, PosixFilePermissions.fromString("rwx--x--x"));
-        Path old = Files.createDirectories(place.resolve("output"));
+        Path old = Files.createDirectories(kept.resolve("output"));
         Files.writeString(old.resolve("model"), "result");
         Files.setAttribute(old, "unix:uid", (int) ADA.uid());
         Files.setPosixFilePermissions(old, PosixFilePermissions.fromString("rwx------"));
-        Files.writeString(place.resolve("log.0"), "said");
+        Files.writeString(kept.resolve("log.0"), "said");
         Files.createDirectories(jobs.resolve("8"));
         Files.createSymbolicLink(jobs.resolve("8/output"), directory);
 
@@ -262,7 +302,7 @@ class WorkspacesTest {
 
         assertThat(output.resolve("model")).hasContent("result");
         assertThat(looks(ADA, output)).isTrue();
-        assertThat(in(place)).containsExactly("log.0");
+        assertThat(in(kept)).containsExactly("log.0");
         assertThat(in(jobs.resolve("8"))).as("no link is followed").containsExactly("output");
         assertThat(owned(jobs)).isEqualTo("0:0 0700");
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
@@ -226,7 +227,7 @@ class PowerLossTest {
                 for (int id = 1; id <= acknowledged; id++) {
                     Job job = store.find(new JobId(id)).orElseThrow();
                     workspaces.prepare(job);
-                    Path workspace = workspaces.of(job.id()).resolve("workspace");
+                    Path workspace = workspaces.of(Attempt.of(job)).resolve("workspace");
                     assertThat(workspace.resolve("src/main.py")).hasContent(RecordedServer.main(id));
                     assertThat(Files.readString(workspace.resolve("README"), StandardCharsets.UTF_8))
                             .isEqualTo("the same for all");

@@ -16,7 +16,7 @@ enum Law {
     LOST_IS_LOST("LOST is said of what was lost, and of nothing else"),
     WHOLE_LOG("the log is what the program wrote: nothing missing, nothing doubled"),
     FILES_STAY("a program that runs keeps its files"),
-    NOTHING_LEFT("no container is left behind"),
+    NOTHING_LEFT("no container is left behind, and none of its files"),
     OTHERS_ALONE("containers of others are left alone"),
     NEW_IDS("an id is given out once"),
     COMES_TO_REST("everything ends once nothing stands in its way"),

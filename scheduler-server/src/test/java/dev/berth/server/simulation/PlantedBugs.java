@@ -243,11 +243,16 @@ final class PlantedBugs {
                     "} else if (!gpus.stream().allMatch(gpu -> capacity.gpu(gpu).isPresent())) {",
                     "} else if (false) {"),
             PlantedBug.of(
-                            "takes the files of the running attempt with the container of an earlier one",
+                            "writes the rest of an earlier attempt's log into that of the running one",
                             RECOVERY,
                             "boolean hasBegunAgain = owner != null && isLive && !(owner.state() instanceof Creating);",
                             "boolean hasBegunAgain = false;")
                     .foundOn(386),
+            PlantedBug.of(
+                    "forgets the files of a container whose release was broken off",
+                    RECOVERY,
+                    "if (areFiles && !isOver) {",
+                    "if (areFiles) {"),
             PlantedBug.of(
                     "writes a log twice at its replay",
                     LOG,

@@ -70,6 +70,11 @@ final class Stage implements AutoCloseable {
         return directory.resolve("jobs");
     }
 
+    /** What is laid out for the containers of attempts. */
+    Path runs() {
+        return directory.resolve("runs");
+    }
+
     Path database() {
         return directory.resolve("berth.db");
     }

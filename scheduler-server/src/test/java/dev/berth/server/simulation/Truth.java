@@ -61,6 +61,12 @@ final class Truth {
                 Law.OTHERS_ALONE.require(there, () -> fate.toString());
             }
         });
+        for (String files : world.filesOfRuns()) {
+            JobId job = new JobId(Long.parseLong(files.substring(0, files.indexOf('.'))));
+            // Those of a time that the books know nothing of are left to whom brings that time back.
+            Law.NOTHING_LEFT.require(
+                    ground.of(job).stream().anyMatch(fate -> fate.forgotten), () -> "the files " + files);
+        }
     }
 
     /**

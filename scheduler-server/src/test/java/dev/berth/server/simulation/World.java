@@ -36,6 +36,9 @@ import dev.berth.server.runner.docker.GpuHandover;
 import dev.berth.server.runner.host.SimulatedKernel;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.database.StoreException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,6 +50,7 @@ import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One server at a time on one data directory and one engine, which outlive it. */
@@ -104,6 +108,15 @@ final class World implements AutoCloseable {
     private JobStore store;
     private @Nullable ServerAssembly server;
     private @Nullable SchedulingLoop loop;
+
+    /** The names of the directories that are laid out for containers. */
+    List<String> filesOfRuns() {
+        try (Stream<Path> runs = Files.exists(stage.runs()) ? Files.list(stage.runs()) : Stream.empty()) {
+            return runs.map(run -> run.getFileName().toString()).sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     World(Stage stage, SplittableRandom random, boolean traced) {
         this.stage = stage;

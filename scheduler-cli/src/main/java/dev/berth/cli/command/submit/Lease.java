@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code berth lease}: GPUs for the shell that asks, until it ends. */
 public final class Lease implements Verb {
+    private static final String SH = "sh";
+    private static final List<String> SYNTAXES = List.of(SH, "fish", "csh");
     private static final String SHELL = "--shell";
     private static final String SYNTAX = "--syntax";
     private static final String PID = "--pid";
@@ -40,6 +42,9 @@ public final class Lease implements Verb {
                         "The GPUs are the shell's until it ends, or until berth cancel ID, which ends the lease and"
                                 + " leaves the shell and its programs alone. It waits in the same queue as every job."
                                 + " Nothing keeps programs from GPUs that are not their own.",
+                        "",
+                        "Where there are none for it, what is printed hides all GPUs and ends with false, so that eval"
+                                + " fails.",
                         "")
                 .flag("For the shell that asks; print what it is to evaluate.", SHELL)
                 .value("NAME", "That shell's language: sh, fish, csh. Default: sh.", SYNTAX)
@@ -76,9 +81,19 @@ public final class Lease implements Verb {
         return ExitCode.OK;
     }
 
+    /** A shell without GPUs sees none, and what evaluates this fails. */
+    @Override
+    public List<String> refusal(List<String> line) {
+        String syntax = SYNTAXES.stream()
+                .filter(name -> line.contains(name) || line.contains(SYNTAX + "=" + name))
+                .findFirst()
+                .orElse(SH);
+        return List.of(line(syntax, "CUDA_VISIBLE_DEVICES", ""), "false");
+    }
+
     private static String syntax(@Nullable String name) {
-        String syntax = name == null ? "sh" : name;
-        if (!List.of("sh", "fish", "csh").contains(syntax)) {
+        String syntax = name == null ? SH : name;
+        if (!SYNTAXES.contains(syntax)) {
             throw Failure.usage(SYNTAX + ": '" + name + "' is none of sh, fish, csh; for example " + SYNTAX + " sh");
         }
         return syntax;

@@ -155,7 +155,7 @@ final class PlanSettings {
     private String own(Path source, String target) {
         return target.equals("/output")
                 ? "users/" + job.owner().uid() + "/output/ID"
-                : "jobs/ID/" + source.getFileName();
+                : "runs/ID.1/" + source.getFileName();
     }
 
     private void berthsOwn() {

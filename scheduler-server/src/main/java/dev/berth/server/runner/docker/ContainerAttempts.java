@@ -131,7 +131,8 @@ final class ContainerAttempts {
 
     void report(Attempt attempt, Condition condition) {
         switch (condition) {
-            case Condition.Created _ -> throw new IllegalStateException(name(attempt) + " has not run yet");
+            case Condition.Created _, Condition.FilesLeft _ ->
+                throw new IllegalStateException(name(attempt) + " has not run yet, or is gone");
             case Condition.Alive(Instant startedAt) -> {
                 logs.listen(attempt, name(attempt), true);
                 tell(attempt, new RunStarted(attempt.number(), startedAt));

@@ -6,6 +6,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Program;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.server.code.UserDatabase;
 import dev.berth.server.code.Workspaces;
@@ -129,7 +130,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
     }
 
     private List<Mount> mounts(Job job, List<Granted.Source> granted, boolean held) {
-        Path place = workspaces.of(job.id());
+        Path place = workspaces.of(Attempt.of(job));
         List<Mount> own = List.of(
                 new Mount(place.resolve("workspace"), WORKING_DIRECTORY, false),
                 new Mount(workspaces.output(job), OUTPUT_DIRECTORY, false),

@@ -13,6 +13,7 @@ import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.core.machine.JobEvent.StartLost;
+import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineRetry;
 import dev.berth.server.runner.Notices;
@@ -20,10 +21,13 @@ import dev.berth.server.runner.Runner;
 import dev.berth.server.runner.Tasks;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,9 +77,21 @@ public final class DockerRunner implements Runner {
         }
     }
 
+    /** The containers, and the files of those that are gone already: their release was begun, or is owed. */
     @Override
     public List<Found> list() {
-        return engine.list(parts.plans().names().server());
+        List<Found> found = new ArrayList<>(engine.list(parts.plans().names().server()));
+        Set<Attempt> there = found.stream().map(Found::of).collect(Collectors.toSet());
+        try {
+            for (Attempt attempt : parts.workspaces().laidOut()) {
+                if (!there.contains(attempt)) {
+                    found.add(new Found(RunnerKind.CONTAINER, attempt, new Condition.FilesLeft(), List.of()));
+                }
+            }
+        } catch (IOException e) {
+            LOG.warn("what earlier jobs left of their workspaces cannot be listed: {}", e.getMessage());
+        }
+        return found;
     }
 
     @Override
@@ -181,9 +197,9 @@ public final class DockerRunner implements Runner {
             engine.remove(name);
         }
         try {
-            parts.workspaces().discard(job);
+            parts.workspaces().discard(attempt);
         } catch (IOException e) {
-            LOG.warn("job={} its workspace could not be removed: {}", job, e.getMessage());
+            LOG.warn("job={} its workspace could not be removed, the next start tries again: {}", job, e.getMessage());
         }
         parts.logs().finish(job);
         attempts.forget(attempt);

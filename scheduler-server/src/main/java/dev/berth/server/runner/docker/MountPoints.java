@@ -1,6 +1,7 @@
 package dev.berth.server.runner.docker;
 
 import dev.berth.core.job.Job;
+import dev.berth.core.machine.Attempt;
 import dev.berth.server.code.UserDatabase;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.mount.Granted;
@@ -20,7 +21,7 @@ final class MountPoints {
 
     /** Makes those that are missing, as the server's own user. */
     static void make(Workspaces workspaces, Job job, List<Granted.Source> sources) throws IOException {
-        Path place = workspaces.of(job.id());
+        Path place = workspaces.of(Attempt.of(job));
         Map<String, Path> own = Map.of(
                 ContainerPlans.WORKING_DIRECTORY,
                 place.resolve("workspace"),

@@ -319,7 +319,7 @@ class ContainerPlansTest {
 
     @Test
     void onlyTheJobsOwnPlacesAndWhatWasGrantedAreMounted() {
-        Path place = JOBS.resolve("17");
+        Path place = JOBS.resolveSibling("runs/17.2");
         assertThat(plan(Allocation.NONE).mounts())
                 .containsExactly(
                         new Mount(place.resolve("workspace"), "/workspace", false),
