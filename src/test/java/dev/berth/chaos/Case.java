@@ -21,7 +21,7 @@ record Case(Ledger.Entry entry, JsonNode view, List<Notes> starts, int putOffs, 
     private static final long AFTERMATH_NANOS = 3_000_000_000L;
 
     private static final String START_LOST =
-            "the container engine, or a part of it, ended while it was to start the program";
+            "the container engine, a part of it or the connection to it ended while it was to start the program";
 
     private static final Set<String> FINAL =
             Set.of("COMPLETED", "FAILED", "TIMEOUT", "OUT_OF_MEMORY", "LOST", "CANCELLED");
@@ -47,10 +47,11 @@ record Case(Ledger.Entry entry, JsonNode view, List<Notes> starts, int putOffs, 
         return struck(start.begin(), start.last(), faults);
     }
 
-    /** Whether the daemon ended while it was asked for this start, so that nobody listened to what came of it. */
+    /** Whether the daemon, or the connection to it, ended while it was asked for this start, so that nobody listened to what came of it. */
     boolean startWasLost(Notes start) {
         boolean isLast = start.attempt() == view.path("attempt").asInt();
-        return struckAtBegin(start, Fault::endsDaemon) && (!isLast || sentence().startsWith(START_LOST));
+        return struckAtBegin(start, Fault::losesStarts)
+                && (!isLast || sentence().startsWith(START_LOST));
     }
 
     /** Whether such a fault struck it between its start and its end, as the server tells of them. */

@@ -47,7 +47,7 @@ final class EndLaws {
             return false;
         }
         if (job.starts().isEmpty()) {
-            return job.struckBefore(IN_THE_MIDDLE, Fault::endsDaemon) || job.struck(Fault::endsJobs);
+            return job.struckBefore(IN_THE_MIDDLE, Fault::losesStarts) || job.struck(Fault::endsJobs);
         }
         Notes last = job.starts().getLast();
         boolean byItself = last.code().isPresent() && !last.told();
@@ -55,7 +55,7 @@ final class EndLaws {
         boolean isUnknown = job.sentence().contains("says 255") && job.struck(last, Fault::killsDaemon);
         // Nor whether one began that it was to start; the sentence of one in whose start it ended.
         boolean inTheMiddle = job.sentence().contains("ended while it was to start")
-                && job.struckBefore(IN_THE_MIDDLE, Fault::endsDaemon);
+                && job.struckBefore(IN_THE_MIDDLE, Fault::losesStarts);
         return isUnknown || inTheMiddle || (!byItself && endedFromOutside(job, last));
     }
 

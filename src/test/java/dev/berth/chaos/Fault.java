@@ -68,6 +68,11 @@ enum Fault {
         return endsDaemon() ? Optional.of(this != ENGINE_KILLED && this != ENGINE_STOPPED) : Optional.empty();
     }
 
+    /** Whether the answer to a start may be lost by it; a dockerd whose client is gone also breaks the start off. */
+    boolean losesStarts() {
+        return endsDaemon() || this == ENGINE_CUT_OFF;
+    }
+
     /** Whether it makes the engine's daemon end. */
     boolean endsDaemon() {
         return switch (this) {

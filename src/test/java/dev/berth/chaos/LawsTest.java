@@ -351,8 +351,8 @@ class LawsTest {
 
         // The next daemon may know how it ended all the same.
         Case completed = job(view(1, "COMPLETED", 0), wish(false, 0), List.of(kill), notes(1, 1, 0));
-        List<String> said =
-                List.of("[berth: the container engine ended while it was to start this program; what it wrote"
+        List<String> said = List.of(
+                "[berth: the container engine, or the connection to it, ended while it was to start this program; what it wrote"
                         + " may be missing]");
         logs.hold(completed, "out", said);
         assertThat(violations.sentences()).isEmpty();
@@ -361,6 +361,26 @@ class LawsTest {
         logs.hold(completed, "out", List.of());
         assertBroken(ChaosLaw.LINE_MISSING);
         logs.hold(good(), "out", said);
+        assertThat(violations.count(ChaosLaw.LINE_DOUBLED)).isEqualTo(1);
+    }
+
+    /** A dockerd whose client is cut off breaks the start off that it was asked for. */
+    @Test
+    void aStartMayBeLostWithTheConnectionToItsDaemon() {
+        Struck cut = new Struck(Fault.ENGINE_CUT_OFF, 0, SECOND / 10, 0);
+        Case requeued = job(view(1, "COMPLETED", 0).put("attempt", 2), wish(true, 0), List.of(cut), notes(1, 2, 0));
+        List<String> log = new ArrayList<>(List.of(
+                "[berth: the container engine, or the connection to it, ended while it was to start this program;"
+                        + " what it wrote may be missing]"));
+        log.addAll(log("out").stream()
+                .map(line -> line.replace("out 1 ", "out 2 "))
+                .toList());
+        new LogLaws(violations).hold(requeued, "out", log);
+        assertThat(violations.sentences()).isEmpty();
+
+        Struck before = new Struck(Fault.ENGINE_CUT_OFF, -90 * SECOND, -80 * SECOND, 0);
+        Case unharmed = job(view(1, "COMPLETED", 0).put("attempt", 2), wish(true, 0), List.of(before), notes(1, 2, 0));
+        new LogLaws(violations).hold(unharmed, "out", log);
         assertThat(violations.count(ChaosLaw.LINE_DOUBLED)).isEqualTo(1);
     }
 

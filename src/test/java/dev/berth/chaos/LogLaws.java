@@ -12,8 +12,9 @@ final class LogLaws {
     /** What Berth says where it has read more than the engine has written down. */
     private static final String ENGINE_HAS_LESS = "[berth: the container engine's own copy of this log ends earlier,";
 
-    /** What Berth says where an engine ended in the middle of a start. */
-    private static final String START_LOST = "[berth: the container engine ended while it was to start this program;";
+    /** What Berth says where an engine, or the connection to it, ended in the middle of a start. */
+    private static final String START_LOST =
+            "[berth: the container engine, or the connection to it, ended while it was to start this program;";
 
     private final Violations violations;
     private long lines;
@@ -61,8 +62,8 @@ final class LogLaws {
                 .toList();
         boolean isSaid = kept.stream().anyMatch(LogLaws::saysThatStartWasLost);
         // The start that was lost may have noted nothing.
-        boolean isTrue = job.starts().stream().anyMatch(start -> job.struckAtBegin(start, Fault::endsDaemon))
-                || job.struckInItsLife(Fault::endsDaemon);
+        boolean isTrue = job.starts().stream().anyMatch(start -> job.struckAtBegin(start, Fault::losesStarts))
+                || job.struckInItsLife(Fault::losesStarts);
         if (isTrue) {
             log = log.stream().filter(line -> !saysThatStartWasLost(line)).toList();
         }
@@ -121,7 +122,7 @@ final class LogLaws {
         if (to == start.lines(stream) && endedUnseen(job, stream, start, from)) {
             unseenByEngine += count;
         } else if (job.startWasLost(start)
-                || (isSaid && job.struckAtBegin(start, Fault::endsDaemon))
+                || (isSaid && job.struckAtBegin(start, Fault::losesStarts))
                 || (to == start.lines(stream) && wentAtOnce(job, stream, start, from))) {
             neverRead += count;
         } else if (count <= LINES_IN_HAND * endsAt(job, stream, start, from, to)) {

@@ -77,7 +77,7 @@ class LostStartTest {
         assertThat(job.view().path("reason").asText()).isEqualTo("ENGINE_STOPPED");
         assertThat(job.sentence())
                 .startsWith(
-                        "the container engine, or a part of it, ended while it was to start the program, so nobody knows"
+                        "the container engine, a part of it or the connection to it ended while it was to start the program, so nobody knows"
                                 + " whether it ran");
     }
 

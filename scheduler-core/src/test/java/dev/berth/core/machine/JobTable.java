@@ -461,7 +461,7 @@ final class JobTable {
         return ends(
                         StateName.LOST,
                         OutcomeReason.ENGINE_STOPPED,
-                        "the container engine, or a part of it, ended while it was to start the program, so nobody"
+                        "the container engine, a part of it or the connection to it ended while it was to start the program, so nobody"
                                 + " knows whether it ran; berth resubmit 7 starts it anew, and submit --requeue lets Berth do that by itself")
                 .owing(RELEASE_CONTAINER);
     }

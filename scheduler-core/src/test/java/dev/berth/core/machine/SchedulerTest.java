@@ -257,7 +257,7 @@ class SchedulerTest {
             one.tell(1, new StartLost(1, "OCI runtime start failed: no rights"));
             assertThat(outcome(one, 1).sentence())
                     .isEqualTo(
-                            "the container engine, or a part of it, ended while it was to start the program, so nobody"
+                            "the container engine, a part of it or the connection to it ended while it was to start the program, so nobody"
                                     + " knows whether it ran (it said: OCI runtime start failed: no rights); berth"
                                     + " resubmit 1 starts it anew, and submit --requeue lets Berth do that by itself");
         }

@@ -98,7 +98,8 @@ final class ContainerLogs {
     void sayThatStartWasLost(Attempt attempt) {
         discard(attempt.job());
         try (JobLog log = parts.logs().append(attempt)) {
-            log.say("the container engine ended while it was to start this program; what it wrote may be missing");
+            log.say(
+                    "the container engine, or the connection to it, ended while it was to start this program; what it wrote may be missing");
         }
     }
 

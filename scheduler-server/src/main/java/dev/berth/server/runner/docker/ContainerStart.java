@@ -139,7 +139,8 @@ final class ContainerStart {
 
     private static void warnOfLoss(Attempt attempt) {
         LOG.warn(
-                "job={} the engine, or a part of it, ended while it was to start its program, which may have run",
+                "job={} the engine, a part of it or the connection to it ended while it was to start its program, which may"
+                        + " have run",
                 attempt.job());
     }
 

@@ -374,7 +374,8 @@ class FailingEngineTest {
         awayWhenTried = false;
         assertThat(start()).isTrue();
         assertThat(new LogFiles(parts.workspaces().of(JOB)).text())
-                .containsOnlyOnce("the container engine ended while it was to start this program");
+                .containsOnlyOnce(
+                        "the container engine, or the connection to it, ended while it was to start this program");
     }
 
     /** The last one was killed before it heard more: a no, or that nobody knows. */

@@ -249,7 +249,8 @@ class LaunchTest {
         assertThat(engine.running()).isEmpty();
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
         assertThat(new LogFiles(plans.workspaces().of(JOB.id())).text())
-                .contains("[berth: the container engine ended while it was to start this program; ");
+                .contains(
+                        "[berth: the container engine, or the connection to it, ended while it was to start this program; ");
     }
 
     @Test
