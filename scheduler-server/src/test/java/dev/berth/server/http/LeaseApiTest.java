@@ -91,6 +91,14 @@ class LeaseApiTest {
         return begin(job, program.pid(), "\"cliPid\": %d, \"cliStartTicks\": %d".formatted(OWN, ticks(OWN)));
     }
 
+    private Answer begin(long job, Process program, List<String> gpus) throws IOException {
+        return begin(
+                job,
+                program.pid(),
+                "\"cliPid\": %d, \"cliStartTicks\": %d, \"gpus\": %s"
+                        .formatted(OWN, ticks(OWN), JSON.writeValueAsString(gpus)));
+    }
+
     private Answer begin(long job, long pid, String rest) throws IOException {
         return fixture.post("/api/v1/jobs/" + job + "/lease", """
                 {"attempt": 1, "pid": %d, "startTicks": %d, %s}""".formatted(pid, ticks(pid), rest));
@@ -343,6 +351,48 @@ class LeaseApiTest {
                     .isEqualTo("NOT_GRANTED");
             assertThat(fixture.post("/api/v1/jobs/" + job + "/lease", "{}").message())
                     .isEqualTo("attempt: '' must be there");
+        }
+    }
+
+    /** A server that began since may have granted others than the one that the command heard of them from. */
+    @Test
+    void aProgramOnGpusOfAnEarlierGrantIsRefused() throws IOException {
+        Process program = sh("read line");
+        long job = queued(1, "");
+        try (Following wire = waiting(job, OWN)) {
+            List<String> granted = event(wire, "granted").path("gpus").findValuesAsText("uuid");
+            List<String> others =
+                    new ArrayList<>(fixture.get("/api/v1/gpus").json().findValuesAsText("uuid"));
+            others.removeAll(granted);
+            assertThat(others).hasSize(3);
+
+            for (List<String> told : List.of(others.subList(0, 1), others, List.<String>of())) {
+                Answer refused = begin(job, program, told);
+                assertThat(refused.status()).isEqualTo(409);
+                assertThat(refused.code()).isEqualTo("NOT_GRANTED");
+                assertThat(refused.message()).startsWith("job " + job + " has no GPUs for a program to start: ");
+            }
+            assertThat(fixture.job(job).path("state").asText()).isEqualTo("STARTING");
+            Answer taken = begin(job, program, granted);
+            assertThat(taken.status()).as(taken.text()).isEqualTo(200);
+        }
+        fixture.await(job, StateName.RUNNING);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"\"GPU-1\"|gpus: must be a list", "[1]|gpus[0]: must be a text", "{}|gpus: must be a list"})
+    void gpusThatAreNoListOfTextsAreRefused(String gpus, String refusal) throws IOException {
+        Process program = sh("read line");
+        long job = queued(1, "");
+        try (Following wire = waiting(job, OWN)) {
+            event(wire, "granted");
+
+            Answer refused = begin(job, program.pid(), "\"gpus\": " + gpus);
+
+            assertThat(refused.status()).isEqualTo(400);
+            assertThat(refused.message()).isEqualTo(refusal);
         }
     }
 
