@@ -1,17 +1,14 @@
 package dev.berth.server.code;
 
-import dev.berth.server.code.CheckedEntry.RegularFile;
-import dev.berth.server.code.ManifestReader.Visitor;
 import dev.berth.server.disk.DurableFiles;
 import dev.berth.server.disk.DurableFiles.Stamp;
-import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -97,9 +94,10 @@ final class UserSnapshots {
 
     /** The contents that a manifest names and the user does not have. */
     Missing missing(Path manifest) throws IOException, SnapshotException {
+        List<NamedContent> named = NamedContent.of(manifest, _ -> {});
         lock.lock();
         try {
-            return look(manifest, _ -> {});
+            return look(named);
         } finally {
             lock.unlock();
         }
@@ -113,10 +111,12 @@ final class UserSnapshots {
      * @return what is missing
      */
     Missing settle(String id, Path file, ManifestRules rules) throws IOException, SnapshotException {
+        // Outside of the lock: nobody writes a manifest again, and what it names is looked at inside.
+        List<NamedContent> named = NamedContent.of(file, rules::accept);
+        rules.finish();
         lock.lock();
         try {
-            Missing missing = look(file, rules::accept);
-            rules.finish();
+            Missing missing = look(named);
             Path place = missing.isNone() ? manifest(id) : wanted(id);
             boolean isNew = DurableFiles.stamp(place).isEmpty();
             boolean takesRoom = isNew && !file.equals(wanted(id));
@@ -211,21 +211,11 @@ final class UserSnapshots {
         return Math.max(BLOCK_BYTES, (size + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES);
     }
 
-    /** Looks for all contents that a manifest names; those that are found stay for the grace. */
-    private Missing look(Path manifest, Visitor first) throws IOException, SnapshotException {
+    /** Looks for contents; those that are found stay for the grace. */
+    private Missing look(List<NamedContent> named) throws IOException, SnapshotException {
         Missing missing = new Missing();
-        try (InputStream in = new BufferedInputStream(Files.newInputStream(manifest));
-                ManifestReader reader = ManifestReader.open(in)) {
-            Optional<String> diff = reader.git().flatMap(GitState::diffDigest);
-            reader.entries(entry -> {
-                first.see(entry);
-                if (entry instanceof RegularFile(String _, int _, long size, String digest)) {
-                    look(missing, digest, size);
-                }
-            });
-            if (diff.isPresent()) {
-                look(missing, diff.get(), Missing.ANY_SIZE);
-            }
+        for (NamedContent content : named) {
+            look(missing, content.digest(), content.size());
         }
         return missing;
     }
