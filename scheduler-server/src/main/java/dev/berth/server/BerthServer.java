@@ -18,7 +18,6 @@ import dev.berth.server.http.view.ServerFacts;
 import dev.berth.server.log.Signal;
 import dev.berth.server.loop.FoundAtStart.Boot;
 import dev.berth.server.loop.SchedulingLoop;
-import dev.berth.server.runner.VirtualThreadTasks;
 import dev.berth.server.runner.docker.ContainerEngine;
 import dev.berth.server.runner.docker.EngineFacts;
 import dev.berth.server.runner.docker.GpuHandover;
@@ -149,7 +148,7 @@ final class BerthServer {
             throw e;
         }
         server.sweeper.start();
-        assembly.news().lookAgainLater(new VirtualThreadTasks());
+        assembly.news().lookAgainLater(assembly.tasks());
         assembly.usage().start();
         return server;
     }

@@ -78,6 +78,7 @@ public record ServerAssembly(
         Occupancy occupancy,
         EffectRunner effects,
         GpuUsage usage,
+        Tasks tasks,
         Clocks clock)
         implements AutoCloseable {
     private static final long MIN_SHM_BYTES = 64L << 20;
@@ -202,6 +203,7 @@ public record ServerAssembly(
                 occupancy,
                 effects,
                 usage(parts, queries, scheduling, occupancy),
+                tasks,
                 clock);
     }
 
@@ -241,7 +243,7 @@ public record ServerAssembly(
 
     /** Hears of the engine's containers from now on. To be called before {@link #recover}: an exit between is told twice. */
     public AutoCloseable watch() {
-        return engine.watch(names.server(), news);
+        return engine.watch(names.server(), news, tasks);
     }
 
     /**

@@ -6,6 +6,7 @@ import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.runner.EngineOutage;
+import dev.berth.server.runner.Tasks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -104,8 +105,10 @@ public interface ContainerEngine extends AutoCloseable {
 
     /**
      * Tells of every container of the server that starts or ends from now on, until closed. Returns once it listens.
+     *
+     * @param tasks do what of that has to wait
      */
-    AutoCloseable watch(String server, ContainerListener listener);
+    AutoCloseable watch(String server, ContainerListener listener, Tasks tasks);
 
     /** Since when the engine does not answer, as far as anybody has noticed; empty while it does. */
     Optional<EngineOutage> outage();

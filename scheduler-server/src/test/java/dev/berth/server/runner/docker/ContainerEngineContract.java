@@ -15,6 +15,7 @@ import dev.berth.server.cpu.CpuReader;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.VirtualThreadTasks;
 import dev.berth.server.runner.docker.ContainerEngine.ContainerListener;
 import dev.berth.server.runner.docker.ContainerPlan.Limits;
 import dev.berth.server.runner.docker.ContainerPlan.Mount;
@@ -158,7 +159,7 @@ abstract class ContainerEngineContract {
     }
 
     private AutoCloseable watch() {
-        return engine.watch(names.server(), new ContainerListener() {
+        ContainerListener listener = new ContainerListener() {
             @Override
             public void started(Attempt attempt, Instant at) {
                 starts.add(new Start(attempt, at));
@@ -186,7 +187,8 @@ abstract class ContainerEngineContract {
             public void resumed() {
                 // These tests break no connection.
             }
-        });
+        };
+        return engine.watch(names.server(), listener, new VirtualThreadTasks());
     }
 
     private Exit nextExit() throws InterruptedException {

@@ -21,6 +21,7 @@ import dev.berth.server.log.LogSink;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.EngineOutage;
+import dev.berth.server.runner.Tasks;
 import dev.berth.server.runner.docker.ContainerEngine;
 import dev.berth.server.runner.docker.ContainerLogStream;
 import dev.berth.server.runner.docker.ContainerNames;
@@ -423,8 +424,8 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     @Override
-    public AutoCloseable watch(String server, ContainerListener listener) {
-        DockerEvents watching = new DockerEvents(connection, new ContainerNames(server), this, listener);
+    public AutoCloseable watch(String server, ContainerListener listener, Tasks tasks) {
+        DockerEvents watching = new DockerEvents(connection, new ContainerNames(server), this, listener, tasks);
         events = watching;
         return watching;
     }
