@@ -40,7 +40,9 @@ final class BerthServer {
     private static final Logger LOG = LoggerFactory.getLogger(BerthServer.class);
     private static final Duration LOOP_PATIENCE = Duration.ofSeconds(2);
 
-    /** In which the server has ended, whatever hangs, but for the wait for stopped jobs: below what its users count on. */
+    /**
+     * In which the server has ended, whatever hangs, but for the wait for stopped jobs: below what its users count on.
+     */
     private static final Duration STOP_LIMIT = Duration.ofMillis(4_200);
 
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
@@ -153,7 +155,7 @@ final class BerthServer {
         return server;
     }
 
-    /** Anyone who ends the process interrupts its start; what noticed nothing of that is finished now. */
+    /** Requires that the start was not interrupted, which is how the process is ended while it starts. */
     private static void requireNotInterrupted() {
         if (Thread.currentThread().isInterrupted()) {
             throw StartException.failed("the start was interrupted");
@@ -224,7 +226,7 @@ final class BerthServer {
         }
     }
 
-    /** Anyone who wants no cores allocated is not told that they cannot be. */
+    /** The warnings about cores; none where no cores are to be allocated. */
     private static List<String> warnings(Parts parts, CpuInventory cpus) {
         return parts.settings().get(Keys.BOOKING_CORES) ? cpus.warnings() : List.of();
     }
@@ -248,7 +250,7 @@ final class BerthServer {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
             LOG.error("the scheduling loop ended; so does the server", e);
-            // Anyone who waits is told why, before the connections go with the process.
+            // Clients that wait are told why, before the connections go with the process.
             begun.loop().abandon(e);
             http.stop();
             parts.fatal().accept(e);
@@ -263,7 +265,7 @@ final class BerthServer {
         return assembly.scheduling().machine().capacity();
     }
 
-    /** Returns when the server has ended, or anyone who waits is not to wait any more. */
+    /** Returns when the server has ended, or the waiting thread is interrupted. */
     void awaitEnd() {
         try {
             ended.await();
@@ -292,7 +294,7 @@ final class BerthServer {
     void stop() {
         try {
             stop(Duration.ZERO);
-            // Somebody else may be at it: the process must not go from under them.
+            // Another thread may be at it: the process must not end before that is done.
             boolean _ = ended.await(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -58,7 +58,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of a server, connected; nothing runs yet. The server, the tests of its API and the simulation are made by it alike. */
+/**
+ * The parts of a server, connected; nothing runs yet. The server, the tests of its API and the simulation are made by
+ * it alike.
+ */
 public record ServerAssembly(
         JobStore store,
         JobQueries queries,
@@ -83,11 +86,11 @@ public record ServerAssembly(
         implements AutoCloseable {
     private static final long MIN_SHM_BYTES = 64L << 20;
 
-    /** Where a server's files are. */
+    /** The places of a server's files. */
     public record Places(Path database, Path snapshots, Path jobs) {}
 
     /**
-     * What a server is made of.
+     * The parts that a server is made of.
      *
      * @param scheduling on that store
      * @param news takes to it what the runners have to tell
@@ -107,7 +110,7 @@ public record ServerAssembly(
             Consumer<Throwable> fatal) {}
 
     /**
-     * What is outside of a server, and what tests have another of.
+     * The machine outside of a server, of which tests have another.
      *
      * @param readings what a GPU shows, now
      * @param occupancy looks after the GPUs
@@ -241,7 +244,10 @@ public record ServerAssembly(
                 occupancy.listeners());
     }
 
-    /** Hears of the engine's containers from now on. To be called before {@link #recover}: an exit between is told twice. */
+    /**
+     * Listens to the engine's containers from now on. To be called before {@link #recover}: an exit between is told
+     * twice.
+     */
     public AutoCloseable watch() {
         return engine.watch(names.server(), news, tasks);
     }
@@ -271,7 +277,7 @@ public record ServerAssembly(
                 new JobDeletion(scheduling, workspaces, logs));
     }
 
-    /** What the API stands on. */
+    /** The parts that the API uses. */
     public ApiParts api(ServerFacts facts, ApiParts.Stop stop) {
         return new ApiParts(
                 facts,
@@ -290,7 +296,10 @@ public record ServerAssembly(
                 stop);
     }
 
-    /** Closes the database: its readers first, so that the writer is the last to leave. To be called where no loop runs. */
+    /**
+     * Closes the database: its readers first, so that the writer is the last to leave. To be called where no loop
+     * runs.
+     */
     @Override
     public void close() {
         occupancy.close();
@@ -313,7 +322,9 @@ public record ServerAssembly(
                 settings.get(Keys.SNAPSHOT_QUOTA).bytes());
     }
 
-    /** Each job may keep its share of half the machine's memory there; Docker's own 64 MB starve data loaders. */
+    /**
+     * The shared memory of a job: its share of half the machine's memory, as Docker's own 64 MB starve data loaders.
+     */
     private static long shmBytes(EngineFacts facts, Capacity capacity) {
         return Math.max(MIN_SHM_BYTES, facts.memoryBytes() / 2 / (capacity.workers() + capacity.cpuWorkers()));
     }

@@ -44,7 +44,7 @@ public record JobQuery(
         record User(String name) implements Owner {}
     }
 
-    /** Jobs whoever they belong to and whatever they are called. */
+    /** Jobs of all users and of all names. */
     public static JobQuery of(String scope, int limit) {
         return new JobQuery(scope, List.of(), new Owner.Any(), null, null, null, limit);
     }

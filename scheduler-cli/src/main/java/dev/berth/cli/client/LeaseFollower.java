@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of a lease from a client's side, over restarts of the server. Before its program runs it gives up when the server
- * has been away for a minute; while that runs it comes back for as long as it takes.
+ * The way of a lease from a client's side, over restarts of the server. Before its program runs it gives up when the
+ * server has been away for a minute; while that runs it comes back for as long as it takes.
  */
 public final class LeaseFollower {
     private final BerthClient client;
@@ -92,7 +92,7 @@ public final class LeaseFollower {
         }
     }
 
-    /** Listens in another thread for what ends the program; the server sees by it that somebody is there. */
+    /** Listens in another thread for what ends the program; the server sees by it that the client is there. */
     public void listen(Consumer<LeaseStop> stop) {
         Thread thread = new Thread(
                 () -> {

@@ -118,7 +118,10 @@ public record ServerLocation(Line line, Map<String, String> variables, Path home
         return source.isUrl() ? said(source) : null;
     }
 
-    /** The socket of the server that is spoken to on this machine: as said, else the user's own if it is there, else the system's. */
+    /**
+     * The socket of the server that is spoken to on this machine: as said, else the user's own if it is there, else
+     * the system's.
+     */
     public Path socket() {
         Path said = saidSocket();
         return checked(said != null ? said : hasOwn() ? ownSocket() : system.resolve(SOCKET_NAME));
@@ -183,7 +186,7 @@ public record ServerLocation(Line line, Map<String, String> variables, Path home
         return ownDataDirectory().resolve(SOCKET_NAME);
     }
 
-    /** Root's server is the system's. Whoever became another user may still have the home of the one before. */
+    /** Root's server is the system's. A process that became another user may still have the home of the one before. */
     private boolean hasOwn() {
         try {
             return !root

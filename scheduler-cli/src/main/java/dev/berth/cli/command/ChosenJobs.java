@@ -55,7 +55,7 @@ record ChosenJobs(String deed, String scope, List<String> states) {
         return ids(found.jobs());
     }
 
-    /** The query of a line. Anyone who may steer everybody's jobs means their own as long as they name nobody. */
+    /** The query of a line. An administrator who names no user means their own jobs. */
     private JobQuery query(Arguments arguments) {
         JobQuery query = JobFilters.query(arguments, states, scope, LIMIT);
         return query.owner() instanceof Owner.Any ? query.with(new Owner.Self()) : query;

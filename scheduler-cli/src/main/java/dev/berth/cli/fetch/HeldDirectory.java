@@ -12,8 +12,8 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 
 /**
- * A directory that is held by a descriptor (O_PATH, open(2)): what is made in it is made there, whatever somebody puts in
- * its place meanwhile. For one thread.
+ * A directory that is held by a descriptor (O_PATH, open(2)): what is made in it is made there, whatever another
+ * process puts in its place meanwhile. For one thread.
  */
 final class HeldDirectory implements AutoCloseable {
     private static final int O_PATH = 0x20_0000;
@@ -86,7 +86,7 @@ final class HeldDirectory implements AutoCloseable {
         return Path.of("/proc/self/fd/" + descriptor);
     }
 
-    /** Whether it belongs to whoever runs this. */
+    /** Whether it belongs to the user who runs this. */
     boolean isOwn() throws IOException {
         return Files.getAttribute(path(), "unix:uid")
                 .equals(Files.getAttribute(MYSELF, "unix:uid", LinkOption.NOFOLLOW_LINKS));

@@ -97,7 +97,10 @@ public final class Unpacking {
         }
     }
 
-    /** From here on held: whoever may write beside it can put something else in its place, and that is not unpacked to. */
+    /**
+     * The directory, held from here on: a user who may write beside it can put something else in its place, and that
+     * is not unpacked to.
+     */
     private HeldDirectory top() {
         makeDirectories(directory);
         HeldDirectory top;
@@ -174,7 +177,9 @@ public final class Unpacking {
         return steps;
     }
 
-    /** Real directories all the way, each held, so that nothing is written through a link; to be closed unless the top. */
+    /**
+     * Real directories all the way, each held, so that nothing is written through a link; to be closed unless the top.
+     */
     private HeldDirectory folder(HeldDirectory top, List<String> steps) {
         HeldDirectory folder = top;
         Path shown = directory;
@@ -245,8 +250,8 @@ public final class Unpacking {
     }
 
     /**
-     * Whether a link leads out of the directory, wherever the links on its way lead: it may go up only at its beginning,
-     * from the real directory that it lies in, and not further than to the top.
+     * Whether a link leads out of the directory, wherever the links on its way lead: it may go up only at its
+     * beginning, from the real directory that it lies in, and not further than to the top.
      */
     private static boolean leadsOut(String target, int depth) {
         if (target.isEmpty() || target.startsWith("/") || target.indexOf(0) >= 0) {

@@ -23,7 +23,7 @@ final class LeastRights {
 
     private LeastRights() {}
 
-    /** Empty where somebody else than root starts it, and where the tools for it are not there or not able to. */
+    /** Empty where another user than root starts it, and where the tools for it are not there or not able to. */
     static List<String> words() {
         List<String> words = new ArrayList<>(List.of("prlimit", "--core=0:0", "setpriv"));
         words.add("--bounding-set=-all,+" + String.join(",+", CAPABILITIES));

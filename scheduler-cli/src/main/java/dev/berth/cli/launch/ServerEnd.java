@@ -18,7 +18,7 @@ public final class ServerEnd {
 
     /**
      * The server's process, where it is one of this machine's process table. A server in a container has a number that
-     * means somebody else here.
+     * means another process here.
      */
     public static Optional<ProcessHandle> process(long pid) {
         return ProcessHandle.of(pid).filter(ServerEnd::isOurs);
@@ -35,8 +35,8 @@ public final class ServerEnd {
     }
 
     /**
-     * Whether the process is gone within the time. {@link ProcessHandle#onExit} is of no use for a process that is no child:
-     * it looks now and then whether anybody has its number, which may be another one by then.
+     * Whether the process is gone within the time. {@link ProcessHandle#onExit} is of no use for a process that is no
+     * child: it looks now and then whether anybody has its number, which may be another one by then.
      */
     public static boolean waitFor(ProcessHandle process, Duration limit, Pause pause) {
         for (Duration spent = Duration.ZERO; spent.compareTo(limit) < 0; spent = spent.plus(STEP)) {

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The word that somebody probably meant. */
+/** The known word that the user probably meant. */
 public final class ClosestWord {
     private static final int MIN_PART = 3;
 

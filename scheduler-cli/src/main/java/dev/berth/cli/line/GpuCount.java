@@ -3,7 +3,7 @@ package dev.berth.cli.line;
 import dev.berth.cli.exit.Failure;
 
 /**
- * The number of GPUs that somebody asks for: a whole number, or a share of one.
+ * The number of GPUs that a job asks for: a whole number, or a share of one.
  *
  * @param milli thousandths
  */

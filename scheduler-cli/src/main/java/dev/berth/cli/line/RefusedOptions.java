@@ -2,7 +2,7 @@ package dev.berth.cli.line;
 
 import org.jspecify.annotations.Nullable;
 
-/** Options that somebody who knows Docker types, and that Berth never takes: what to do instead. */
+/** Options that a user of Docker types, and that Berth never takes: what to do instead. */
 final class RefusedOptions {
     private RefusedOptions() {}
 

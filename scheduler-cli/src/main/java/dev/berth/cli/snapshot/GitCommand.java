@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs git in a directory that may hold somebody else's work tree: bounded in time and output, on nobody's terminal,
+ * Runs git in a directory that may hold another user's work tree: bounded in time and output, on nobody's terminal,
  * and such that nothing runs that the tree's configuration names. For one thread.
  */
 final class GitCommand {

@@ -2,7 +2,7 @@ package dev.berth.cli.snapshot;
 
 /** Hears how far a snapshot is. */
 public interface Progress {
-    /** For whoever does not want to know. */
+    /** The progress that is shown to nobody. */
     Progress NONE = (_, _, _) -> {};
 
     /** The step that is being done. */

@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Tells the cgroups that an engine made from those that a user made in a part of the tree of their own: there every user
- * can give one any name, that of a container of somebody else's too. Immutable.
+ * Tells the cgroups that an engine made from those that a user made in a part of the tree of their own: there every
+ * user can give one any name, that of a foreign container too. Immutable.
  */
 public final class CgroupMakers {
     private static final int FIELDS = 3;
@@ -24,7 +24,10 @@ public final class CgroupMakers {
         this.uid = uid;
     }
 
-    /** Makers in the hierarchies that a process table shows; where they cannot be seen, as from within a container, all names count. */
+    /**
+     * Makers in the hierarchies that a process table shows; where they cannot be seen, as from within a container, all
+     * names count.
+     */
     public static CgroupMakers of(Path proc) {
         try {
             return new CgroupMakers(

@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The cgroups of this server's programs on the machine itself, one for each attempt, named after server, job and attempt.
- * They belong to whom the server runs as, and stand where those above them do too: the kernel lets nobody else move a
- * process in or out (cgroups(7), "Delegation containment"). Safe for any thread.
+ * The cgroups of this server's programs on the machine itself, one for each attempt, named after server, job and
+ * attempt. They belong to whom the server runs as, and stand where those above them do too: the kernel lets nobody
+ * else move a process in or out (cgroups(7), "Delegation containment"). Safe for any thread.
  */
 public final class LeaseCgroups {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseCgroups.class);
@@ -148,7 +148,7 @@ public final class LeaseCgroups {
         }
     }
 
-    /** Anyone who was moved in place of the one that was meant goes where nothing is ended. */
+    /** Moves a process that was taken for the program to the top, where nothing is ended. */
     private static void vacate(CgroupMount mount, Cgroup cgroup) throws IOException {
         Cgroup root = new Cgroup(mount.path(), mount.kind());
         for (long pid : cgroup.processes()) {
@@ -158,8 +158,9 @@ public final class LeaseCgroups {
     }
 
     /**
-     * The last slice above where the process is now, so that what limits the slice (systemd.slice(5)) limits it still, and
-     * else the top; the others may hold processes and may not hold cgroups. All on the way belong to root or the server.
+     * The last slice above where the process is now, so that what limits the slice (systemd.slice(5)) limits it still,
+     * and else the top; the others may hold processes and may not hold cgroups. All on the way belong to root or the
+     * server.
      */
     private Path base(CgroupMount mount, long pid) throws IOException {
         Path now = mount.find(lines(pid))

@@ -33,7 +33,9 @@ final class Tree {
         this.top = top;
     }
 
-    /** Deletes {@code name} in {@code parent}, which is the server's own, and all below it; no matter if there is none. */
+    /**
+     * Deletes {@code name} in {@code parent}, which is the server's own, and all below it; no matter if there is none.
+     */
     static void delete(Path parent, String name) throws IOException {
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(parent)) {
             if (!(stream instanceof SecureDirectoryStream<Path> directory)) {
@@ -45,7 +47,10 @@ final class Tree {
         }
     }
 
-    /** The bytes of all regular files below a directory; links are not followed, and what goes meanwhile counts nothing. */
+    /**
+     * The bytes of all regular files below a directory; links are not followed, and what goes meanwhile counts
+     * nothing.
+     */
     static long size(Path directory) throws IOException {
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
             return stream instanceof SecureDirectoryStream<Path> top ? size(top, 0) : 0;
@@ -116,7 +121,7 @@ final class Tree {
             }
             parent.deleteDirectory(name);
         } catch (NoSuchFileException | NotDirectoryException e) {
-            // Somebody else removed or replaced it meanwhile; the caller looks at what is left.
+            // Another process removed or replaced it meanwhile; the caller looks at what is left.
         }
     }
 }

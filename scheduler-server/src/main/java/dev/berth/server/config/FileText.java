@@ -58,7 +58,7 @@ final class FileText {
         return distrust(owner, attributes.permissions(), uid);
     }
 
-    /** Anyone who may write the file decides what the server does, with the server's rights. */
+    /** A user who may write the file decides what the server does, with the server's rights. */
     static Optional<String> distrust(long owner, Set<PosixFilePermission> permissions, long uid) {
         if (owner != 0 && owner != uid) {
             return Optional.of("belongs to user " + owner + "; it has to belong to root"

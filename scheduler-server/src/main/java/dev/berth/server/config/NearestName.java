@@ -3,7 +3,7 @@ package dev.berth.server.config;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** Known name that is nearest to an unknown one: what somebody probably meant. */
+/** Known name that is nearest to an unknown one: the one that was probably meant. */
 final class NearestName {
     private static final int MAX_WORD = 100;
     private static final int LEAST = 2;

@@ -30,7 +30,7 @@ public final class DurableFiles {
             if (!Files.isDirectory(directory)) {
                 throw e;
             }
-            // Somebody else made it in this moment, and may not have forced its name to disk yet.
+            // Another process made it in this moment, and may not have forced its name to disk yet.
         }
         forceDirectory(parent(directory));
     }

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Whether a write failed because the disk, or somebody's share of it, is full. Java has no exception of its own for it. */
+/** Whether a write failed because the disk, or a user's quota, is full. Java has no exception of its own for it. */
 public final class NoSpace {
     /** The words of strerror(3) for ENOSPC and EDQUOT. */
     private static final List<String> SAID = List.of("No space left on device", "Disk quota exceeded");

@@ -102,7 +102,7 @@ final class PlaceCheck {
         }
     }
 
-    /** Anyone who may write a configuration decides what the server's jobs may do. */
+    /** A user who may write a configuration decides what the server's jobs may do. */
     void configuration(List<Path> files) {
         for (Path file : files) {
             host.permissions(file)

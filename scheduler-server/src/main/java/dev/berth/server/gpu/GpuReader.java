@@ -24,7 +24,7 @@ public interface GpuReader extends AutoCloseable {
     GpuReading read(GpuId gpu);
 
     /**
-     * The processes on a GPU now; the cheap part of {@link #read}, for anyone who waits. For a MIG device what is on
+     * The processes on a GPU now; the cheap part of {@link #read}, for callers that wait. For a MIG device what is on
      * it, where the driver tells that, else what is on its parent.
      *
      * @throws GpuException where it cannot be said of this GPU
@@ -32,8 +32,8 @@ public interface GpuReader extends AutoCloseable {
     List<GpuProcess> processes(GpuId gpu);
 
     /**
-     * Reads like {@link #read}, for who looks at all GPUs again and again, and nobody waits for: it finds out whether a GPU
-     * that hung is well again.
+     * Reads like {@link #read}, for who looks at all GPUs again and again, and nobody waits for: it finds out whether
+     * a GPU that hung is well again.
      */
     default GpuReading sample(GpuId gpu) {
         return read(gpu);
@@ -50,7 +50,7 @@ public interface GpuReader extends AutoCloseable {
         /** The driver reported an error of the GPU, or of what runs on it. */
         void fault(GpuId gpu, GpuFault fault);
 
-        /** The GPU has fallen off the bus, as somebody who looked at it found; told once, and again after it was back. */
+        /** The GPU has fallen off the bus, as a look at it found; told once, and again after it was back. */
         default void lost(GpuId gpu) {}
     }
 }

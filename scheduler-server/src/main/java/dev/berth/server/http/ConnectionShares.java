@@ -39,7 +39,7 @@ final class ConnectionShares {
     /** The owner of a connection. */
     sealed interface Owner {
         /**
-         * Somebody at that address who has not said who they are.
+         * A client at that address that has not said who it is.
          *
          * @param arrival the connection's place in the order of arrival
          */
@@ -109,7 +109,7 @@ final class ConnectionShares {
         return verdict.answer;
     }
 
-    /** Notes that a connection asks for something: whoever has not done so for longer goes before it. */
+    /** Notes that a connection asks for something: one that has not done so for longer goes before it. */
     void touch(Connection connection) {
         synchronized (owners) {
             Owner owner = owners.remove(connection);
@@ -135,8 +135,8 @@ final class ConnectionShares {
     private record Verdict(Answer answer, @Nullable Connection goes) {}
 
     /**
-     * By arrival: a client that means well has just come, and asks at once. Connections are opened by many threads in any
-     * order, so that the one to go may be the one that is placed.
+     * By arrival: a client that means well has just come, and asks at once. Connections are opened by many threads in
+     * any order, so that the one to go may be the one that is placed.
      */
     private Verdict placeUnknown(Connection connection, Owner.Unknown owner) {
         owners.put(connection, owner);
@@ -147,9 +147,9 @@ final class ConnectionShares {
     private record Stranger(Connection connection, Owner.Unknown owner) {}
 
     /**
-     * Of two addresses that have as many, the one whose oldest came first. One whose request is being answered is spared for
-     * an idle one that is among the oldest as well, and for no newer one: who keeps the server busy would else have all that
-     * come cut off before they can ask.
+     * Of two addresses that have as many, the one whose oldest came first. One whose request is being answered is
+     * spared for an idle one that is among the oldest as well, and for no newer one: who keeps the server busy would
+     * else have all that come cut off before they can ask.
      */
     private @Nullable Connection oldestUnknownOfMost() {
         Map<String, List<Stranger>> addresses = new LinkedHashMap<>();
@@ -209,7 +209,10 @@ final class ConnectionShares {
         return owners.values().stream().filter(which).count();
     }
 
-    /** Of those, the ones whose key most of them have; of two keys, that of the one which has asked for nothing for longer. */
+    /**
+     * Of those, the ones whose key most of them have; of two keys, that of the one which has asked for nothing for
+     * longer.
+     */
     private <K> Predicate<Owner> ofMost(Predicate<Owner> which, Function<Owner, K> key) {
         Map<K, Integer> counts = new LinkedHashMap<>();
         owners.values().stream().filter(which).forEach(owner -> counts.merge(key.apply(owner), 1, Integer::sum));

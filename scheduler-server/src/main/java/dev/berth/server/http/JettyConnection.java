@@ -35,7 +35,7 @@ final class JettyConnection implements ConnectionShares.Connection {
     private volatile boolean hasAsked;
     private volatile boolean isIdle;
 
-    /** Somebody at the end of what the network or the kernel gave, below TLS. */
+    /** The client at the end of what the network or the kernel gave, below TLS. */
     JettyConnection(EndPoint endPoint, Deadlines deadlines, Times times) {
         this.endPoint = endPoint;
         this.channel = (SocketChannel) endPoint.getTransport();
@@ -94,7 +94,7 @@ final class JettyConnection implements ConnectionShares.Connection {
         waiting.getAndSet(Deadline.NONE).close();
     }
 
-    /** Ends the connection where something takes too long; closed by whoever waited, or with the request. */
+    /** Ends the connection where something takes too long; closed by the thread that waited, or with the request. */
     Deadline during(Duration limit, String what) {
         Deadline deadline = deadline(limit, what);
         open.add(deadline);

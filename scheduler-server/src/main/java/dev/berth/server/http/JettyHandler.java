@@ -50,10 +50,10 @@ final class JettyHandler extends Handler.Abstract {
             // It cannot go on, or its connection went before it began. Jetty logs what is not marked as no fault.
             callback.failed(new QuietException.RuntimeException(e));
         } catch (Exception e) {
-            // Whoever asked is gone, or the server is going, or the answer cannot go on.
+            // The client is gone, or the server is going, or the answer cannot go on.
             callback.failed(e);
         } catch (VirtualMachineError e) {
-            // Jetty would go on without a word; whoever hears of what nobody catches knows better.
+            // Jetty would go on without a word; the handler of uncaught errors ends the server.
             Thread thread = Thread.currentThread();
             thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
             callback.failed(e);

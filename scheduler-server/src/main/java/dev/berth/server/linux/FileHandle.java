@@ -16,8 +16,9 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.Set;
 
 /**
- * A descriptor that stands for one file and opens nothing (O_PATH, open(2)): what was looked at is what is used, whatever
- * somebody puts in its place meanwhile. Closing it drops no record lock of this process. Safe for any thread.
+ * A descriptor that stands for one file and opens nothing (O_PATH, open(2)): what was looked at is what is used,
+ * whatever another process puts in its place meanwhile. Closing it drops no record lock of this process. Safe for any
+ * thread.
  */
 public final class FileHandle implements AutoCloseable {
     private static final long O_PATH = 0x20_0000;
@@ -127,7 +128,9 @@ public final class FileHandle implements AutoCloseable {
         return new FileHandle((int) call.require(subject, answer));
     }
 
-    /** A path that leads to exactly this file for as long as the handle is open, and to an entry where one is appended. */
+    /**
+     * A path that leads to exactly this file for as long as the handle is open, and to an entry where one is appended.
+     */
     public Path path() {
         return Path.of("/proc/self/fd/" + descriptor);
     }
@@ -167,8 +170,8 @@ public final class FileHandle implements AutoCloseable {
     }
 
     /**
-     * Gives an entry of this directory another name (renameat2(2), RENAME_NOREPLACE). On file systems that do not know of
-     * that, what takes the name at the same moment may be replaced where it is an empty directory.
+     * Gives an entry of this directory another name (renameat2(2), RENAME_NOREPLACE). On file systems that do not know
+     * of that, what takes the name at the same moment may be replaced where it is an empty directory.
      *
      * @throws FileAlreadyExistsException where the name is taken
      */

@@ -35,11 +35,11 @@ public final class PeerProcess {
     private PeerProcess() {}
 
     /**
-     * The process that made the socket listen: where the system's manager did so for a service, that manager. Empty where
-     * it is of a namespace that is not seen from here, or could not be asked.
+     * The process that made the socket listen: where the system's manager did so for a service, that manager. Empty
+     * where it is of a namespace that is not seen from here, or could not be asked.
      *
-     * @throws ConnectException where nobody listens now
-     * @throws IOException where anyone who listens takes nobody for the moment
+     * @throws ConnectException where no process listens now
+     * @throws IOException where the listener takes no connection for the moment
      */
     public static OptionalLong of(Path socket) throws IOException {
         byte[] path = socket.toString().getBytes(StandardCharsets.UTF_8);

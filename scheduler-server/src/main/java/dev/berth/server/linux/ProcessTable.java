@@ -76,8 +76,8 @@ public final class ProcessTable {
     }
 
     /**
-     * Whether a process is wholly that user's, and of this namespace: any process may take a name, one with the set-user-ID
-     * bit is the owner's in part, and what runs inside of a container is another one (proc(5), status).
+     * Whether a process is wholly that user's, and of this namespace: any process may take a name, one with the
+     * set-user-ID bit is the owner's in part, and what runs inside of a container is another one (proc(5), status).
      */
     public boolean isWholly(long pid, long uid) {
         try {
@@ -97,13 +97,13 @@ public final class ProcessTable {
     }
 
     /**
-     * The processes that came of these: what they started, also in sessions and groups that one of them made; and
-     * what bears the mark in the environment it was started with, however far it went. Processes that have ended are left
-     * out, and so is anyone who shares a group with a root without having come of it.
+     * The processes that came of these: what they started, also in sessions and groups that one of them made; and what
+     * bears the mark in the environment it was started with, however far it went. Processes that have ended are left
+     * out, and so is a process that shares a group with a root without having come of it.
      *
      * @param roots which may be gone
-     * @param enclosed asked afterwards, which are in the cgroup of one of them: a number seen before could meanwhile be a
-     *     stranger's
+     * @param enclosed asked afterwards, which are in the cgroup of one of them: a number seen before could meanwhile
+     *     be a stranger's
      * @param mark a variable and its value, as in an environment
      * @param uid whose processes may bear it: a mark is no secret
      */

@@ -12,10 +12,10 @@ import java.util.concurrent.FutureTask;
 
 /**
  * Threads that have a user's rights to files: what they open and look at, that user could, and what they make is that
- * user's. They have no capability, so that neither root's power over files nor that over processes is left to a path that
- * the user chose. A thread that such a thread starts has its rights as well, for good, and anyone who wakes a virtual
- * thread may start a carrier for it (ForkJoinPool): so it hands all it has to a platform thread of the server's, and to no
- * other. Safe for any thread.
+ * user's. They have no capability, so that neither root's power over files nor that over processes is left to a path
+ * that the user chose. A thread that such a thread starts has its rights as well, for good, and a thread that wakes a
+ * virtual thread may start a carrier for it (ForkJoinPool): so it hands all it has to a platform thread of the
+ * server's, and to no other. Safe for any thread.
  */
 public final class UserThreads {
     private final boolean ofOthers;
@@ -84,7 +84,7 @@ public final class UserThreads {
         }));
     }
 
-    /** On a thread with the server's rights, which alone wakes anyone who waits for the future. */
+    /** On a thread with the server's rights, which alone wakes the threads that wait for the future. */
     private static <T> CompletableFuture<T> supervised(Callable<Future<T>> supervision) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         FutureTask<Future<T>> task = new FutureTask<>(supervision);

@@ -44,7 +44,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Input, step, commit, act, in that order and on one thread. A batch of inputs shares one commit. Anyone who asked is
+ * Input, step, commit, act, in that order and on one thread. A batch of inputs shares one commit. The sender is
  * answered after the commit, so that what was acknowledged survives.
  */
 public final class SchedulingLoop {
@@ -99,7 +99,7 @@ public final class SchedulingLoop {
                 Recovery.plan(machine.capacity(), restored.live().values(), sightings(remains.containers()), bootedAt);
         machine = restored.withOrphans(plan.orphans());
         for (Lane lane : machine.capacity().lanes()) {
-            // Anyone who comes back to the queue waits until it is known who stands before it.
+            // A job that comes back to the queue waits until it is known who stands before it.
             machine = machine.withUnreadQueue(lane);
         }
         List<Owed> owed = new ArrayList<>();
@@ -125,7 +125,9 @@ public final class SchedulingLoop {
         return began == null ? job : job.with(((Live) job.state()).countedFrom(began.plus(store.aheadBefore())));
     }
 
-    /** Its GPUs may have been looked at long ago; nobody was given anything since, so that it may go back to its place. */
+    /**
+     * Its GPUs may have been looked at long ago; nobody was given anything since, so that it may go back to its place.
+     */
     private static Job inQuestion(Job lastTurn) {
         return lastTurn.state() instanceof Creating(int attempt, String imageId, Allocation allocation, boolean _)
                 ? lastTurn.with(new Creating(attempt, imageId, allocation))

@@ -32,10 +32,10 @@ import java.util.concurrent.TimeoutException;
  * @param turns of each user's looks
  */
 record SubmitterFiles(UserThreads threads, Semaphore slots, UserTurns turns) {
-    /** A network file system may hang; anyone who asks shall not. */
+    /** A network file system may hang; its caller shall not. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    /** A call that hangs keeps its thread, which is all that somebody with a dead file system can take. */
+    /** A call that hangs keeps its thread, which is all that a user with a dead file system can take. */
     private static final int MAX_AT_ONCE = 64;
 
     private static final int MAX_OF_ONE_USER = 8;
@@ -84,7 +84,7 @@ record SubmitterFiles(UserThreads threads, Semaphore slots, UserTurns turns) {
     }
 
     /**
-     * Opens a path with somebody's rights.
+     * Opens a path with a user's rights.
      *
      * @throws MountException where it is not there, or not theirs to reach
      */

@@ -29,7 +29,7 @@ public final class EngineHealth {
         this.clock = clock;
     }
 
-    /** Since when the engine does not answer; empty while it does. */
+    /** The time since which the engine does not answer; empty while it does. */
     public Optional<EngineOutage> outage() {
         return outage.get();
     }
@@ -42,7 +42,7 @@ public final class EngineHealth {
         return Optional.ofNullable(failing.get(job));
     }
 
-    /** The work, with its failures kept for anyone who asks about the job. */
+    /** The work, with its failures kept for questions about the job. */
     BooleanSupplier watching(JobId job, BooleanSupplier work) {
         return () -> {
             try {

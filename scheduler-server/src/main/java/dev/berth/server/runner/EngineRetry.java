@@ -73,7 +73,7 @@ public final class EngineRetry {
         } catch (EngineException e) {
             longest = longest(e.kind());
             failures = e.kind() == EngineException.Kind.UNREACHABLE ? 0 : 1;
-            // Anyone who finds out that the engine is away says so once for everybody.
+            // The first call that finds the engine away says so for all.
             Level level = failures == 1 && course.failures() == 0 ? Level.WARN : Level.DEBUG;
             LOG.atLevel(level).log("the engine failed, and is asked again until it does not: {}", e.sentence());
         } catch (RuntimeException e) {

@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A warning about a job: what somebody should know of it beside its state. There is one of a code and a subject in an
+ * A warning about a job: what its user should know beside its state. There is one of a code and a subject in an
  * attempt.
  *
  * @param code what kind of thing it is, for programs

@@ -52,7 +52,7 @@ final class Selects {
     static final String HELD_BY_SERVER =
             JOB + " INDEXED BY job_set_aside WHERE state = 'HELD' AND held_by = '' AND id > ? ORDER BY id LIMIT ?";
 
-    /** Each that is to run some day, but for those that somebody holds. */
+    /** The jobs that are to run some day, but for those on hold. */
     static final String TO_BE_RUN = JOB + " INDEXED BY job_waiting"
             + " WHERE state IN ('QUEUED', 'HELD') AND (state = 'QUEUED' OR held_by = '') ORDER BY id";
 

@@ -1,4 +1,4 @@
-/** Dates, which somebody may set, and time that passes. */
+/** Dates, which an administrator may set, and time that passes. */
 @NullMarked
 package dev.berth.server.time;
 

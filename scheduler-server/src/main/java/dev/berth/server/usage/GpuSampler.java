@@ -95,7 +95,8 @@ public final class GpuSampler implements AutoCloseable {
     }
 
     /**
-     * Looks once, and tells all who listen; for anyone who does not want to wait for the next. Not beside {@link #start}.
+     * Looks once, and tells all who listen; for a caller that does not wait for the next look. Not beside {@link
+     * #start}.
      */
     public void look() {
         SortedMap<GpuId, GpuReading> readings = new TreeMap<>();

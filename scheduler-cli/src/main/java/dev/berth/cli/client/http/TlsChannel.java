@@ -132,7 +132,7 @@ public final class TlsChannel implements ByteChannel {
         return below.isOpen();
     }
 
-    /** From below: a farewell of TLS could wait for somebody who does not read, and HTTP says where an answer ends. */
+    /** From below: a farewell of TLS could wait for a peer that does not read, and HTTP says where an answer ends. */
     @Override
     public void close() throws IOException {
         below.close();

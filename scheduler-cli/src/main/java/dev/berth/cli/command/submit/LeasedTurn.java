@@ -63,7 +63,7 @@ final class LeasedTurn {
                 client, session.environment().pause(), this::notice, job.id(), own.pid(), own.startTicks());
     }
 
-    /** Waits; whoever ends the wait from outside takes the job out of the queue. */
+    /** Waits; a signal that ends the wait takes the job out of the queue. */
     LeaseGranted granted(JobView job, LeaseFollower follower) throws IOException {
         try (OnInterrupt _ = OnInterrupt.run(() -> cancel(job.id()));
                 WaitingLine line = new WaitingLine(session.environment().screen(), !arguments.has(Shape.QUIET))) {
@@ -83,7 +83,7 @@ final class LeasedTurn {
         }
     }
 
-    /** The GPUs that somebody could have now. */
+    /** The GPUs that are free now. */
     private String free() throws IOException {
         List<String> free = client.gpus().gpus().stream()
                 .filter(gpu -> gpu.holders().isEmpty() && gpu.cleaning() == null)

@@ -45,7 +45,7 @@ public record SubmitWords(Path directory, List<String> command) {
                     + " behind '" + words.getLast() + "': " + EXAMPLE);
         }
         Path directory = path("directory", words.get(1));
-        // To Java the empty path is the current directory; to whoever has forgotten to set a variable it is not.
+        // To Java the empty path is the current directory; to a user who has forgotten to set a variable it is not.
         boolean isNamed = !words.get(1).isEmpty();
         String _ = WorkingDirectory.checked("directory:", words.get(1));
         String fault = isNamed ? fault(directory) : "not there";

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The GPU use of a job, and what somebody should know of it, for people. */
+/** The GPU use of a job, and its warnings, for people. */
 final class UsageText {
     private static final int CURVE_WIDTH = 60;
     private static final int SECONDS_AN_HOUR = 3_600;

@@ -15,9 +15,10 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The directory that a lock file is in, held by a handle. Everybody may write to {@code /tmp}, and {@code /tmp/safe_gpu}
- * belongs to the one who made it first (safe_gpu.py), so each name in them may lead elsewhere the next time: what was
- * looked at is what is used, nothing is made in a directory that somebody else rules, and nobody's file is changed.
+ * The directory that a lock file is in, held by a handle. Everybody may write to {@code /tmp}, and {@code
+ * /tmp/safe_gpu} belongs to the one who made it first (safe_gpu.py), so each name in them may lead elsewhere the next
+ * time: what was looked at is what is used, nothing is made in a directory that another user rules, and nobody's file
+ * is changed.
  */
 final class LockDirectory implements AutoCloseable {
     private static final String EVERYBODYS_FILE = "rw-rw-rw-";
@@ -101,7 +102,7 @@ final class LockDirectory implements AutoCloseable {
             above.rename(unnamed, String.valueOf(path.getFileName()));
             moved = true;
         } catch (FileAlreadyExistsException e) {
-            // Somebody else was first.
+            // Another process was first.
         } finally {
             if (!moved) {
                 Files.deleteIfExists(whole.resolve(file));
@@ -150,8 +151,8 @@ final class LockDirectory implements AutoCloseable {
     }
 
     /**
-     * Where others make names, one can be a second name of any file (link(2)): then only a file that everybody may write
-     * anyway is used, as safe-gpu's are.
+     * Where others make names, one can be a second name of any file (link(2)): then only a file that everybody may
+     * write anyway is used, as safe-gpu's are.
      */
     private FileHandle sound(FileHandle file) throws IOException {
         try {
@@ -180,7 +181,7 @@ final class LockDirectory implements AutoCloseable {
             made.permit(PosixFilePermissions.fromString(EVERYBODYS_FILE));
             made.linkInto(directory, name);
         } catch (FileAlreadyExistsException e) {
-            // Somebody else was first.
+            // Another process was first.
         } finally {
             Files.deleteIfExists(temporary);
         }

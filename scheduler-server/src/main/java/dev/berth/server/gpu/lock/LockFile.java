@@ -14,11 +14,11 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lock file, one of two, and our one descriptor of it. Which file that may be is {@link LockDirectory}'s to say. Belongs
- * to one thread at a time.
+ * Lock file, one of two, and our one descriptor of it. Which file that may be is {@link LockDirectory}'s to say.
+ * Belongs to one thread at a time.
  */
 final class LockFile implements AutoCloseable {
-    /** The number of times that somebody may put another file in its place while it is being locked. */
+    /** The number of times that another process may put another file in its place while it is being locked. */
     private static final int MAX_TRIES = 16;
 
     private final Path path;
@@ -48,7 +48,7 @@ final class LockFile implements AutoCloseable {
         }
     }
 
-    /** A way to take the lock of a channel, null where somebody else has it. */
+    /** A way to take the lock of a channel, null where another process has it. */
     private interface Taking {
         @Nullable
         FileLock of(FileChannel channel) throws IOException;
@@ -65,7 +65,7 @@ final class LockFile implements AutoCloseable {
                 lock = taken;
                 return true;
             }
-            // Somebody took the file away meanwhile: anyone who comes now locks another one.
+            // The file was removed meanwhile: a process that comes now locks another one.
             close();
         }
         throw new IOException(path + " is replaced again and again");
@@ -113,7 +113,9 @@ final class LockFile implements AutoCloseable {
         }
     }
 
-    /** Where that cannot be said, the lock just taken is given up: it would be held for good by nobody who knows of it. */
+    /**
+     * Where that cannot be said, the lock just taken is given up: it would be held for good by nobody who knows of it.
+     */
     private boolean isStillCurrent() throws IOException {
         try {
             return isCurrent();

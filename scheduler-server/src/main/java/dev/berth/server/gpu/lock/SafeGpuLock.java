@@ -19,11 +19,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * safe-gpu's lock: both of its files, that of 2.x and that of 1.x, for users of either do not exclude each other. Who
- * finds it taken is told by whom, and a thread goes on waiting in the kernel's queue; when that has it, it says so, and
- * keeps it for a moment for anyone who asks next. Safe for any thread; there may be one in a process (POSIX locks belong to
- * the process).
+ * finds it taken is told by whom, and a thread goes on waiting in the kernel's queue; when that has it, it says so,
+ * and keeps it for a moment for the next caller. Safe for any thread; there may be one in a process (POSIX locks
+ * belong to the process).
  *
- * <p>One file is never waited for while the other is held: who holds one for long would otherwise stop the users of both.
+ * <p>One file is never waited for while the other is held: who holds one for long would otherwise stop the users of
+ * both.
  */
 public final class SafeGpuLock implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SafeGpuLock.class);
@@ -34,7 +35,7 @@ public final class SafeGpuLock implements AutoCloseable {
     private static final String DIRECTORY = "safe_gpu";
     private static final Path TEMPORARY = Path.of("/tmp");
 
-    /** The time for which the lock is kept for anyone who asks next. */
+    /** The time for which the lock is kept for the next caller. */
     private static final Duration KEEP = Duration.ofSeconds(2);
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -47,7 +48,7 @@ public final class SafeGpuLock implements AutoCloseable {
         /** The lock is ours until the hold is closed. */
         record Taken(Hold hold) implements Answer {}
 
-        /** Somebody else has it; the listener is told when it is worth asking again. */
+        /** Another process has it; the listener is told when it is worth asking again. */
         record Busy(String sentence) implements Answer {}
     }
 
@@ -73,7 +74,7 @@ public final class SafeGpuLock implements AutoCloseable {
         FREE,
         /** A thread waits for it in the kernel's queue; the files are that thread's. */
         WAITING,
-        /** The waiting thread has it, for anyone who asks next. */
+        /** The waiting thread has it, for the next caller. */
         KEPT,
         HELD,
         CLOSED
@@ -131,7 +132,8 @@ public final class SafeGpuLock implements AutoCloseable {
     }
 
     /**
-     * Takes it, waiting at most so long for others than ourselves. A file that we may not use is left out, and named once.
+     * Takes it, waiting at most so long for others than ourselves. A file that we may not use is left out, and named
+     * once.
      */
     public Answer tryTake(Duration patience) {
         monitor.lock();
@@ -177,7 +179,7 @@ public final class SafeGpuLock implements AutoCloseable {
         }
     }
 
-    /** Whether it is waited for now; then anyone who asks this is told when it is had. */
+    /** Whether it is waited for now; then the listener is told when it is had. */
     public boolean isWaitedFor() {
         monitor.lock();
         try {
@@ -205,7 +207,7 @@ public final class SafeGpuLock implements AutoCloseable {
         changed.signalAll();
     }
 
-    /** The first file that somebody else has; then none is held. */
+    /** The first file that another process has; then none is held. */
     private Optional<LockFile> tryAll() {
         for (LockFile file : files) {
             try {
@@ -310,7 +312,7 @@ public final class SafeGpuLock implements AutoCloseable {
         }
     }
 
-    /** Keeps the lock for a moment for anyone who asks next. */
+    /** Keeps the lock for a moment for the next caller. */
     private void serveNext() {
         monitor.lock();
         try {
@@ -332,7 +334,7 @@ public final class SafeGpuLock implements AutoCloseable {
                 letGo();
             }
         } catch (InterruptedException e) {
-            // Closed: anyone who closes it has let it go.
+            // Closed: the thread that closed it has let it go.
         } finally {
             monitor.unlock();
         }

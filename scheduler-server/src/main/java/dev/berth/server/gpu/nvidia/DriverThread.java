@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls into the driver about one GPU, one after the other, on a daemon thread of their own: anyone who waits for one
- * waits for so long at most. While one hangs, the thread hangs with it and all others are refused at once; when it comes
- * back at last, calls are taken again. Safe for any thread.
+ * Calls into the driver about one GPU, one after the other, on a daemon thread of their own: a caller that waits for
+ * one waits for so long at most. While one hangs, the thread hangs with it and all others are refused at once; when it
+ * comes back at last, calls are taken again. Safe for any thread.
  */
 final class DriverThread implements AutoCloseable {
     private static final int MAX_WAITING = 64;
@@ -23,7 +23,7 @@ final class DriverThread implements AutoCloseable {
     private final Thread thread;
     private volatile @Nullable Call<?> atWork;
 
-    /** The call that was at work when somebody's patience ended. */
+    /** The call that was at work when a caller's patience ended. */
     private volatile @Nullable Call<?> overdue;
 
     DriverThread(String name) {

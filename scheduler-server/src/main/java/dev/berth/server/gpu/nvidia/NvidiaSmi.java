@@ -66,7 +66,7 @@ record NvidiaSmi(String program) {
         Thread complaints = Thread.ofVirtual().start(() -> errors.set(read(process.getErrorStream())));
         try {
             String text = read(process.getInputStream());
-            // Anyone who prints more than that is not read to the end.
+            // A program that prints more than that is not read to the end.
             process.getInputStream().close();
             int exit = process.waitFor();
             complaints.join();

@@ -160,7 +160,7 @@ public final class NvidiaSmiReader implements GpuReader {
     }
 
     /**
-     * Anyone who asks may have a job that waits for the answer: one that hung is not waited for again, and asked beside.
+     * A caller may have a job that waits for the answer: one that hung is not waited for again, and asked beside.
      */
     private NvidiaSmiGpu askUnlessHung(NvidiaSmiGpu gpu) {
         String sentence = hung.get(gpu.physical().id());
@@ -222,7 +222,7 @@ public final class NvidiaSmiReader implements GpuReader {
         }
     }
 
-    /** On the GPU's line; anyone who waited for it may have given up meanwhile. */
+    /** Runs on the GPU's thread; the caller that waited for it may have given up meanwhile. */
     private NvidiaSmiGpu answer(NvidiaSmiGpu before) {
         GpuId id = before.physical().id();
         boolean wasHung = hung.containsKey(id);

@@ -14,15 +14,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gate of GPUs that others may use too: under safe-gpu's lock it looks who is on them, and has a process keep their places where that
- * is wished. Safe for any thread.
+ * Gate of GPUs that others may use too: under safe-gpu's lock it looks who is on them, and has a process keep their
+ * places where that is wished. Safe for any thread.
  */
 public final class CheckedGpuGate implements GpuGate {
     private static final Logger LOG = LoggerFactory.getLogger(CheckedGpuGate.class);
 
     /**
-     * The patience with the lock: anyone who only looks has it for less than that; it spares the job a way through the
-     * queue.
+     * The patience with the lock: a process that only looks has it for less than that; it spares the job a way through
+     * the queue.
      */
     private static final Duration PATIENCE = Duration.ofMillis(250);
 

@@ -42,7 +42,7 @@ public sealed interface ForeignPolicy {
         };
     }
 
-    /** Whether a process of somebody else keeps a GPU from being allocated. */
+    /** Whether a foreign process keeps a GPU from being allocated. */
     default boolean blocks(GpuProcess process) {
         Long bytes = process.memoryBytes();
         return switch (this) {

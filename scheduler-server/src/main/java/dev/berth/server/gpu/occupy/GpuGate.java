@@ -25,7 +25,7 @@ public interface GpuGate {
             }
         }
 
-        /** Somebody else chooses GPUs just now; the loop has been told. */
+        /** Another process chooses GPUs just now; the loop has been told. */
         record Locked(String sentence) implements Answer {}
     }
 

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Processes on GPUs, as the driver names them: for anyone who allocates, cleans or shows a GPU. Tells ours from others.
- * Ours is what runs in a container of ours, what Berth itself started, and what is descended from that. Safe for any
- * thread.
+ * Processes on GPUs, as the driver names them: for the parts that allocate, clean or show a GPU. Tells ours from
+ * others. Ours is what runs in a container of ours, what Berth itself started, and what is descended from that. Safe
+ * for any thread.
  */
 public final class GpuOccupants {
     private static final Logger LOG = LoggerFactory.getLogger(GpuOccupants.class);

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks again at GPUs that could not be had, for as long as something is in the way of somebody who waits, and tells
+ * Looks again at GPUs that could not be had, for as long as something is in the way of a job that waits, and tells
  * the loop when that changes: the driver has no event for it. Safe for any thread.
  */
 public final class ObstacleWatch {
@@ -65,7 +65,7 @@ public final class ObstacleWatch {
         }
     }
 
-    /** Tells that an attempt cannot have its GPUs while somebody holds safe-gpu's lock. */
+    /** Tells that an attempt cannot have its GPUs while another process holds safe-gpu's lock. */
     synchronized void refuseForLock(Attempt attempt, String sentence) {
         lock = sentence;
         tellRefused(attempt, sentence);

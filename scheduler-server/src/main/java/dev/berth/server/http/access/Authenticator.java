@@ -35,7 +35,7 @@ public final class Authenticator {
         this.hosts = hosts;
     }
 
-    /** Somebody at the Unix socket. A token there is refused: it might say less than the kernel does. */
+    /** The caller at the Unix socket. A token there is refused: it might say less than the kernel does. */
     public Authentication local(String user, Exchange exchange) {
         if (exchange.header(AUTHORIZATION).isPresent()) {
             throw ApiException.of(
@@ -50,7 +50,7 @@ public final class Authenticator {
     }
 
     /**
-     * Somebody on TCP.
+     * The caller on TCP.
      *
      * @param at the address that the connection came to
      */

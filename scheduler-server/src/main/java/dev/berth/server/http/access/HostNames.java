@@ -41,7 +41,7 @@ public record HostNames(String scheme, int port, Set<String> names) {
         return new HostNames(scheme, port, names);
     }
 
-    /** Refuses what a page of somebody else's makes a browser send. */
+    /** Refuses what a foreign page makes a browser send. */
     void check(Exchange exchange, InetAddress at) {
         String host = exchange.header("Host").map(HostNames::lower).orElse("");
         if (!isOwn(host, at)) {

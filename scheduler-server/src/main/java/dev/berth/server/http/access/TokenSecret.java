@@ -9,7 +9,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * A token as whoever holds it writes it: {@code berth_ID_SECRET}.
+ * A token as its holder writes it: {@code berth_ID_SECRET}.
  *
  * @param id finds what is kept of it; 16 hexadecimal digits
  * @param secret 32 random bytes, in base64url
@@ -32,7 +32,7 @@ public record TokenSecret(String id, String secret) {
                 Base64.getUrlEncoder().withoutPadding().encodeToString(secret));
     }
 
-    /** Reads what somebody sent; empty where it has not the form of a token. */
+    /** Reads what a client sent; empty where it has not the form of a token. */
     public static Optional<TokenSecret> parse(String text) {
         int end = PREFIX.length() + ID_LENGTH;
         if (text.length() != LENGTH || !text.startsWith(PREFIX) || text.charAt(end) != '_') {

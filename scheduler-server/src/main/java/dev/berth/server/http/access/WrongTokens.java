@@ -12,12 +12,12 @@ import java.util.Map;
 
 /**
  * Wrong tokens of late, counted for each address. Right tokens are never held up, so that nobody can lock
- * somebody else out who comes from the same address. Safe for any thread.
+ * another user out who comes from the same address. Safe for any thread.
  */
 public final class WrongTokens {
     public static final int FREE = 10;
     static final Duration WINDOW = Duration.ofMinutes(1);
-    /** The key of whoever is on this machine. */
+    /** The key of all clients on this machine. */
     public static final String LOCAL = "local";
 
     private static final int MAX_ADDRESSES = 4_096;
@@ -48,8 +48,8 @@ public final class WrongTokens {
     }
 
     /**
-     * The machine's loopback addresses are one: every user of it has them all (127.0.0.0/8). Of IPv6 the network, for the
-     * same reason.
+     * The machine's loopback addresses are one: every user of it has them all (127.0.0.0/8). Of IPv6 the network, for
+     * the same reason.
      */
     public static String key(InetAddress from) {
         if (from.isLoopbackAddress()) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A refusal on its way to whoever asked. */
+/** A refusal on its way to the client. */
 public final class ApiException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final int MAX_SHOWN = 100;
@@ -48,7 +48,7 @@ public final class ApiException extends RuntimeException {
         return new ApiException(status, code, message, details, null);
     }
 
-    /** Somebody wants more than there may be, for now: nothing was taken on, and it may be tried again after a while. */
+    /** A refusal of more than there may be, for now: nothing was taken on, and it may be tried again after a while. */
     public static ApiException tooMuch(int status, String code, String message, Duration again) {
         return new ApiException(status, code, message, Map.of(), again);
     }

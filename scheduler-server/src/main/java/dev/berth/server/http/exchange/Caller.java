@@ -28,7 +28,7 @@ public record Caller(Submitter user, Role role, Scope scope) {
         ADMIN
     }
 
-    /** Somebody at the Unix socket of a server that names no roles, with all that is theirs. */
+    /** A caller at the Unix socket of a server that names no roles, with all the rights of their user. */
     public static Caller local(Submitter user) {
         return new Caller(user, user.isRoot() ? Role.ADMINISTRATOR : Role.USER, Scope.ADMIN);
     }

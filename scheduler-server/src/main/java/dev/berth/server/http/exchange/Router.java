@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /** The routes: which resource answers which request. */
 public final class Router {
-    /** Answers a request of somebody who is known. */
+    /** Answers a request of a caller who is known. */
     @FunctionalInterface
     public interface Known {
         void handle(Exchange exchange, Caller caller, Map<String, String> variables)
@@ -93,12 +93,16 @@ public final class Router {
         });
     }
 
-    /** An answer that takes a moment. Of one user's questions so many are answered at once; the others wait for theirs. */
+    /**
+     * An answer that takes a moment. Of one user's questions so many are answered at once; the others wait for theirs.
+     */
     public void add(String method, String pattern, Known answer) {
         addLong(method, pattern, method.equals("GET") ? inTurn(reads, answer) : answer);
     }
 
-    /** An archive, which takes as long as its reader does. Of one user's so many are packed at once; the others wait. */
+    /**
+     * An archive, which takes as long as its reader does. Of one user's so many are packed at once; the others wait.
+     */
     public void addArchive(String pattern, Known answer) {
         addLong("GET", pattern, inTurn(archives, answer));
     }

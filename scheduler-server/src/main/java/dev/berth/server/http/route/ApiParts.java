@@ -55,7 +55,7 @@ public record ApiParts(
         void stop(boolean afterJobs);
     }
 
-    /** As last committed, but with the date of now: the loop does not turn because somebody has set it. */
+    /** The state as last committed, but with the date of now: a date that is set does not turn the loop. */
     private Machine machine() {
         return scheduling.machine().withDateAhead(clock.ahead(clock.instant()));
     }

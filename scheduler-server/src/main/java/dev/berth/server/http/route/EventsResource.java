@@ -88,7 +88,7 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
             ServerSentEvents.beat(out);
         }
         if (exchange.isAbandoned()) {
-            throw new AnswerBrokenOff("whoever asked is gone");
+            throw new AnswerBrokenOff("the client is gone");
         }
     }
 

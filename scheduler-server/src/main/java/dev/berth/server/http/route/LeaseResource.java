@@ -33,8 +33,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /jobs/{id}/lease}: GPUs for a process of the machine itself. A client waits for its turn, says which process it
- * is that the GPUs are for, and how that ended. At the Unix socket alone: over the network there is no such process.
+ * {@code /jobs/{id}/lease}: GPUs for a process of the machine itself. A client waits for its turn, says which process
+ * it is that the GPUs are for, and how that ended. At the Unix socket alone: over the network there is no such
+ * process.
  */
 record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Access access) {
     private static final int MAX_EXIT_CODE = 255;
@@ -45,7 +46,7 @@ record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Ac
         router.add("POST", "/api/v1/jobs/{id}/lease/exit", this::exit);
     }
 
-    /** The job of a path, for whoever may start its program. */
+    /** The job of a path, for a caller who may start its program. */
     private Job job(Exchange exchange, Caller caller, Map<String, String> in) {
         requireLocal(exchange);
         Job job = access.steered(caller, in);
@@ -58,7 +59,7 @@ record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Ac
         return job;
     }
 
-    /** Over TCP it is a token that says who somebody is, and their processes are on another machine. */
+    /** Refuses callers over TCP: a token says who they are, and their processes are on another machine. */
     static void requireLocal(Exchange exchange) {
         if (exchange.token().isPresent()) {
             throw ApiException.of(
@@ -88,7 +89,7 @@ record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Ac
         }
     }
 
-    /** As it stands on disk. */
+    /** The job as it stands on disk. */
     Optional<Job> find(JobId job) {
         return access.queries().find(job);
     }

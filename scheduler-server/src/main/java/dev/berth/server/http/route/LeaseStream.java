@@ -38,7 +38,7 @@ final class LeaseStream {
 
     /** Until the job is over, or nobody listens any more. */
     void run(JobId id) throws IOException, InterruptedException {
-        // So that it can be seen when whoever asked goes away.
+        // So that it can be seen when the client goes away.
         exchange.answerHeader("Connection", "close");
         exchange.answerHeader("Transfer-Encoding", "chunked");
         OutputStream out = exchange.answer(200, "text/event-stream");
@@ -52,7 +52,7 @@ final class LeaseStream {
                 ServerSentEvents.beat(out);
             }
             if (!over && exchange.isAbandoned()) {
-                throw new AnswerBrokenOff("whoever asked is gone");
+                throw new AnswerBrokenOff("the client is gone");
             }
         }
         out.close();

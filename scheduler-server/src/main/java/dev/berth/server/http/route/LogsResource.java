@@ -61,7 +61,7 @@ final class LogsResource {
             reader.seek(request.begin(reader));
             exchange.answerHeader(START, Long.toString(reader.start()));
             exchange.answerHeader(OFFSET, Long.toString(reader.position()));
-            // So that it can be seen when whoever asked goes away.
+            // So that it can be seen when the client goes away.
             exchange.answerHeader("Connection", "close");
             // Else the end of the connection would be the end of the answer, and a broken one would look complete.
             exchange.answerHeader("Transfer-Encoding", "chunked");
@@ -88,13 +88,13 @@ final class LogsResource {
             // A job that was deleted meanwhile is over too.
             boolean over = queries.find(job).map(LogsResource::isOver).orElse(true);
             answer.copy();
-            // Whoever asks for the log of a job that has ended gets all of it, also if the end is still on its way.
+            // A client that asks for the log of an ended job gets all of it, also if the end is still on its way.
             boolean complete = over && growth == null;
             more = !complete && (request.follow() || over);
             if (more) {
                 boolean _ = growth == null ? changes.awaitBeyond(seen, GLANCE) : growth.awaitBeyond(grown, GLANCE);
                 if (exchange.isAbandoned()) {
-                    throw new AnswerBrokenOff("whoever asked is gone");
+                    throw new AnswerBrokenOff("the client is gone");
                 }
             }
         }

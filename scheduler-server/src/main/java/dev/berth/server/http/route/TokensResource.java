@@ -132,7 +132,9 @@ public final class TokensResource {
         return now.plusSeconds(seconds);
     }
 
-    /** Else whoever finds a token could keep it alive for ever. */
+    /**
+     * Refuses an end that lies behind that of the token which makes the new one: a stolen token could go on for ever.
+     */
     private static void requireNoLongerLife(@Nullable Instant end, Optional<Token> maker) {
         Instant last = maker.map(Token::expiresAt).orElse(null);
         if (last != null && (end == null || end.isAfter(last))) {

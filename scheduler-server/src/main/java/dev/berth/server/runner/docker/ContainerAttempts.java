@@ -95,8 +95,8 @@ final class ContainerAttempts {
     }
 
     /**
-     * Removes one that has not begun, as far as the engine knows: where it may have been asked to start it, what an engine
-     * that was killed has forgotten ends first.
+     * Removes one that has not begun, as far as the engine knows: where it may have been asked to start it, what an
+     * engine that was killed has forgotten ends first.
      */
     void discard(Attempt attempt, String name) {
         if (!fresh.contains(attempt)) {
@@ -105,7 +105,10 @@ final class ContainerAttempts {
         engine.remove(name);
     }
 
-    /** Only the engine's answer to create and start refuses a launch, and only once it is its last word. */
+    /**
+     * The verdict on a failed launch: only the engine's answer to create and start refuses one, once it is its last
+     * word.
+     */
     LaunchFailures.Verdict verdict(Attempt attempt, long owner, EngineException failure) {
         LaunchFailures.Verdict verdict =
                 failures.judge(attempt, owner, failure, engine.outage().isPresent());

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 final class ContainerCreation {
     private static final Logger LOG = LoggerFactory.getLogger(ContainerCreation.class);
 
-    /** After that an engine has made what it was asked for too late, or never will. */
+    /** The time after which an engine makes too late, or never, what it was asked for. */
     private static final Duration LATEST_CREATION = Duration.ofMinutes(5);
 
     private final ContainerAttempts attempts;

@@ -51,10 +51,11 @@ public interface ContainerEngine extends AutoCloseable {
     void pull(String reference, PullListener listener);
 
     /**
-     * Creates a container, or finds the one of that name that was made of this very plan, and answers its id. Nothing runs
-     * yet.
+     * Creates a container, or finds the one of that name that was made of this very plan, and answers its id. Nothing
+     * runs yet.
      *
-     * @throws EngineException of kind LATE where one of that name is there, or is being made, that this is not known of
+     * @throws EngineException of kind LATE where one of that name is there, or is being made, that this is not known
+     *     of
      */
     String create(ContainerPlan plan);
 
@@ -78,8 +79,8 @@ public interface ContainerEngine extends AutoCloseable {
     /**
      * Starts a created container; does nothing where it runs.
      *
-     * @throws EngineException of kind BEGUN where it may have begun all the same: an engine that died at it may have started
-     *     it before, or what starts programs for it has died at it
+     * @throws EngineException of kind BEGUN where it may have begun all the same: an engine that died at it may have
+     *     started it before, or what starts programs for it has died at it
      */
     void start(String name);
 
@@ -92,7 +93,7 @@ public interface ContainerEngine extends AutoCloseable {
     /** Removes a container that does not run, and what it wrote into its own layer. */
     void remove(String name);
 
-    /** In what condition a container is, empty where there is none of that name. */
+    /** The condition of a container, empty where there is none of that name. */
     Optional<Condition> inspect(String name);
 
     /**
@@ -110,7 +111,7 @@ public interface ContainerEngine extends AutoCloseable {
      */
     AutoCloseable watch(String server, ContainerListener listener, Tasks tasks);
 
-    /** Since when the engine does not answer, as far as anybody has noticed; empty while it does. */
+    /** The outage of the engine, as far as it was noticed; empty while it answers. */
     Optional<EngineOutage> outage();
 
     @Override
@@ -139,7 +140,7 @@ public interface ContainerEngine extends AutoCloseable {
         /** A container has stopped, by itself or because the engine was stopped and ended what ran in it. */
         void exited(Attempt attempt, Condition.Exited end);
 
-        /** Somebody has removed a container under its program. */
+        /** Hears that a container was removed under its program. */
         void removed(Attempt attempt);
 
         /** A program goes on, and what it writes is not heard any more. */

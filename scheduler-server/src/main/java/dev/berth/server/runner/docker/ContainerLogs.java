@@ -29,7 +29,7 @@ final class ContainerLogs {
     /** Up to here reading it once more takes a moment. */
     private static final long MAX_REREAD_BYTES = 16L << 20;
 
-    /** By how much the engine's time of a line may differ from ours. */
+    /** The time by which the engine's clock may differ from ours. */
     private static final Duration CLOCK_SLACK = Duration.ofSeconds(5);
 
     /** The time for which a line may be under way to us from an engine that was frozen meanwhile. */
@@ -48,7 +48,7 @@ final class ContainerLogs {
         this.notices = notices;
     }
 
-    /** Whether somebody listens to the job's container. */
+    /** Whether a log of the job's container is open. */
     boolean isOpen(JobId job) {
         OpenLog open = logs.get(job);
         return open != null && open.stream().isOpen();
@@ -160,7 +160,10 @@ final class ContainerLogs {
         return engine.readLogSince(name, latest.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1), sink);
     }
 
-    /** A stream that was cut looks like the log of a program that has written nothing: such an answer counts once it comes again. */
+    /**
+     * A stream that was cut looks like the log of a program that has written nothing: such an answer counts once it
+     * comes again.
+     */
     private Optional<Instant> logBegins(String name) {
         return engine.logBegins(name).or(() -> engine.logBegins(name));
     }
@@ -180,7 +183,9 @@ final class ContainerLogs {
         return isCut;
     }
 
-    /** Whether the engine's first line is not our first; a later one may have an earlier date where that was set back. */
+    /**
+     * Whether the engine's first line is not our first; a later one may have an earlier date where that was set back.
+     */
     private static boolean isLater(Instant begins, JobLog log, Instant began) {
         // Our first may have been on its way when the date was set.
         return !isOfMoment(begins, began)

@@ -28,7 +28,7 @@ public record ContainerNews(
 
     private static final Logger LOG = LoggerFactory.getLogger(ContainerNews.class);
 
-    /** After that an engine has made what an earlier server asked for, or never will. */
+    /** The time after which an engine has made what an earlier server asked for, or never will. */
     private static final Duration LATEST_CREATION = Duration.ofMinutes(5);
 
     /** The receiver of a look at the whole engine: the loop. */

@@ -35,7 +35,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
     public static final String WORKING_DIRECTORY = "/workspace";
     public static final String OUTPUT_DIRECTORY = "/output";
 
-    /** By which libraries for numbers learn how many threads to start. */
+    /** The variables by which libraries for numbers learn how many threads to start. */
     private static final List<String> THREAD_COUNTS = List.of(
             "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMEXPR_MAX_THREADS");
 

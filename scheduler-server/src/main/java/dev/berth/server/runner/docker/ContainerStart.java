@@ -22,11 +22,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Starts the containers of attempts, each program at most once. Safe for any thread, as far as {@link Runner} asks for it. */
+/**
+ * Starts the containers of attempts, each program at most once. Safe for any thread, as far as {@link Runner} asks for
+ * it.
+ */
 final class ContainerStart {
     private static final Logger LOG = LoggerFactory.getLogger(ContainerStart.class);
 
-    /** With these the engine has said that it did not do what it was asked. */
+    /** The kinds of failure that say that the engine did not do what it was asked. */
     private static final Set<EngineException.Kind> ANSWERS =
             EnumSet.of(EngineException.Kind.REFUSED, EngineException.Kind.NOT_FOUND, EngineException.Kind.FAILING);
 
@@ -62,10 +65,12 @@ final class ContainerStart {
         }
     }
 
-    /** Whether the engine's record of what was made says more than that, so that the job has heard what became of it. */
+    /**
+     * Whether the engine's record of what was made says more than that, so that the job has heard what became of it.
+     */
     private boolean isReported(Attempt attempt, Optional<Condition> condition) {
         if (condition.isEmpty()) {
-            // It may have run before somebody removed it.
+            // It may have run before it was removed.
             attempts.tell(attempt, attempts.gone(attempt));
         } else if (!(condition.get() instanceof Condition.Created)) {
             attempts.report(attempt, condition.get());
@@ -219,7 +224,7 @@ final class ContainerStart {
     }
 
     /**
-     * Refuses a launch that the engine was late with. The container may still start, and its GPUs are somebody else's
+     * Refuses a launch that the engine was late with. The container may still start, and its GPUs are another job's
      * as soon as the job has heard: the one exception.
      */
     private void refuseLate(Attempt attempt, StartRun launch, String name, EngineException failure) {

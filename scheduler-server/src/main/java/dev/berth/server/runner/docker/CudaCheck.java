@@ -24,7 +24,7 @@ public final class CudaCheck {
     private final ContainerEngine engine;
     private final Supplier<Driver> driver;
 
-    /** For the driver of this machine. */
+    /** A check for the driver of this machine. */
     public CudaCheck(ContainerEngine engine, Supplier<Driver> driver) {
         this.engine = engine;
         this.driver = driver;

@@ -11,9 +11,9 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Hears in what a program writes that its container has lost its GPUs, and passes everything on as it is. The words are
- * those of NVIDIA's tools and libraries (NVIDIA Container Toolkit, "Troubleshooting"); only a new container gets the GPUs
- * back. Told once for each reading of a log: anyone who hears of it may hear of it again.
+ * Hears in what a program writes that its container has lost its GPUs, and passes everything on as it is. The words
+ * are those of NVIDIA's tools and libraries (NVIDIA Container Toolkit, "Troubleshooting"); only a new container gets
+ * the GPUs back. Told once for each reading of a log: the listener may hear of it again.
  */
 final class DeviceLoss implements LogSink {
     private static final byte[] WORDS = "Failed to initialize NVML: Unknown Error".getBytes(StandardCharsets.US_ASCII);
@@ -66,7 +66,7 @@ final class DeviceLoss implements LogSink {
         }
     }
 
-    /** Anyone who hears of it knows by now that the program runs; what was heard before is told now. */
+    /** Tells what was heard before: the listener knows by now that the program runs. */
     void begin() {
         if (hasWaited()) {
             tell();

@@ -28,7 +28,7 @@ public record EngineFacts(
         runtimes = Set.copyOf(runtimes);
     }
 
-    /** Of an engine that does not say how it is set up. */
+    /** The facts of an engine that does not say how it is set up. */
     public EngineFacts(String version, Set<String> runtimes, long memoryBytes, int cpus, Path directory, Path socket) {
         this(version, runtimes, memoryBytes, cpus, directory, socket, EngineSetup.UNKNOWN);
     }

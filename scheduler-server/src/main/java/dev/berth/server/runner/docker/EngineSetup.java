@@ -19,7 +19,7 @@ public record EngineSetup(
         int cgroupVersion,
         List<Path> cdiDirectories,
         Set<String> cdiDevices) {
-    /** Of an engine that says nothing. */
+    /** The set-up of an engine that says nothing. */
     public static final EngineSetup UNKNOWN = new EngineSetup("", "", 0, List.of(), Set.of());
 
     public EngineSetup {

@@ -4,7 +4,7 @@ import dev.berth.core.job.GpuId;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** By which means a container comes to its GPUs. */
+/** The means by which a container comes to its GPUs. */
 public sealed interface GpuAccess {
     /** The kind of device that the toolkit's specifications are about (Container Device Interface, "kind"). */
     String CDI_KIND = "nvidia.com/gpu";
@@ -45,8 +45,8 @@ public sealed interface GpuAccess {
         }
 
         /**
-         * The engine adds the variable for its hook behind whatever is there (moby, daemon/nvidia_linux.go), and a program
-         * reads the first of two: so both are the same.
+         * The engine adds the variable for its hook behind whatever is there (moby, daemon/nvidia_linux.go), and a
+         * program reads the first of two: so both are the same.
          */
         @Override
         public String visibleDevices() {

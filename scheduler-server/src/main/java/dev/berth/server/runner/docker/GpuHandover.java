@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The handover of GPUs: how allocations become devices in containers.
  *
- * @param mode the one way there is, as {@link GpuWays} found it; null where the GPUs are simulated and no engine knows them
+ * @param mode the one way there is, as {@link GpuWays} found it; null where the GPUs are simulated and no engine knows
+ *     them
  * @param mps the service that holds shares to their part, null where none does
  * @param gpus what may be allocated, for their memory
  * @param driver what images are held against
@@ -23,7 +24,7 @@ public record GpuHandover(@Nullable GpuMode mode, @Nullable Mps mps, List<Gpu> g
     /** GPUs are simulated: no container gets a device. */
     public static final GpuHandover SIMULATED = new GpuHandover(null, null, List.of(), () -> Driver.UNKNOWN);
 
-    /** By the runtime, the usual way. */
+    /** The handover by the runtime, the usual way. */
     public static final GpuHandover BY_RUNTIME =
             new GpuHandover(GpuMode.RUNTIME, null, List.of(), () -> Driver.UNKNOWN);
 

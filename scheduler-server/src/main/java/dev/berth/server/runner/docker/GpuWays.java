@@ -35,7 +35,7 @@ public final class GpuWays {
         this.specifications = specifications;
     }
 
-    /** Of this engine, on this machine. */
+    /** The ways of this engine, on this machine. */
     public static GpuWays of(EngineFacts engine) {
         return new GpuWays(engine, CdiSpecifications.read(engine.setup().cdiDirectories(), GpuAccess.CDI_KIND));
     }

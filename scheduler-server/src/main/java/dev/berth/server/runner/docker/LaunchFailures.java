@@ -52,7 +52,7 @@ final class LaunchFailures {
     private final ConcurrentMap<Attempt, Integer> failures = new ConcurrentHashMap<>();
     private final ConcurrentMap<Attempt, Integer> late = new ConcurrentHashMap<>();
 
-    /** By user, when the latest of theirs were given up. */
+    /** The times when the latest launches were given up, by user. */
     private final Map<Long, Deque<Instant>> givenUp = new HashMap<>();
 
     private final StartCheck starts;

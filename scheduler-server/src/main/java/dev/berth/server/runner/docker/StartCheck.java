@@ -54,16 +54,16 @@ public interface StartCheck {
     Verdict engine();
 
     /**
-     * To be called when the engine has failed at a start: that it started containers before says nothing of it. Else the
-     * jobs that are started while its containerd is replaced would fail.
+     * To be called when the engine has failed at a start: that it started containers before says nothing of it. Else
+     * the jobs that are started while its containerd is replaced would fail.
      */
     default void doubt() {
         // Where nothing is kept there is nothing to forget.
     }
 
     /**
-     * The GPUs of an allocation on which Berth's own container does not start although one without GPUs does, and what the
-     * engine said of it. Anyone who asks holds them, and has nothing running on them.
+     * The GPUs of an allocation on which Berth's own container does not start although one without GPUs does, and what
+     * the engine said of it. The caller holds them, and has nothing running on them.
      *
      * @throws EngineException where the engine does not answer
      */

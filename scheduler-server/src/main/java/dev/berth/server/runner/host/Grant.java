@@ -4,9 +4,9 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import java.util.List;
 
-/** What a client that waited may start its program with. */
+/** The attempt and the GPUs that a client which waited may start its program with. */
 public record Grant(int attempt, Allocation allocation) {
-    /** By what its GPUs are known to those who use them. */
+    /** The UUIDs of its GPUs. */
     public List<String> uuids() {
         return allocation.gpus().stream().map(GpuId::uuid).toList();
     }

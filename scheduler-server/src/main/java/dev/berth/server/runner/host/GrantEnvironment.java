@@ -8,24 +8,28 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The variables that a program on the machine itself is started with, so that it keeps to its GPUs (CUDA C++ Programming
- * Guide, "CUDA Environment Variables"). They are a convention between Berth and the program, and no confinement.
+ * The variables that a program on the machine itself is started with, so that it keeps to its GPUs (CUDA C++
+ * Programming Guide, "CUDA Environment Variables"). They are a convention between Berth and the program, and no
+ * confinement.
  */
 public final class GrantEnvironment {
     private static final String LEASE = "BERTH_LEASE";
 
-    /** What numerical libraries take their number of threads from. */
+    /** The variables that numerical libraries take their number of threads from. */
     private static final List<String> THREADS =
             List.of("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS");
 
     private GrantEnvironment() {}
 
-    /** By which all that came of an attempt's program is known. */
+    /** The variable by which all that came of an attempt's program is known. */
     static String mark(String server, JobId job, int attempt) {
         return LEASE + "=" + server + "-" + job + "-" + attempt;
     }
 
-    /** What a program must have, whatever its user had set. Without a GPU it sees none: an empty list means that. */
+    /**
+     * The variables that a program must have, whatever its user had set. Without a GPU it sees none: an empty list
+     * means that.
+     */
     public static Map<String, String> of(Job job, Grant grant, String server) {
         Allocation allocation = grant.allocation();
         Map<String, String> variables = new LinkedHashMap<>();
@@ -40,7 +44,7 @@ public final class GrantEnvironment {
         return variables;
     }
 
-    /** How many threads its libraries begin, for a program with cores of its own; what its user set counts more. */
+    /** The numbers of threads for a program with cores of its own; what its user set counts more. */
     public static Map<String, String> threads(int cores) {
         Map<String, String> variables = new LinkedHashMap<>();
         if (cores > 0) {

@@ -12,10 +12,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One host job and anyone who waits for it. It is changed by the one who holds its lock, and may be looked at by everybody.
+ * A host job and the client that waits for it. Changed by the thread that holds its lock alone, and read by all.
  */
 final class HostLease {
-    /** How far an attempt has come. */
+    /** The progress of an attempt. */
     enum Phase {
         /** Its turn has not come. */
         WAITING,
@@ -27,7 +27,7 @@ final class HostLease {
         OVER
     }
 
-    /** What the client says its program ended with. */
+    /** The exit code that the client tells. */
     private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
 
     private final CompletableFuture<Boolean> over = new CompletableFuture<>();
@@ -48,7 +48,7 @@ final class HostLease {
     /**
      * One that nobody waits for yet.
      *
-     * @param since from when on somebody should
+     * @param since the time since which its client is expected
      */
     HostLease(Job job, Instant since) {
         this.job = job;
@@ -87,7 +87,7 @@ final class HostLease {
         startedAt = at;
     }
 
-    /** What its program was put into, before anything is looked at. */
+    /** Notes the cgroup that its program was put into, before anything is looked at. */
     void enclosed(Optional<Cgroup> in) {
         cgroup = in.orElse(null);
     }
@@ -96,7 +96,7 @@ final class HostLease {
         return cgroup != null;
     }
 
-    /** What was begun is not, as far as anybody knows. */
+    /** Undoes a beginning of which the store knows nothing. */
     void takeBack() {
         phase = Phase.GRANTED;
         started = null;
@@ -137,7 +137,7 @@ final class HostLease {
         programWatch = watch;
     }
 
-    /** Somebody is there; answers which visit it is. */
+    /** Notes that a client is there; answers which visit it is. */
     long came() {
         visitors++;
         return ++visits;
@@ -148,7 +148,7 @@ final class HostLease {
         absentSince = at;
     }
 
-    /** Since when nobody waits for it, where nobody does. */
+    /** The time since which no client waits for it. */
     Instant absentSince() {
         return absentSince;
     }
@@ -166,7 +166,7 @@ final class HostLease {
         return visit == visits;
     }
 
-    /** Nothing more is watched, and anyone who waits for its end goes on. */
+    /** Ends it: nothing more is watched, and what waits for its end goes on. */
     void end() {
         phase = Phase.OVER;
         closeClientWatch();
@@ -186,7 +186,7 @@ final class HostLease {
         return new Attempt(job.id(), number);
     }
 
-    /** What is to be ended; the same one each time, as it remembers what it has seen. */
+    /** The root of what is to be ended; the same each time, as it remembers what it has seen. */
     Root root(Started what, String server) {
         synchronized (this) {
             Root known = root;

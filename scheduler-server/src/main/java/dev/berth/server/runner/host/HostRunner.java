@@ -40,21 +40,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runner of jobs that are processes of the machine itself: a creation grants the GPUs to the client that waits, a start
- * is what that client says it started, an end is the end of that process. Safe for any thread; each lease is its own lock.
+ * The runner of jobs that are processes of the machine itself: a creation grants the GPUs to the client that waits, a
+ * start is what that client says it started, an end is the end of that process. Safe for any thread; each lease is its
+ * own lock.
  */
 public final class HostRunner implements Runner {
-    /** How long anyone who asked may be out of sight, as between two servers, before it counts as gone. */
+    /** The time that a client may be out of sight, as between two servers, before it counts as gone. */
     static final Duration ABSENCE = Duration.ofSeconds(10);
 
-    /** How long a client that waits may take to start its program once it may: until then GPUs stand idle for it. */
+    /** The time that a client may take to start its program once it may: until then GPUs stand idle for it. */
     static final Duration BEGIN = Duration.ofSeconds(60);
 
     private final Map<JobId, HostLease> leases = new ConcurrentHashMap<>();
     private final LeaseParts parts;
     private final ProcessTable table;
     private final LeaseEnds ends;
-    /** Since when a client finds a server to wait at. */
+    /** The time since which a client finds a server to wait at. */
     private volatile Instant open = Instant.MAX;
 
     public HostRunner(LeaseParts parts) {
@@ -67,7 +68,7 @@ public final class HostRunner implements Runner {
         return parts.server();
     }
 
-    /** Whose leased program a process is, or has come of; empty for any other. */
+    /** The attempt whose leased program a process is, or has come of; empty for any other. */
     public Optional<Attempt> attemptOf(long pid) {
         List<ProcessKey> line = table.ancestry(pid);
         for (HostLease lease : leases.values()) {
@@ -82,7 +83,7 @@ public final class HostRunner implements Runner {
         return parts.cgroups().attemptOf(pid);
     }
 
-    /** Anyone who is to wait for a job should since it was accepted, whether they came yet or not. */
+    /** Expects the client of a job since the job was accepted, whether it came yet or not. */
     @Override
     public void expect(OfRun effect) {
         if (effect instanceof CreateRun create) {
@@ -94,12 +95,12 @@ public final class HostRunner implements Runner {
         return leases.computeIfAbsent(job.id(), _ -> fresh(job));
     }
 
-    /** Anyone who is to wait for it should since it was accepted. */
+    /** A lease whose client is expected since the job was accepted. */
     private HostLease fresh(Job job) {
         return new HostLease(job, parts.clock().steadyAt(job.submittedAt()));
     }
 
-    /** From now on clients find the server: before, nobody's absence counts. */
+    /** Notes that clients find the server from now on: before, no absence counts. */
     public void open() {
         open = parts.clock().steady().instant();
     }
@@ -116,7 +117,7 @@ public final class HostRunner implements Runner {
             this.number = number;
         }
 
-        /** What it may start its program with, as soon as it may. */
+        /** The grant that it may start its program with, as soon as there is one. */
         public Optional<Grant> grant() {
             synchronized (lease) {
                 return Optional.ofNullable(lease.grant());
@@ -133,7 +134,7 @@ public final class HostRunner implements Runner {
     }
 
     /**
-     * Somebody waits for this job's turn, or for its end.
+     * Lets a client wait for this job's turn, or for its end.
      *
      * @param client the process that waits; when it ends before its program runs, its job is finished
      * @param caller whose word this is
@@ -154,7 +155,7 @@ public final class HostRunner implements Runner {
         return started != null && started.isShell();
     }
 
-    /** That a process is there, on this machine, and the caller's own. */
+    /** Requires that a process is there, on this machine, and the caller's own. */
     private void requireOwn(String field, ProcessKey process, long caller) throws LeaseException {
         if (!table.isAlive(process)) {
             throw new LeaseException(
@@ -168,11 +169,11 @@ public final class HostRunner implements Runner {
     }
 
     /**
-     * Takes what a client says it started, before it runs: the caller writes what is answered to the store, and then says
-     * so by {@link #begun}. From here on the process is ended when its job is.
+     * Takes what a client says it started, before it runs: the caller writes what is answered to the store, and then
+     * says so by {@link #begun}. From here on the process is ended when its job is.
      *
-     * @param gpus the UUIDs that the client was told; null where it does not say. A job whose client was told by an earlier
-     *     server may have gone back to the queue, and have had another turn
+     * @param gpus the UUIDs that the client was told; null where it does not say. A job whose client was told by an
+     *     earlier server may have gone back to the queue, and have had another turn
      * @throws LeaseException where the process is not what it must be
      */
     public Optional<HostProcess> begin(JobId job, Started started, @Nullable List<String> gpus, long caller)
@@ -210,7 +211,8 @@ public final class HostRunner implements Runner {
     }
 
     /**
-     * Before it is let go, so that all that comes of it is in there. A shell has started things already, and is left alone.
+     * Before it is let go, so that all that comes of it is in there. A shell has started things already, and is left
+     * alone.
      */
     private void enclose(HostLease lease, Started started) {
         if (!started.isShell()) {
@@ -223,7 +225,8 @@ public final class HostRunner implements Runner {
     }
 
     /**
-     * What should be known of a program that is in no cgroup of its own, of which there are none; empty where it is in one.
+     * What should be known of a program that is in no cgroup of its own, of which there are none; empty where it is in
+     * one.
      */
     public Optional<JobWarning> warning(HostProcess row) {
         HostLease lease = leases.get(row.job());
@@ -241,7 +244,7 @@ public final class HostRunner implements Runner {
                 : Optional.empty();
     }
 
-    /** What the operator should know, a sentence each. */
+    /** The warnings for the operator, a sentence each. */
     public List<String> warnings() {
         return parts.cgroups().areThere()
                 ? List.of()
@@ -261,7 +264,7 @@ public final class HostRunner implements Runner {
                 at);
     }
 
-    /** The process of a job did not come into the store: its client asks again, or goes. */
+    /** Notes that the process of a job did not come into the store: its client asks again, or goes. */
     public void notBegun(JobId job, Started started) {
         HostLease lease = leases.get(job);
         if (lease != null) {
@@ -274,7 +277,7 @@ public final class HostRunner implements Runner {
         }
     }
 
-    /** The process of a job is in the store. */
+    /** Notes that the process of a job is in the store. */
     public void begun(JobId job) {
         HostLease lease = leases.get(job);
         Started started = lease == null ? null : lease.started();
@@ -287,7 +290,7 @@ public final class HostRunner implements Runner {
         }
     }
 
-    /** What a client's program ended with; it counts once the process has ended. */
+    /** Takes the exit code that a client tells; it counts once the process has ended. */
     public boolean exited(JobId job, int attempt, int exitCode) {
         HostLease lease = leases.get(job);
         Started started = lease == null ? null : lease.started();
@@ -299,7 +302,7 @@ public final class HostRunner implements Runner {
         return true;
     }
 
-    /** A client whose connection ended, and which was not seen since. */
+    /** Ends the wait of a client whose connection ended, and which was not seen since. */
     private void missed(HostLease lease, long visit) {
         Phase phase;
         Grant grant;
@@ -323,7 +326,7 @@ public final class HostRunner implements Runner {
 
     // What the scheduler owes.
 
-    /** The one place where GPUs are given to a host job: anyone who has to look at them first does so here. */
+    /** The one place where GPUs are given to a host job: whatever looks at them first does so here. */
     @Override
     public boolean create(CreateRun creation) {
         HostLease lease = lease(creation.launch());
@@ -448,9 +451,9 @@ public final class HostRunner implements Runner {
     }
 
     /**
-     * What is left of the programs that an earlier server knew: those that run, those whose end their command can still
-     * tell, those that have left something behind, and those that may have run before their job heard of it. Of the last
-     * kind alone where the machine was started anew.
+     * What is left of the programs that an earlier server knew: those that run, those whose end their command can
+     * still tell, those that have left something behind, and those that may have run before their job heard of it. Of
+     * the last kind alone where the machine was started anew.
      */
     @Override
     public List<Found> list() {
@@ -508,7 +511,7 @@ public final class HostRunner implements Runner {
         return lease;
     }
 
-    /** Also where program and command are gone and something that came of the program is not: it may be on the GPUs. */
+    /** Whether anything of it is left: program or command, or what came of the program and may be on the GPUs. */
     private boolean isLeft(HostLease lease, Started started) {
         ProcessKey command = started.command();
         boolean isKnown = table.isAlive(started.program()) || (command != null && table.isAlive(command));

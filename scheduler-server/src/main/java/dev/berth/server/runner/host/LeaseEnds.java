@@ -17,9 +17,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Hears of the ends of programs and of their commands, sees to what they leave, and tells the loop. Safe for any thread. */
+/**
+ * Hears of the ends of programs and of their commands, sees to what they leave, and tells the loop. Safe for any
+ * thread.
+ */
 final class LeaseEnds {
-    /** In whose name a job leaves the queue whose command is gone. */
+    /** The name in which a job leaves the queue whose command is gone. */
     static final String GONE = "its own berth command, which is gone,";
 
     static final String WAITER_GONE = "the berth command that waited for its turn is gone";
@@ -27,13 +30,13 @@ final class LeaseEnds {
     static final String NEVER_BEGUN = "its berth command was given its turn and did not start its program within "
             + HostRunner.BEGIN.toSeconds() + " s";
 
-    /** How long a command that lives may take to tell how its program ended. */
+    /** The time that a command that lives may take to tell how its program ended. */
     private static final Duration LAST_WORD = Duration.ofMillis(1_500);
 
-    /** The same behind a restart: it has to notice that there is a server again. */
+    /** The time for that behind a restart: the command has to notice that there is a server again. */
     private static final Duration LAST_WORD_TO_A_NEW_SERVER = Duration.ofSeconds(6);
 
-    /** From TERM to KILL where nobody is left who could wait for the program. */
+    /** The time from TERM to KILL where no command is left that could wait for the program. */
     private static final Duration ABANDONED_GRACE = Duration.ofMillis(500);
 
     private static final Duration AGAIN = Duration.ofSeconds(1);
@@ -55,12 +58,12 @@ final class LeaseEnds {
         return tree.isThere(lease.root(started, parts.server()));
     }
 
-    /** From now on the ends of a program and of its command are heard. */
+    /** Watches for the ends of a program and of its command from now on. */
     void observe(HostLease lease, Started started) {
         observe(lease, started, LAST_WORD);
     }
 
-    /** The same behind a restart of the server, which the command may not have noticed yet. */
+    /** Watches anew behind a restart of the server, which the command may not have noticed yet. */
     void observeAnew(HostLease lease, Started started) {
         observe(lease, started, LAST_WORD_TO_A_NEW_SERVER);
     }
@@ -142,7 +145,7 @@ final class LeaseEnds {
         }
     }
 
-    /** What the command says; null where it is gone, or silent. Nobody waits for a shell's. */
+    /** The exit code that the command tells; null where it is gone, or silent. A shell's is not waited for. */
     private @Nullable Integer exitCode(HostLease lease, Started started, Duration lastWord)
             throws InterruptedException {
         ProcessKey command = started.command();
@@ -178,7 +181,7 @@ final class LeaseEnds {
         wake();
     }
 
-    /** There is something new to tell those who wait. */
+    /** Wakes the clients that wait: there is something new to tell. */
     void wake() {
         parts.wake().run();
     }

@@ -1,6 +1,6 @@
 package dev.berth.server.runner.host;
 
-/** A client's word about a process that is not taken; the sentence says why. */
+/** A refusal of what a client says about a process; the sentence says why. */
 public final class LeaseException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ public final class LeaseException extends Exception {
         this.field = field;
     }
 
-    /** Which part of what was said is wrong. */
+    /** The field of the request that is wrong. */
     public String field() {
         return field;
     }

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  * @param live the jobs that this server finds in the store and that have not ended
  * @param notices takes the news
  * @param wake called whenever there is something new to tell those who wait
- * @param stopGrace from TERM to KILL where somebody stops a program
+ * @param stopGrace from TERM to KILL where a program is stopped
  */
 public record LeaseParts(
         String server,

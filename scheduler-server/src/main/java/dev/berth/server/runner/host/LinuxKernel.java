@@ -43,7 +43,7 @@ public final class LinuxKernel implements ProcessKernel {
         }
     }
 
-    /** Where the kernel has no such descriptors; Java looks at the start of the process itself. */
+    /** Signals a process where the kernel has no such descriptors; Java looks at the start of the process itself. */
     private void signalByNumber(ProcessKey key, int number) {
         ProcessHandle.of(key.pid()).filter(_ -> table.isAlive(key)).ifPresent(process -> {
             boolean _ = number == ProcessDescriptor.SIGKILL ? process.destroyForcibly() : process.destroy();

@@ -8,10 +8,12 @@ import java.nio.file.Path;
  * simulated one. Safe for any thread.
  */
 public interface ProcessKernel {
-    /** Where it shows processes, laid out like {@code /proc}. */
+    /** The directory where it shows processes, laid out like {@code /proc}. */
     Path proc();
 
-    /** Calls {@code whenEnded} once, on a thread of its own, when that process ends, or at once where it is not there. */
+    /**
+     * Calls {@code whenEnded} once, on a thread of its own, when that process ends, or at once where it is not there.
+     */
     Watch watch(ProcessKey process, Runnable whenEnded);
 
     /** Sends a signal to that very process, where it is there. */

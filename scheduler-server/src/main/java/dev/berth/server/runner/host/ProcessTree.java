@@ -92,7 +92,7 @@ final class ProcessTree {
             List<ProcessStat> found = cgroup.processes().stream()
                     .flatMap(pid -> table.find(pid).stream())
                     .toList();
-            // A number that was somebody else's by the time it was looked at is not in there.
+            // A number that was another process's by the time it was looked at is not in there.
             Set<Long> inside = Set.copyOf(cgroup.processes());
             found.stream()
                     .filter(member -> inside.contains(member.pid()))

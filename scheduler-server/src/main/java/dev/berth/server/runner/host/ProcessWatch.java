@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 final class ProcessWatch {
     private static final int GLANCE_MILLIS = 200;
 
-    /** How long a watch that nobody needs any more may live on. */
+    /** The time that a watch which is not needed any more may live on. */
     private static final int PATIENCE_MILLIS = 10_000;
 
     private final ProcessTable table;
@@ -39,7 +39,9 @@ final class ProcessWatch {
         }
     }
 
-    /** Calls {@code whenEnded} once, on a thread of its own, when that process ends, or at once where it is not there. */
+    /**
+     * Calls {@code whenEnded} once, on a thread of its own, when that process ends, or at once where it is not there.
+     */
     Watched watch(ProcessKey process, Runnable whenEnded) {
         Watched watched = new Watched();
         Thread.ofPlatform().daemon().name("process-" + process.pid()).start(() -> {
@@ -69,7 +71,7 @@ final class ProcessWatch {
         }
     }
 
-    /** What cannot be looked at just now is believed to be there, and looked at again. */
+    /** Whether a process is there; one that cannot be looked at just now is believed to be. */
     private boolean isAlive(ProcessKey process) {
         try {
             return table.isAlive(process);

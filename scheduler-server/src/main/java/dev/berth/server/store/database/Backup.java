@@ -23,7 +23,7 @@ public record Backup(Path file, Kind kind, Instant madeAt) {
 
     /** The reason why a backup was made. */
     public enum Kind {
-        /** Somebody asked for it: such a one is never removed. */
+        /** A backup that was asked for: it is never removed. */
         ASKED(""),
         /** The server made it by itself. */
         DAILY("daily-"),

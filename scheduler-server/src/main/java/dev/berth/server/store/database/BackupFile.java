@@ -18,7 +18,7 @@ import java.sql.SQLException;
 import java.util.Set;
 
 /**
- * A file that is to become a backup, in a place that somebody chose. The directory may be another user's: nothing in it
+ * A file that is to become a backup, in a place that a caller chose. The directory may be another user's: nothing in it
  * is trusted, no name in it is followed, and nothing that is there is changed. It is looked up once, and held: who
  * exchanges it, or a directory on the way, has the file not go elsewhere.
  *
@@ -102,7 +102,7 @@ record BackupFile(Path place, FileHandle directory) implements AutoCloseable {
         requireRoom(String.valueOf(place.getParent()), directory.path(), Files.size(whole));
         String name = "." + name() + ".partial";
         Path partial = directory.path().resolve(name);
-        // Made by this call or not at all: anyone who owns the directory cannot have it write through a name of theirs.
+        // Made by this call or not at all: the directory's owner cannot have it write through a name of theirs.
         try (FileChannel from = FileChannel.open(whole, StandardOpenOption.READ);
                 FileChannel to = FileChannel.open(
                         partial,

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * the database is in use: the writer does not wait for it. Safe for any thread, one backup at a time.
  */
 public final class Backups {
-    /** The number of backups kept that were asked for; then somebody must look through them. */
+    /** The number of backups kept that were asked for; then an administrator must look through them. */
     static final int MAX_ASKED = 100;
 
     /** The number of backups kept from before a change of the schema. */
@@ -91,8 +91,8 @@ public final class Backups {
     }
 
     /**
-     * Every backup, but last those whose date is still to come: they were made while the date was wrong, or it is wrong now.
-     * The one that is made now comes first in either case.
+     * Every backup, but last those whose date is still to come: they were made while the date was wrong, or it is
+     * wrong now. The one that is made now comes first in either case.
      */
     private List<Backup> all(Instant now) {
         return all().stream()
@@ -136,7 +136,7 @@ public final class Backups {
         });
     }
 
-    /** Makes one in a file of somebody's choice, where nothing is yet. */
+    /** Makes one in a file of the caller's choice, where nothing is yet. */
     public Backup writeTo(Path file, Instant now) throws BackupException {
         return alone(() -> {
             try (BackupFile target = BackupFile.in(file)) {

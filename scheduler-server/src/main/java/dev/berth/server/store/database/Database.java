@@ -90,7 +90,7 @@ public final class Database {
         }
     }
 
-    /** A journal is what a power cut leaves of a switch to the log; anyone who only reads cannot take it back. */
+    /** A journal is what a power cut leaves of a switch to the log; a reader cannot take it back. */
     private static Connection openFirst(DatabaseFile file) {
         return Files.exists(file.companion("-journal")) ? open(config(), file.path()) : openReader(file.path());
     }

@@ -22,7 +22,10 @@ public final class StoreException extends RuntimeException {
         this.broken = broken;
     }
 
-    /** Exception for a word that this version does not know, and that means something: a newer one, or somebody else, wrote it. */
+    /**
+     * Exception for a word that this version does not know, and that means something: a newer one, or another program,
+     * wrote it.
+     */
     public static StoreException unknown(String where, String value) {
         return new StoreException("the database has a value that this version of Berth does not know: " + where
                 + " is '" + value + "'; use the version that wrote it, or restore a backup (berth server restore)");

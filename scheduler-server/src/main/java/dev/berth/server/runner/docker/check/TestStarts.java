@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts a {@link TestContainer} of the server's own image and removes it again, one at a time and under one name, so that
- * no more than one is ever left over.
+ * Starts a {@link TestContainer} of the server's own image and removes it again, one at a time and under one name, so
+ * that no more than one is ever left over.
  */
 public final class TestStarts implements StartCheck {
     private static final Logger LOG = LoggerFactory.getLogger(TestStarts.class);
@@ -143,8 +143,8 @@ public final class TestStarts implements StartCheck {
     }
 
     /**
-     * Also where its image cannot be looked for, or what is left of it cannot be removed: anyone who asks is not kept by
-     * that.
+     * Also where its image cannot be looked for, or what is left of it cannot be removed: a job that waits is not kept
+     * by that.
      */
     private Verdict start(GpuAccess access) {
         try {
@@ -178,7 +178,7 @@ public final class TestStarts implements StartCheck {
     }
 
     /**
-     * Removes a test container that failed. One with GPUs that is not removed may still get them, so that anyone who
+     * Removes a test container that failed. One with GPUs that is not removed may still get them, so that a job that
      * holds them must not let go.
      */
     private void removeFailed(GpuAccess access) {
@@ -199,7 +199,8 @@ public final class TestStarts implements StartCheck {
     }
 
     /**
-     * Nothing of it is left when this returns; to be called before jobs are given GPUs, for what an earlier server left.
+     * Nothing of it is left when this returns; to be called before jobs are given GPUs, for what an earlier server
+     * left.
      */
     public void remove() {
         Optional<Condition> condition = engine.inspect(name);

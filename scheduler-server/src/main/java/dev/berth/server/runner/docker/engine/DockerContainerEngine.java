@@ -63,7 +63,7 @@ public final class DockerContainerEngine implements ContainerEngine {
     private final OomKills oomKills;
     private volatile @Nullable DockerEvents events;
 
-    /** Whether the engine calls its machine what this one is called; null until somebody asked. */
+    /** Whether the engine calls its machine what this one is called; null until it was asked. */
     private volatile @Nullable Boolean isHere;
 
     /**
@@ -259,7 +259,7 @@ public final class DockerContainerEngine implements ContainerEngine {
         }
     }
 
-    /** Where it breaks off before the program's end, anyone who watches is told. */
+    /** The copying of a log; where it breaks off before the program's end, the watch is told. */
     private DockerLog log(String name, LogSink sink) {
         return new DockerLog(sink, ended -> {
             DockerEvents watching = events;
@@ -363,8 +363,8 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     /**
-     * Whether it ended in the moment in which an engine that has just begun looks at what an earlier run of it left: what
-     * is over then it calls 255, and over now; what goes on it ends by a signal, if it does not keep it (dockerd,
+     * Whether it ended in the moment in which an engine that has just begun looks at what an earlier run of it left:
+     * what is over then it calls 255, and over now; what goes on it ends by a signal, if it does not keep it (dockerd,
      * "restore").
      *
      * @param start when the engine began
@@ -439,7 +439,7 @@ public final class DockerContainerEngine implements ContainerEngine {
     public Optional<ContainerOwner> owner(String server, String containerId) {
         try {
             InspectContainerResponse there = look(containerId);
-            // Names are looked up as well as ids, and anyone who names a container chooses its name.
+            // Names are looked up as well as ids, and a container's name is chosen by its maker.
             return containerId.equals(there.getId())
                     ? Optional.of(new ContainerOwner(
                             nameOf(there),
@@ -459,7 +459,9 @@ public final class DockerContainerEngine implements ContainerEngine {
                 () -> docker.inspectContainerCmd(container).exec());
     }
 
-    /** Whether somebody removes a container, or has: one that runs is marked so before its program is killed for that. */
+    /**
+     * Whether a container is being removed, or was: one that runs is marked so before its program is killed for that.
+     */
     boolean isBeingRemoved(String container) {
         try {
             return "removing".equals(look(container).getState().getStatus());
@@ -469,7 +471,8 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     /**
-     * Whether the kernel may have ended its program for the memory that it took, whatever the engine has heard of it yet.
+     * Whether the kernel may have ended its program for the memory that it took, whatever the engine has heard of it
+     * yet.
      */
     boolean mayBeOutOfMemory(String container) {
         try {

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The engine's {@code start}, {@code kill} and {@code die} events: an end is told 13 to 60 ms before {@code wait} returns,
- * with exit code and labels.
- * Where the stream breaks, or the engine was away, it is opened again, and the listener told to look for itself.
+ * The engine's {@code start}, {@code kill} and {@code die} events: an end is told 13 to 60 ms before {@code wait}
+ * returns, with exit code and labels. Where the stream breaks, or the engine was away, it is opened again, and the
+ * listener told to look for itself.
  */
 final class DockerEvents implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DockerEvents.class);
@@ -125,7 +125,7 @@ final class DockerEvents implements AutoCloseable {
         current.end();
     }
 
-    /** The log of a container has ended, or broken off: if its program goes on, somebody has to listen again. */
+    /** The log of a container has ended, or broken off: if its program goes on, the log is opened again. */
     void logEnded(String name, DockerLog log) {
         tasks.runAfter(outages.pause(name), () -> outages.lookAt(name, () -> closed || log.isClosed()));
     }

@@ -34,7 +34,7 @@ final class DockerLog extends ResultCallback.Adapter<Frame> implements Container
         this.ended = ended;
     }
 
-    /** The log once the engine has answered, so that nothing is written before somebody listens. */
+    /** The log once the engine has answered, so that nothing is written before the listener is ready. */
     static DockerLog started(DockerLog log) throws InterruptedException, ExecutionException {
         log.started.get();
         return log;

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 
 /** A plan in the words of the Docker Engine API. */
 final class DockerPlan {
-    /** Of which plan a container was made. The digest of one is the same for the life of a server. */
+    /** The label with the digest of the plan that a container was made of: the same for the life of a server. */
     private static final String PLAN_LABEL = "dev.berth.plan";
 
     private static final long NANO_A_MILLI = 1_000_000;
@@ -94,7 +94,7 @@ final class DockerPlan {
                         Map.of("max-size", Long.toString(limits.logBytes()), "max-file", "1")));
     }
 
-    /** Anyone who has whole cores of its own needs no share of time besides, which would only hold it up now and then. */
+    /** The share of time of a job without cores: one with whole cores of its own would only be held up by a share. */
     private static long timeMilli(ContainerPlan.Limits limits) {
         return limits.cpuMilli() == limits.cpus().size() * MILLI ? 0 : limits.cpuMilli();
     }
@@ -108,7 +108,10 @@ final class DockerPlan {
         return plan.ipcOfHost() ? config.withIpcMode("host") : config;
     }
 
-    /** By their ids: a count would be the first so many of the machine (moby, daemon/nvidia_linux.go, countToDevices). */
+    /**
+     * The GPUs by their ids: a count would be the first so many of the machine (moby, daemon/nvidia_linux.go,
+     * countToDevices).
+     */
     private static HostConfig withGpus(HostConfig config, GpuAccess access) {
         return switch (access) {
             case GpuAccess.None _, GpuAccess.ByRuntime _ -> config;

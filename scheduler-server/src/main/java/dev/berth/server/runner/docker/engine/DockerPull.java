@@ -26,7 +26,10 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
     /** The time that a registry may take for the first that is heard of it: what the image is made of. */
     private static final Duration ANSWER = Duration.ofSeconds(15);
 
-    /** In which a pull must bring a megabyte or come to the end of a step: a registry that drips is as one that hangs. */
+    /**
+     * The time in which a pull must bring a megabyte or come to the end of a step: a registry that drips is as one
+     * that hangs.
+     */
     private static final Duration STANDSTILL = Duration.ofMinutes(5);
 
     private static final long MEGABYTE = 1_000_000;
@@ -171,7 +174,7 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
         goOnIfWanted();
     }
 
-    /** Anyone who wants it no more need not wait for what the registry says next. */
+    /** Gives the pull up where no job wants it any more, without a wait for what the registry says next. */
     private void goOnIfWanted() {
         if (!listener.progressed(progress()) && !abandoned) {
             abandoned = true;

@@ -49,7 +49,7 @@ final class EngineProcess {
      * The engine at a socket of this machine.
      *
      * @param proc where the kernel shows processes, {@code /proc}
-     * @param isHere asked where somebody else listens for it: whether it runs on this machine at all
+     * @param isHere asked where another process listens for it: whether it runs on this machine at all
      */
     EngineProcess(Path socket, Path proc, BooleanSupplier isHere) {
         this.socket = socket;

@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the engine answers at all. Nobody asks as long as nothing is suspicious: a call that failed, or takes long, or
- * a stream that broke has one ping sent, and only where that fails there are more, until one succeeds. Safe for any thread.
+ * Whether the engine answers at all. Nobody asks as long as nothing is suspicious: a call that failed, or takes long,
+ * or a stream that broke has one ping sent, and only where that fails there are more, until one succeeds. Safe for any
+ * thread.
  */
 final class EngineWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EngineWatch.class);
@@ -50,7 +51,7 @@ final class EngineWatch implements AutoCloseable {
         this.steady = steady;
     }
 
-    /** Since when it does not answer; empty while it does, as far as is known. */
+    /** The outage, as far as is known; empty while it answers. */
     Optional<EngineOutage> outage() {
         return Optional.ofNullable(outage);
     }
@@ -70,7 +71,7 @@ final class EngineWatch implements AutoCloseable {
         whenBack.add(work);
     }
 
-    /** Something was odd since then: finds out, on a thread of its own. */
+    /** Finds out, on a thread of its own, whether the engine is there: something was odd since then. */
     void suspect(Instant since) {
         if (!closed && asking.compareAndSet(false, true)) {
             Thread.startVirtualThread(() -> {

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 final class Failures {
     private static final int SERVER_ERROR = 500;
 
-    /** No more is kept, and told, of what an engine says. */
+    /** The most that is kept, and told, of what an engine says. */
     private static final int MAX_SENTENCE = 2_000;
 
     private static final String TASK = "failed to create task for container|failed to create shim task|failed to create"
@@ -32,7 +32,10 @@ final class Failures {
     private static final String PREFIXES = "(?:(?:" + TASK + "|OCI runtime create failed): ){0,4}";
     private static final String CAUSE = "(?:: (?:unknown|unavailable))?";
 
-    /** Where the runtime has failed to create it, nobody asked for its start. */
+    /**
+     * The words of a start that may have begun; a runtime that failed to create the container never had its start
+     * asked for.
+     */
     private static final Pattern BEGUN = Pattern.compile(
             "(?:(?:" + TASK + "): ){0,4}(?:OCI runtime start failed: .*|not found" + CAUSE + ")|" + PREFIXES
                     + "(?:task (?<id>[0-9a-f]{64}): already exists|id already in use|ttrpc: closed|connection"
@@ -53,7 +56,10 @@ final class Failures {
 
     private Failures() {}
 
-    /** By the status alone. A server's error may be the engine's fault or the container's: who asked finds that out. */
+    /**
+     * The kind of a failure, by the status alone. A server's error may be the engine's fault or the container's: who
+     * asked finds that out.
+     */
     static Kind kindOf(DockerException failure) {
         if (failure instanceof NotFoundException) {
             return Kind.NOT_FOUND;
@@ -61,7 +67,9 @@ final class Failures {
         return failure.getHttpStatus() < SERVER_ERROR ? Kind.REFUSED : Kind.FAILING;
     }
 
-    /** Whether an answer came whole that docker-java has no form for: an image's settings are whatever its maker wrote. */
+    /**
+     * Whether an answer came whole that docker-java has no form for: an image's settings are whatever its maker wrote.
+     */
     static boolean isUnreadable(Throwable failure) {
         List<Throwable> causes =
                 Stream.iterate(failure, Objects::nonNull, Throwable::getCause).toList();
@@ -72,14 +80,14 @@ final class Failures {
     }
 
     /**
-     * Whether an engine that failed at a start does not know how far that came. One that was killed in its middle finds
-     * what it left with containerd: {@code task 3770...: already exists}, {@code id already in use}. One whose containerd or
-     * whose container's shim ended in its middle says how it lost them: {@code ttrpc: closed: unknown} (containerd's
-     * {@code errdefs} and {@code ttrpc.ErrClosed}; gRPC's {@code transport is closing}, {@code error reading from server}).
-     * A shim that is gone right after it has started the program is {@code not found}. Where the runtime failed at its own
-     * {@code start}, or was killed, {@code OCI runtime start failed: ...} says so (containerd's {@code process/init.go}); it
-     * may have done it before, and whatever of an image's words comes behind that does not count.
-     * One that could not be asked, as {@code Error while dialing} says, was not.
+     * Whether an engine that failed at a start does not know how far that came. One that was killed in its middle
+     * finds what it left with containerd: {@code task 3770...: already exists}, {@code id already in use}. One whose
+     * containerd or whose container's shim ended in its middle says how it lost them: {@code ttrpc: closed: unknown}
+     * (containerd's {@code errdefs} and {@code ttrpc.ErrClosed}; gRPC's {@code transport is closing}, {@code error
+     * reading from server}). A shim that is gone right after it has started the program is {@code not found}. Where
+     * the runtime failed at its own {@code start}, or was killed, {@code OCI runtime start failed: ...} says so
+     * (containerd's {@code process/init.go}); it may have done it before, and whatever of an image's words comes
+     * behind that does not count. One that could not be asked, as {@code Error while dialing} says, was not.
      *
      * @param id the container's own
      */
@@ -90,8 +98,8 @@ final class Failures {
     }
 
     /**
-     * Whether a start that the engine answered with an error may have begun. Where its run is not seen, it may have ended and
-     * begun anew in the middle, so that only what it says of a step before the start is a no.
+     * Whether a start that the engine answered with an error may have begun. Where its run is not seen, it may have
+     * ended and begun anew in the middle, so that only what it says of a step before the start is a no.
      *
      * @param id the container's own
      * @param isRunSeen whether it is known to be the run that was asked
@@ -104,8 +112,8 @@ final class Failures {
     }
 
     /**
-     * The network in which an engine that was killed in the middle of a start left something of the container, so that it
-     * refuses each further start: {@code endpoint with name berth-... already exists in network bridge}.
+     * The network in which an engine that was killed in the middle of a start left something of the container, so that
+     * it refuses each further start: {@code endpoint with name berth-... already exists in network bridge}.
      *
      * @param name the container's own
      */

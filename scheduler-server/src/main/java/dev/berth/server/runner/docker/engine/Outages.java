@@ -51,7 +51,10 @@ final class Outages {
             return new Break(clocks.instant(), clocks.steady().instant());
         }
 
-        /** The earlier of its date as it was and as it is now: the engine may have told of an end before or after that was set. */
+        /**
+         * The earlier of its date as it was and as it is now: the engine may have told of an end before or after that
+         * was set.
+         */
         Instant earliest(Clocks clocks) {
             Instant asItIs = clocks.instant()
                     .minus(Duration.between(steady, clocks.steady().instant()));
@@ -77,8 +80,9 @@ final class Outages {
     }
 
     /**
-     * Tells of those that the engine ended while nobody heard it, or of whose end it does not know. One that keeps containers
-     * ends none (dockerd, {@code --live-restore}), and neither did one that goes on: then a signal came from somebody else.
+     * Tells of those that the engine ended while nobody heard it, or of whose end it does not know. One that keeps
+     * containers ends none (dockerd, {@code --live-restore}), and neither did one that goes on: then a signal came
+     * from elsewhere.
      *
      * @param before the engine of the stream that broke
      * @param now that of the one which was opened since
@@ -98,8 +102,8 @@ final class Outages {
     }
 
     /**
-     * Both have to say so: one that keeps none ends them as it stops, or as it begins. What was told to keep them since it was
-     * heard, or has nobody to stop (Podman), shows it by one that runs on.
+     * Both have to say so: one that keeps none ends them as it stops, or as it begins. What was told to keep them
+     * since it was heard, or has nobody to stop (Podman), shows it by one that runs on.
      */
     static boolean keepsContainers(List<Found> there, Instant broken, Heard before, Heard now) {
         return (before.keepsContainers() && now.keepsContainers())
@@ -120,7 +124,10 @@ final class Outages {
         return !keepsContainers && exited.isBySignal() && exited.endedAt().isAfter(broken.minus(SHUTDOWN));
     }
 
-    /** The while after which a container whose log has ended is looked at: as a rule its program has ended, and it is gone. */
+    /**
+     * The while after which a container whose log has ended is looked at: as a rule its program has ended, and it is
+     * gone.
+     */
     Duration pause(String name) {
         return FIRST_LOOK.multipliedBy(1L << Math.min(MAX_DOUBLINGS, breaks.getOrDefault(name, 0)));
     }

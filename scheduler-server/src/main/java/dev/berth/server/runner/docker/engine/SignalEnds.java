@@ -12,12 +12,12 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Ends by a signal that nobody here sent: from an engine that stops and ends its containers first, from the one who removes
- * the container, from somebody else, or from the kernel. The GPUs wait until it is clear whose doing it was, and all of
- * that is known at once, but for whose memory ran out where the kernel has killed somebody for it: containerd may tell of
- * that after the exit (github.com/containerd/containerd/issues/12260). Safe for any thread.
+ * Ends by a signal that nobody here sent: from an engine that stops and ends its containers first, from the one who
+ * removes the container, from another process, or from the kernel. The GPUs wait until it is clear whose doing it was,
+ * and all of that is known at once, but for whose memory ran out where the kernel has killed a process for it:
+ * containerd may tell of that after the exit (github.com/containerd/containerd/issues/12260). Safe for any thread.
  *
- * @param killed the containers that somebody had the engine kill
+ * @param killed the containers that the engine was asked to kill
  */
 record SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pause, Set<String> killed) {
     /** The time after the news of an end in which that of the memory that ran out may come: two seconds, in steps. */
@@ -25,7 +25,7 @@ record SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pa
 
     private static final Duration STEP = Duration.ofMillis(200);
 
-    /** Anyone who is forgotten is waited for. */
+    /** The number of kills kept; the end of a container whose kill was forgotten is waited for. */
     private static final int MAX_KILLED = 1_024;
 
     /**
@@ -47,7 +47,7 @@ record SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pa
         this(known, listener, pause, ConcurrentHashMap.newKeySet());
     }
 
-    /** Somebody had the engine kill it, which is told before its end. */
+    /** Notes that the engine was asked to kill it, which is told before its end. */
     void killed(String container) {
         if (killed.size() >= MAX_KILLED) {
             killed.clear();

@@ -35,9 +35,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
- * Gets the images that queued jobs need, each once a user however many of their jobs wait for it, in the order in which
- * these stand in the queue ({@link PullShares}); a pull that nobody waits for any more is given up. What is not to be had,
- * and what the driver cannot run, fails its jobs before they wait for GPUs. Safe for any thread.
+ * Gets the images that queued jobs need, each once a user however many of their jobs wait for it, in the order in
+ * which these stand in the queue ({@link PullShares}); a pull that nobody waits for any more is given up. What is not
+ * to be had, and what the driver cannot run, fails its jobs before they wait for GPUs. Safe for any thread.
  */
 public final class Images {
     /**
@@ -84,7 +84,7 @@ public final class Images {
         }
     }
 
-    /** An image as somebody wants it: a pull for one who wants it fresh is of no use to one who wants none. */
+    /** An image as a job wants it: a pull for one who wants it fresh is of no use to one who wants none. */
     private record Wanted(long owner, String image, PullPolicy pull) {}
 
     /**
@@ -136,7 +136,7 @@ public final class Images {
         }
     }
 
-    /** Looks for an image, and pulls it where it is not here; anyone who waits hears of it. */
+    /** Looks for an image, and pulls it where it is not here; the jobs that wait hear of it. */
     void fetch(FetchImage effect) {
         fetch(effect.job(), new Wanted(effect.owner(), effect.image(), effect.pull()), effect.onGpus());
     }
@@ -260,7 +260,7 @@ public final class Images {
         });
     }
 
-    /** Whether the image may be here now; where it is not, anyone who waits has heard why, or its turn comes. */
+    /** Whether the image may be here now; where it is not, the jobs that wait have heard why, or its turn comes. */
     private boolean isPulled(Wanted wanted) {
         if (!shares.enters(wanted.owner(), wanted)) {
             waitForTurn(wanted, WAITS);
@@ -339,7 +339,7 @@ public final class Images {
         return fetch.failures() >= MAX_FAILURES;
     }
 
-    /** The failure, which is now also told to anyone who looks at the jobs that wait. */
+    /** The failure, which is now also told of the jobs that wait. */
     private EngineException failing(Wanted wanted, EngineException failure) {
         if (failure.kind() != Kind.UNREACHABLE) {
             fetches.computeIfPresent(
@@ -399,7 +399,7 @@ public final class Images {
         leave(wanted);
     }
 
-    /** The pull was given up because nobody waited; somebody may have come in between. */
+    /** The pull was given up because no job waited; one may have come in between. */
     private void startAnew(Wanted wanted) {
         Fetch given = fetches.remove(wanted);
         leave(wanted);

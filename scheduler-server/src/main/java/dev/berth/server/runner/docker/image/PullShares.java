@@ -32,12 +32,12 @@ final class PullShares<T> {
     static final Duration STILL = Duration.ofSeconds(10);
 
     /**
-     * A pull that has had its place for so long gives it up to another user's that has had none for so long. Docker keeps
-     * the layers that are done; on a slow line a shorter time would not be enough for a large one.
+     * A pull that has had its place for so long gives it up to another user's that has had none for so long. Docker
+     * keeps the layers that are done; on a slow line a shorter time would not be enough for a large one.
      */
     static final Duration TURN = Duration.ofMinutes(30);
 
-    /** In which a pull must be finished, its turns added up. */
+    /** The time in which a pull must be finished, its turns added up. */
     static final Duration LONGEST = Duration.ofHours(3);
 
     /** A failed pull counts from here on: a registry that answers, answers sooner. */
@@ -71,7 +71,7 @@ final class PullShares<T> {
 
     private final Map<T, Running> running = new HashMap<>();
 
-    /** Since when it is being looked whether a pull is needed. */
+    /** The time since which it is being looked whether a pull is needed. */
     private final Map<T, Instant> looked = new HashMap<>();
 
     private final Map<T, Claim> waiting = new HashMap<>();
@@ -90,7 +90,7 @@ final class PullShares<T> {
         this.clock = clock;
     }
 
-    /** Notes that somebody looks whether this pull is needed: none behind it takes its place meanwhile. */
+    /** Notes that it is being looked whether this pull is needed: none behind it takes its place meanwhile. */
     synchronized void looks(T pull) {
         looked.put(pull, clock.instant());
     }
@@ -183,7 +183,7 @@ final class PullShares<T> {
         running.remove(pull);
         Claim claim = known.claim();
         Duration lasted = known.lasted(clock.instant());
-        // Behind those that wait by now, and before anyone who comes later.
+        // Behind those that wait by now, and before those that come later.
         int next = lasted.compareTo(TURN) < 0 ? claim.round() : ++round;
         waiting.put(pull, new Claim(claim.owner(), next, claim.had().plus(lasted)));
         return true;
@@ -242,7 +242,9 @@ final class PullShares<T> {
                 < MAX_OF_USER;
     }
 
-    /** Whether there is room for a pull at this place, beside those under way and those before it that may need theirs. */
+    /**
+     * Whether there is room for a pull at this place, beside those under way and those before it that may need theirs.
+     */
     private boolean hasRoomAt(long own) {
         Instant still = clock.instant().minus(STILL);
         long before = looked.entrySet().stream()
