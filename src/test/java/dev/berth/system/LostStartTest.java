@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,9 @@ class LostStartTest {
     private static OwnEngine engine;
     private static DeadlyRuntime runtime;
 
+    @AutoClose
     private Berth berth;
+
     private ProjectDirectory project;
 
     @BeforeAll
@@ -49,11 +51,6 @@ class LostStartTest {
         berth = Berth.on(engine.engine());
         berth.start("-g");
         project = berth.project("record.py");
-    }
-
-    @AfterEach
-    void stopServer() {
-        berth.close();
     }
 
     private static List<String> starts(SubmittedJob job) {

@@ -30,7 +30,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,7 +46,10 @@ class BerthClientTest {
     private final List<Duration> pauses = new ArrayList<>();
     private final List<String> notices = new ArrayList<>();
     private final List<String> trace = new ArrayList<>();
+
+    @AutoClose
     private ScriptedServer server;
+
     private BerthClient client;
 
     @BeforeEach
@@ -54,11 +57,6 @@ class BerthClientTest {
         Path socket = directory.resolve("s");
         server = ScriptedServer.at(socket);
         client = new BerthClient(socket, "9.9", pauses::add, trace::add);
-    }
-
-    @AfterEach
-    void end() throws IOException {
-        server.close();
     }
 
     @Test

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +28,10 @@ class EventFollowerTest {
 
     private final List<Long> seen = new ArrayList<>();
     private final List<String> notices = new ArrayList<>();
+
+    @AutoClose
     private ScriptedServer server;
+
     private EventFollower follower;
 
     @BeforeEach
@@ -36,11 +39,6 @@ class EventFollowerTest {
         server = ScriptedServer.at(directory.resolve("s"));
         BerthClient client = new BerthClient(directory.resolve("s"), "9.9", _ -> {}, _ -> {});
         follower = new EventFollower(client, _ -> {}, notices::add);
-    }
-
-    @AfterEach
-    void end() throws IOException {
-        server.close();
     }
 
     private static JobEventView event(long sequence) {

@@ -19,7 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,7 +36,10 @@ class HandInTest {
     private final List<Duration> pauses = new ArrayList<>();
     private final List<String> notices = new ArrayList<>();
     private long nanos = Long.MAX_VALUE - 5;
+
+    @AutoClose
     private ScriptedServer server;
+
     private BerthClient client;
     private HandIn handIn;
 
@@ -45,11 +48,6 @@ class HandInTest {
         server = ScriptedServer.at(directory.resolve("s"));
         client = new BerthClient(directory.resolve("s"), "9.9", pauses::add, _ -> {});
         handIn = new HandIn(pauses::add, () -> nanos, notices::add);
-    }
-
-    @AfterEach
-    void end() throws IOException {
-        server.close();
     }
 
     private static Map<String, Object> request() {

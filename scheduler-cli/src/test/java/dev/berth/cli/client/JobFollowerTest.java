@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,7 +41,10 @@ class JobFollowerTest {
     private final List<String> notices = new ArrayList<>();
     private final List<Long> seen = new ArrayList<>();
     private final ByteArrayOutputStream copied = new ByteArrayOutputStream();
+
+    @AutoClose
     private ScriptedServer server;
+
     private JobFollower follower;
 
     @BeforeEach
@@ -49,11 +52,6 @@ class JobFollowerTest {
         Path socket = directory.resolve("s");
         server = ScriptedServer.at(socket);
         follower = new JobFollower(new BerthClient(socket, "1", pauses::add, _ -> {}), pauses::add, notices::add);
-    }
-
-    @AfterEach
-    void end() throws IOException {
-        server.close();
     }
 
     private JobView follow() throws IOException {

@@ -4,19 +4,31 @@ import dev.berth.cli.Captured;
 import dev.berth.cli.Samples;
 import dev.berth.cli.ScriptedServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** What whole commands are tried on: a scripted server, a directory to submit, a kept output, a time that stands. */
-record CommandStage(Path directory, ScriptedServer server, Captured captured) implements AutoCloseable {
+/**
+ * The stage on which whole commands are tried: a scripted server, a directory to submit, a kept output, a time that
+ * stands. An extension of JUnit's, fresh for each test, that ends with it.
+ */
+record CommandStage(Path directory, ScriptedServer server, Captured captured) implements AfterEachCallback {
     /** A stage in an empty directory. */
-    static CommandStage in(Path directory) throws IOException {
-        Files.createDirectories(directory.resolve("demo"));
-        Files.writeString(directory.resolve("demo/main.py"), "print(1)");
-        return new CommandStage(directory, ScriptedServer.at(directory.resolve("s")), new Captured());
+    static CommandStage open() {
+        try {
+            Path directory = Files.createTempDirectory("berth-stage");
+            Files.writeString(Files.createDirectory(directory.resolve("demo")).resolve("main.py"), "print(1)");
+            return new CommandStage(directory, ScriptedServer.at(directory.resolve("s")), new Captured());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     int run(String... words) {
@@ -48,7 +60,12 @@ record CommandStage(Path directory, ScriptedServer server, Captured captured) im
     }
 
     @Override
-    public void close() throws IOException {
-        server.close();
+    public void afterEach(ExtensionContext test) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            server.close();
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
     }
 }

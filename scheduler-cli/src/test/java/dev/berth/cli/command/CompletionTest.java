@@ -11,10 +11,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -28,25 +27,19 @@ class CompletionTest {
             printf '%s\\n' "${COMPREPLY[@]}"
             """;
 
-    @TempDir
-    private Path directory;
+    @RegisterExtension
+    private final CommandStage stage = CommandStage.open();
 
-    private CommandStage stage;
+    private final Path directory = stage.directory();
 
     @BeforeEach
     void start() throws IOException {
-        stage = CommandStage.in(directory);
         Path berth = Files.createDirectory(directory.resolve("bin")).resolve("berth");
         Files.writeString(
                 berth,
                 "#!/bin/sh\n[ \"$*\" = 'ps -a -q -n 50' ] && printf '17\\n18\\n'\n"
                         + "[ \"$*\" = '--data-dir /d ps -a -q -n 50' ] && printf '99\\n'\n");
         Files.setPosixFilePermissions(berth, PosixFilePermissions.fromString("rwxr-xr-x"));
-    }
-
-    @AfterEach
-    void end() throws IOException {
-        stage.close();
     }
 
     private String script(String shell) {

@@ -7,36 +7,21 @@ import dev.berth.cli.exit.ExitCode;
 import dev.berth.core.api.ApiError;
 import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The commands about the database: what they ask for, and what comes of the answer. */
 class DatabaseCommandTest {
     private static final String BACKUP = "POST /api/v1/server/backup";
     private static final String CHECK = "POST /api/v1/server/check";
 
-    @TempDir
-    private Path directory;
+    @RegisterExtension
+    private final CommandStage stage = CommandStage.open();
 
-    private CommandStage stage;
-    private ScriptedServer server;
-
-    @BeforeEach
-    void start() throws IOException {
-        stage = CommandStage.in(directory);
-        server = stage.server();
-    }
-
-    @AfterEach
-    void end() throws IOException {
-        stage.close();
-    }
+    private final ScriptedServer server = stage.server();
 
     @Test
     void aBackupGoesToTheServersOwnPlace() {

@@ -12,7 +12,7 @@ import dev.berth.core.api.JobView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,18 +23,15 @@ class JobIdsTest {
     @TempDir
     private Path directory;
 
+    @AutoClose
     private ScriptedServer server;
+
     private JobIds ids;
 
     @BeforeEach
     void start() throws IOException {
         server = ScriptedServer.at(directory.resolve("s"));
         ids = new JobIds(new BerthClient(directory.resolve("s"), "9.9", _ -> {}, _ -> {}));
-    }
-
-    @AfterEach
-    void end() throws IOException {
-        server.close();
     }
 
     private ScriptedServer answer(String scope, int limit, String filter, JobView... jobs) {

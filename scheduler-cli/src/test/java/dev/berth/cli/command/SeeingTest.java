@@ -17,15 +17,12 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.OverviewView;
 import dev.berth.core.api.WarningView;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -36,22 +33,10 @@ class SeeingTest {
     private static final String OVERVIEW = "GET /api/v1/overview?seconds=120&limit=1000";
     private static final Terminal TERMINAL = new Terminal(24, false, null);
 
-    @TempDir
-    private Path directory;
+    @RegisterExtension
+    private final CommandStage stage = CommandStage.open();
 
-    private CommandStage stage;
-    private ScriptedServer server;
-
-    @BeforeEach
-    void start() throws IOException {
-        stage = CommandStage.in(directory);
-        server = stage.server();
-    }
-
-    @AfterEach
-    void end() throws IOException {
-        stage.close();
-    }
+    private final ScriptedServer server = stage.server();
 
     private static JobList list(JobView... jobs) {
         return new JobList(List.of(jobs), null);

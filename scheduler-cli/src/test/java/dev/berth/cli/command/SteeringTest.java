@@ -11,16 +11,13 @@ import dev.berth.core.api.ApiError;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,22 +25,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SteeringTest {
     private static final String SWEEP = "GET /api/v1/jobs?scope=all&limit=1000&state=QUEUED&own=true&name=sweep";
 
-    @TempDir
-    private Path directory;
+    @RegisterExtension
+    private final CommandStage stage = CommandStage.open();
 
-    private CommandStage stage;
-    private ScriptedServer server;
-
-    @BeforeEach
-    void start() throws IOException {
-        stage = CommandStage.in(directory);
-        server = stage.server();
-    }
-
-    @AfterEach
-    void end() throws IOException {
-        stage.close();
-    }
+    private final ScriptedServer server = stage.server();
+    private final Path directory = stage.directory();
 
     private static JobView changed(long id, String state) {
         return Samples.job(id, state, null, "it is " + state, null);

@@ -16,10 +16,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -31,22 +29,11 @@ class SubmitTest {
     private static final String CONTENTS = "POST /api/v1/contents?snapshot=ab";
     private static final String JOB = "GET /api/v1/jobs/17";
 
-    @TempDir
-    private Path directory;
+    @RegisterExtension
+    private final CommandStage stage = CommandStage.open();
 
-    private CommandStage stage;
-    private ScriptedServer server;
-
-    @BeforeEach
-    void start() throws IOException {
-        stage = CommandStage.in(directory);
-        server = stage.server();
-    }
-
-    @AfterEach
-    void end() throws IOException {
-        stage.close();
-    }
+    private final ScriptedServer server = stage.server();
+    private final Path directory = stage.directory();
 
     private int submit(String... more) {
         server.json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, List.of()))

@@ -8,15 +8,11 @@ import dev.berth.core.api.ApiError;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@code berth token}: requests, output, exit codes. */
 class TokenTest {
@@ -24,20 +20,8 @@ class TokenTest {
     private static final String LIST = "GET /api/v1/tokens";
     private static final String ID = "0123456789abcdef";
 
-    @TempDir
-    private Path directory;
-
-    private CommandStage stage;
-
-    @BeforeEach
-    void start() throws IOException {
-        stage = CommandStage.in(directory);
-    }
-
-    @AfterEach
-    void end() throws IOException {
-        stage.close();
-    }
+    @RegisterExtension
+    private final CommandStage stage = CommandStage.open();
 
     private static TokenView token(String id, @Nullable String end, @Nullable String revoked) {
         return new TokenView(id, "laptop", "ada", "submit", "2026-02-01T09:30:00Z", end, revoked);

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,16 +34,12 @@ class JobsApiTest {
     @TempDir
     private Path directory;
 
+    @AutoClose
     private ServerFixture fixture;
 
     @BeforeEach
     void open() {
         fixture = new ServerFixture(directory);
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     private static String uuid(int index) {

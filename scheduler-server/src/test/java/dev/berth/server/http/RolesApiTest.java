@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,6 +28,7 @@ class RolesApiTest {
     @TempDir
     private Path directory;
 
+    @AutoClose
     private ServerFixture fixture;
 
     @BeforeEach
@@ -37,11 +38,6 @@ class RolesApiTest {
                 directory,
                 settings -> new HttpSettings(
                         settings.socket(), settings.address(), List.of(), null, false, roles, settings.limits()));
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     private String token(String user) {

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,16 +27,12 @@ class ServerApiTest {
     @TempDir
     private Path directory;
 
+    @AutoClose
     private ServerFixture fixture;
 
     @BeforeEach
     void open() {
         fixture = new ServerFixture(directory);
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @Test

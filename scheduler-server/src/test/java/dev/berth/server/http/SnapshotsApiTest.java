@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,16 +22,12 @@ class SnapshotsApiTest {
     @TempDir
     private Path directory;
 
+    @AutoClose
     private ServerFixture fixture;
 
     @BeforeEach
     void open() {
         fixture = new ServerFixture(directory);
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     private static List<String> missing(JsonNode view) {

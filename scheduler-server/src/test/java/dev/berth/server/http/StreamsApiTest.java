@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,16 +24,12 @@ class StreamsApiTest {
     @TempDir
     private Path directory;
 
+    @AutoClose
     private ServerFixture fixture;
 
     @BeforeEach
     void open() {
         fixture = new ServerFixture(directory);
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     private record Event(long id, String name, String data) {

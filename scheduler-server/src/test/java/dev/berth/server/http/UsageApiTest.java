@@ -8,7 +8,7 @@ import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.GpuReading;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,16 +18,12 @@ class UsageApiTest {
     @TempDir
     private Path directory;
 
+    @AutoClose
     private ServerFixture fixture;
 
     @BeforeEach
     void open() {
         fixture = new ServerFixture(directory);
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     private static GpuReading reading(int percent, GpuProcess... processes) {

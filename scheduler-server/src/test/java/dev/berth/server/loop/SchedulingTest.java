@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,18 +28,15 @@ class SchedulingTest {
     @TempDir
     private Path directory;
 
+    @AutoClose
     private JobStore store;
+
     private Scheduling scheduling;
 
     @BeforeEach
     void open() {
         store = new JobStore(directory.resolve("berth.db"));
         scheduling = Loops.onTwoGpus(store, 1);
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
     }
 
     private static Function<Instant, Input> drain(GpuId gpu, String by) {

@@ -15,7 +15,7 @@ import dev.berth.server.example.Jobs;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,16 +28,12 @@ class GpuStoreTest {
     @TempDir
     private Path directory;
 
+    @AutoClose
     private JobStore store;
 
     @BeforeEach
     void open() {
         store = new JobStore(directory.resolve("berth.db"));
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
     }
 
     private void write(Change... changes) {

@@ -34,7 +34,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,17 +47,14 @@ class JobStoreTest {
     private Path directory;
 
     private Path file;
+
+    @AutoClose
     private JobStore store;
 
     @BeforeEach
     void openFreshDatabase() {
         file = directory.resolve("berth.db");
         store = new JobStore(file);
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
     }
 
     private void reopen() {

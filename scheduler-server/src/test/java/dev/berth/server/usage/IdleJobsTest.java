@@ -9,7 +9,7 @@ import dev.berth.server.store.JobWarning;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,16 +20,12 @@ class IdleJobsTest {
     @TempDir
     private Path directory;
 
+    @AutoClose
     private UsageStage stage;
 
     @BeforeEach
     void open() {
         stage = new UsageStage(directory);
-    }
-
-    @AfterEach
-    void close() {
-        stage.close();
     }
 
     private List<JobWarning> warnings(Job job) {

@@ -12,7 +12,7 @@ import dev.berth.server.store.StoredUsage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,16 +21,12 @@ class UsageKeeperTest {
     @TempDir
     private Path directory;
 
+    @AutoClose
     private UsageStage stage;
 
     @BeforeEach
     void open() {
         stage = new UsageStage(directory);
-    }
-
-    @AfterEach
-    void close() {
-        stage.close();
     }
 
     private StoredUsage usage(Job job) {

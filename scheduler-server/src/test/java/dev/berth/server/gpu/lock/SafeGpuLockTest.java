@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +54,8 @@ class SafeGpuLockTest {
     private Path scripts;
 
     private final Semaphore told = new Semaphore(0);
+
+    @AutoClose
     private SafeGpuLock lock;
 
     @BeforeEach
@@ -63,11 +65,6 @@ class SafeGpuLockTest {
 
     private SafeGpuLock lockThatKeeps(Duration keep) {
         return SafeGpuLock.in(root, RunningProcesses.ofThisMachine(), told::release, keep);
-    }
-
-    @AfterEach
-    void close() {
-        lock.close();
     }
 
     private Hold taken() {

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,6 +25,7 @@ class HostNamesTest {
     @TempDir
     private Path directory;
 
+    @AutoClose
     private ServerFixture fixture;
 
     @BeforeEach
@@ -39,11 +40,6 @@ class HostNamesTest {
                         settings.allowInsecureBind(),
                         settings.roles(),
                         settings.limits()));
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     private Answer ask(String method, String... headers) {

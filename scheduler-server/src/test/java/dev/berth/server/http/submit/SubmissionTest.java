@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,16 +39,12 @@ class SubmissionTest {
     @TempDir
     private Path directory;
 
+    @AutoClose
     private Submissions submissions;
 
     @BeforeEach
     void open() {
         submissions = new Submissions(directory);
-    }
-
-    @AfterEach
-    void close() {
-        submissions.close();
     }
 
     /** A request with one field as the test has it. */

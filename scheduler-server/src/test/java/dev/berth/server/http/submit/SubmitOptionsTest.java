@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,16 +41,12 @@ class SubmitOptionsTest {
     @TempDir
     private Path directory;
 
+    @AutoClose
     private Submissions submissions;
 
     @BeforeEach
     void open() {
         submissions = new Submissions(directory);
-    }
-
-    @AfterEach
-    void close() {
-        submissions.close();
     }
 
     private JobSpec taken(String fields) {

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +33,8 @@ class BackupsTest {
 
     private Path file = Path.of("");
     private Backups backups = Backups.beside(Path.of("/nonexistent/berth.db"));
+
+    @AutoClose
     private JobStore store;
 
     @BeforeEach
@@ -42,11 +44,6 @@ class BackupsTest {
         store = new JobStore(file);
         add(1);
         add(2);
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
     }
 
     private void add(long id) {

@@ -17,7 +17,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +31,8 @@ class EngineProcessTest {
 
     private Path proc = Path.of("");
     private EngineProcess engine = new EngineProcess(Path.of(""), Path.of(""), () -> true);
+
+    @AutoClose
     private ServerSocketChannel listening;
 
     @BeforeEach
@@ -42,11 +44,6 @@ class EngineProcessTest {
         Files.writeString(proc.resolve("sys/kernel/random/boot_id"), "b1\n");
         engine = new EngineProcess(socket, proc, () -> true);
         process(LISTENER, "java", 'S', 5);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        listening.close();
     }
 
     private void process(int pid, String name, char state, long startTicks) throws IOException {

@@ -13,7 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Each ping waits for the test's answer, so that none goes uncounted. */
@@ -24,6 +24,8 @@ class EngineWatchTest {
     private final BlockingQueue<String> backs = new LinkedBlockingQueue<>();
     private final AtomicInteger pings = new AtomicInteger();
     private final CountDownLatch secondPing = new CountDownLatch(2);
+
+    @AutoClose
     private final EngineWatch watch = new EngineWatch(this::ping, InstantSource.fixed(NOON.plusSeconds(7)));
 
     private void ping() {
@@ -37,11 +39,6 @@ class EngineWatchTest {
             Thread.currentThread().interrupt();
             throw new AssertionError(e);
         }
-    }
-
-    @AfterEach
-    void close() {
-        watch.close();
     }
 
     @Test
