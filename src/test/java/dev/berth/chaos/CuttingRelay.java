@@ -1,12 +1,9 @@
 package dev.berth.chaos;
 
 import dev.berth.system.fixture.TestFiles;
+import dev.berth.system.fixture.UnixListener;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.Set;
@@ -22,28 +19,22 @@ final class CuttingRelay implements AutoCloseable {
     private final Set<Connection> open = ConcurrentHashMap.newKeySet();
     private final AtomicLong cuts = new AtomicLong();
     private final Path address;
-    private final ServerSocketChannel entrance;
+    private final UnixListener entrance;
     private final Path leadsTo;
     private final SplittableRandom random;
     private volatile boolean nervous;
 
-    private CuttingRelay(Path address, ServerSocketChannel entrance, Path leadsTo, SplittableRandom random) {
+    private CuttingRelay(Path address, Path leadsTo, SplittableRandom random) {
         this.address = address;
-        this.entrance = entrance;
+        this.entrance = UnixListener.at(address);
         this.leadsTo = leadsTo;
         this.random = random;
     }
 
     static CuttingRelay open(Path address, Path leadsTo, SplittableRandom random) {
-        try {
-            ServerSocketChannel channel =
-                    ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(address));
-            CuttingRelay relay = new CuttingRelay(address, channel, leadsTo, random);
-            Thread.ofPlatform().daemon().name("relay " + leadsTo).start(relay::accept);
-            return relay;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        CuttingRelay relay = new CuttingRelay(address, leadsTo, random);
+        relay.entrance.start(relay::lead);
+        return relay;
     }
 
     /** Cuts all connections that there are. */
@@ -60,55 +51,29 @@ final class CuttingRelay implements AutoCloseable {
         return cuts.get();
     }
 
-    private void accept() {
-        while (entrance.isOpen()) {
-            try {
-                SocketChannel caller = entrance.accept();
-                // Few bytes as often as many: the interesting places are near the beginning of an answer.
-                long fuse = nervous && random.nextBoolean()
-                        ? random.nextLong(1L << random.nextInt(1, LONGEST_FUSE_BITS))
-                        : Long.MAX_VALUE;
-                Thread.ofVirtual().start(() -> lead(caller, fuse));
-            } catch (IOException _) {
-                // Closed, or a caller that has gone again.
-            }
-        }
-    }
-
-    private void lead(SocketChannel caller, long fuse) {
-        try {
-            SocketChannel called = SocketChannel.open(UnixDomainSocketAddress.of(leadsTo));
-            Connection connection = new Connection(caller, called, new AtomicLong(fuse));
+    private void lead(SocketChannel caller) throws IOException, InterruptedException {
+        try (SocketChannel called = entrance.connect(leadsTo)) {
+            Connection connection = new Connection(caller, called, new AtomicLong(fuse()));
             open.add(connection);
             Thread back = Thread.ofVirtual().start(() -> connection.carry(called, caller));
             connection.carry(caller, called);
             back.join();
             connection.close();
-        } catch (IOException _) {
-            // Nobody is there: the caller finds its connection closed.
-            close(caller);
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
         }
     }
 
-    private static void close(SocketChannel channel) {
-        try {
-            channel.close();
-        } catch (IOException _) {
-            // It is of no more use either way.
-        }
+    /** The bytes until a cut; few as often as many: the interesting places are near the beginning of an answer. */
+    private synchronized long fuse() {
+        return nervous && random.nextBoolean()
+                ? random.nextLong(1L << random.nextInt(1, LONGEST_FUSE_BITS))
+                : Long.MAX_VALUE;
     }
 
     @Override
     public void close() {
-        try {
-            entrance.close();
-            TestFiles.delete(address);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
         cut();
+        entrance.close();
+        TestFiles.delete(address);
     }
 
     private final class Connection {
@@ -156,8 +121,8 @@ final class CuttingRelay implements AutoCloseable {
 
         void close() {
             open.remove(this);
-            CuttingRelay.close(caller);
-            CuttingRelay.close(called);
+            UnixListener.close(caller);
+            UnixListener.close(called);
         }
     }
 }
