@@ -29,11 +29,7 @@ record Host(Path root, List<Path> programs) {
     private static final int PERMISSIONS = 0777;
 
     /** The result of a program that was run. */
-    record Ran(int exit, String output) {
-        String firstLine() {
-            return output.strip().lines().findFirst().orElse("");
-        }
-    }
+    record Ran(int exit, String output) {}
 
     /** The host that is this machine. */
     static Host here(String path) {

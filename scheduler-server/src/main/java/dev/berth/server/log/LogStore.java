@@ -5,7 +5,6 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -92,23 +91,6 @@ public final class LogStore {
     private long end(JobId job) {
         LogProgress growth = open.get(job);
         return growth == null ? -1 : growth.end();
-    }
-
-    /** The number of bytes that this log takes on the disk; 0 where there is none. */
-    public long size(JobId job) throws IOException {
-        long size = 0;
-        for (Path file : Segment.files(directories.apply(job))) {
-            size += sizeOf(file);
-        }
-        return size;
-    }
-
-    private static long sizeOf(Path file) throws IOException {
-        try {
-            return Files.size(file);
-        } catch (NoSuchFileException e) {
-            return 0; // Its turn to go came meanwhile.
-        }
     }
 
     /**

@@ -45,10 +45,6 @@ public final class HttpExchange implements Closeable {
         this.in = new BufferedInputStream(new Received(), BUFFER_BYTES);
     }
 
-    public static HttpExchange open(Path socket) throws IOException {
-        return open(socket, IDLE_LIMIT);
-    }
-
     public static HttpExchange open(Path socket, Duration idleLimit) throws IOException {
         SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         try {

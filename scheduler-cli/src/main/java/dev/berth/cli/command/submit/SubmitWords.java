@@ -22,11 +22,6 @@ public record SubmitWords(Path directory, List<String> command) {
     private static final String TARGET = "scheduler";
     private static final String PYTHON = ".py";
 
-    /** A command of Python files of the directory, as most are. */
-    static SubmitWords of(List<String> words) {
-        return of(words, false, true);
-    }
-
     /**
      * @param entryPoint whether a program stands before the command, which may then be empty
      * @param sent whether the directory is sent

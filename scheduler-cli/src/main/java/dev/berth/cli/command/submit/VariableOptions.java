@@ -10,15 +10,9 @@ public final class VariableOptions {
     private VariableOptions() {}
 
     /**
+     * @param files of variables, each over those before it, and all of them under what is given
      * @param given each {@code K=V}, or {@code K} for the value that it has here
      * @param here the environment of this command
-     */
-    static Map<String, String> of(List<String> given, Map<String, String> here) {
-        return of(List.of(), given, here);
-    }
-
-    /**
-     * @param files of variables, each over those before it, and all of them under what is given
      */
     static Map<String, String> of(List<String> files, List<String> given, Map<String, String> here) {
         Map<String, String> variables = new TreeMap<>();

@@ -32,18 +32,20 @@ class WordsTest {
     }
 
     private static AbstractThrowableAssert<?, ?> assertRefused(String... words) {
-        return assertThatThrownBy(() -> SubmitWords.of(List.of(words))).isInstanceOf(Failure.class);
+        return assertThatThrownBy(() -> SubmitWords.of(List.of(words), false, true))
+                .isInstanceOf(Failure.class);
     }
 
     @Test
     void aSubmissionHasTargetDirectoryAndCommand() {
-        SubmitWords submission = SubmitWords.of(List.of("scheduler", directory.toString(), "main.py", "--lr", "0.1"));
+        SubmitWords submission =
+                SubmitWords.of(List.of("scheduler", directory.toString(), "main.py", "--lr", "0.1"), false, true);
         assertThat(submission.directory()).isEqualTo(directory);
         assertThat(submission.command()).containsExactly("main.py", "--lr", "0.1");
-        assertThat(SubmitWords.of(List.of("scheduler", directory.toString(), "./main.py"))
+        assertThat(SubmitWords.of(List.of("scheduler", directory.toString(), "./main.py"), false, true)
                         .command())
                 .containsExactly("./main.py");
-        assertThat(SubmitWords.of(List.of("scheduler", directory.toString(), "python3", "nothere.py"))
+        assertThat(SubmitWords.of(List.of("scheduler", directory.toString(), "python3", "nothere.py"), false, true)
                         .command())
                 .hasSize(2);
     }
@@ -76,13 +78,13 @@ class WordsTest {
 
     @Test
     void variablesAreGivenOrTakenFromHere() {
-        assertThat(VariableOptions.of(List.of("A=1", "B=x=y", "C=", "HERE", "A=2"), Map.of("HERE", "value")))
+        assertThat(VariableOptions.of(List.of(), List.of("A=1", "B=x=y", "C=", "HERE", "A=2"), Map.of("HERE", "value")))
                 .containsExactly(
                         Map.entry("A", "2"), Map.entry("B", "x=y"), Map.entry("C", ""), Map.entry("HERE", "value"));
-        assertThatThrownBy(() -> VariableOptions.of(List.of("GONE"), Map.of()))
+        assertThatThrownBy(() -> VariableOptions.of(List.of(), List.of("GONE"), Map.of()))
                 .isInstanceOf(Failure.class)
                 .hasMessage("-e: GONE is not set here; write -e GONE=VALUE, or export it first");
-        assertThatThrownBy(() -> VariableOptions.of(List.of("=1"), Map.of()))
+        assertThatThrownBy(() -> VariableOptions.of(List.of(), List.of("=1"), Map.of()))
                 .isInstanceOf(Failure.class)
                 .hasMessage("-e: '=1' has no name; write -e NAME=VALUE");
     }

@@ -26,11 +26,6 @@ public record ForeignProcess(
         return there.pid();
     }
 
-    /** Whether that is the same process, whatever it holds now. */
-    public boolean isSameAs(ForeignProcess other) {
-        return pid() == other.pid() && startTicks == other.startTicks;
-    }
-
     /**
      * "process 4711 of alice is on it with 812 MiB since 2026-11-21T12:03:00Z", for everybody: what it runs, and in which
      * container, is for its owner and for operators.
