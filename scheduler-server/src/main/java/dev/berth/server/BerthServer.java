@@ -234,7 +234,7 @@ final class BerthServer {
     private void listen() {
         ApiParts api = assembly.api(facts, this::stopSoon);
         try {
-            SoundWay.require(facts.socket(), "the socket", "--socket");
+            TrustedPath.require(facts.socket(), "the socket", "--socket");
             http.start(api, facts.uid() == 0);
             assembly.hosts().open();
         } catch (IOException e) {

@@ -41,7 +41,7 @@ record DataDirectory(Path path, Path key, FileChannel lock) implements AutoClose
 
     static DataDirectory hold(Path path) {
         try {
-            SoundWay.require(path, "the data directory", "--data-dir");
+            TrustedPath.require(path, "the data directory", "--data-dir");
             requireOurs(path);
             make(path, "rwx--x--x");
             makeMissing(path.resolve("jobs"), "rwx------");

@@ -5,9 +5,9 @@ import dev.berth.server.config.Configuration;
 import dev.berth.server.config.ConfigurationException;
 import dev.berth.server.config.ConfigurationText;
 import dev.berth.server.config.Keys;
+import dev.berth.server.config.ProcessEnvironment;
 import dev.berth.server.config.Request;
 import dev.berth.server.config.Settings;
-import dev.berth.server.config.Surroundings;
 import dev.berth.server.gpu.ChosenReader;
 import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.gpu.GpuException;
@@ -64,7 +64,7 @@ public final class Main {
             return;
         }
         Request request = Request.of(words);
-        LastWords.install();
+        OutOfMemoryHandler.install();
         // From the first moment on: a signal during the start is to end it in order, too.
         Ending ending = new Ending(sentence -> System.err.println("berth: " + sentence));
         Runtime.getRuntime().addShutdownHook(new Thread(ending::run, "shutdown"));
@@ -103,11 +103,11 @@ public final class Main {
         Path directory = request.directory();
         return Configuration.read(
                 request.options(),
-                new Surroundings(
+                new ProcessEnvironment(
                         System.getenv(),
                         directory == null ? Path.of("").toAbsolutePath() : directory,
                         Objects.requireNonNullElse(request.dataDirectory(), DATA_DIRECTORY),
-                        Surroundings.SYSTEM_FILE,
+                        ProcessEnvironment.SYSTEM_FILE,
                         new UnixSystem().getUid()));
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.sun.security.auth.module.UnixSystem;
 import dev.berth.server.config.Configuration;
 import dev.berth.server.config.Keys;
-import dev.berth.server.config.Surroundings;
+import dev.berth.server.config.ProcessEnvironment;
 import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.runner.docker.FakeContainerEngine;
 import java.io.IOException;
@@ -66,7 +66,7 @@ class EndingTest {
     private BerthServer server() {
         Configuration configuration = Configuration.read(
                 List.of("--port=0", "--data-dir=" + directory.resolve("data")),
-                new Surroundings(
+                new ProcessEnvironment(
                         Map.of(),
                         directory,
                         directory.resolve("data"),

@@ -8,7 +8,7 @@ import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.server.config.Configuration;
-import dev.berth.server.config.Surroundings;
+import dev.berth.server.config.ProcessEnvironment;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.runner.docker.FakeContainerEngine;
@@ -53,7 +53,8 @@ class SmallerStartTest {
         words.addAll(List.of(options));
         Configuration configuration = Configuration.read(
                 words,
-                new Surroundings(Map.of(), directory, place, directory.resolve("none"), new UnixSystem().getUid()));
+                new ProcessEnvironment(
+                        Map.of(), directory, place, directory.resolve("none"), new UnixSystem().getUid()));
         DataDirectory data = DataDirectory.hold(place);
         try (JobStore store = new JobStore(data.database())) {
             jobs.forEach(job -> store.write(Jobs.upTo(job)));

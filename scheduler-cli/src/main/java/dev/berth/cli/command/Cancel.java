@@ -33,7 +33,7 @@ public final class Cancel implements Verb {
         BerthClient client = session.client();
         return EachJob.of(CHOSEN.of(arguments, client, session), session, id -> {
             session.output()
-                    .cancelled(session.handIn()
+                    .cancelled(session.retried()
                             .steered(
                                     id,
                                     client::cancel,

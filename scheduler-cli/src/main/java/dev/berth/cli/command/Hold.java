@@ -27,7 +27,7 @@ record Hold(boolean held) implements Verb {
         BerthClient client = session.client();
         return EachJob.of(session.jobIds(arguments, client), session, id -> {
             session.output()
-                    .changed(session.handIn()
+                    .changed(session.retried()
                             .steered(
                                     id,
                                     held ? client::hold : client::release,

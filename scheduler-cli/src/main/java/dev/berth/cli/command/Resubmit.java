@@ -24,7 +24,7 @@ final class Resubmit implements Verb {
     public int run(Arguments arguments, Session session) throws IOException {
         BerthClient client = session.client();
         return EachJob.of(session.jobIds(arguments, client), session, id -> {
-            session.output().submitted(session.handIn().once(key -> client.resubmit(id, key)));
+            session.output().submitted(session.retried().once(key -> client.resubmit(id, key)));
             return ExitCode.OK;
         });
     }

@@ -2,10 +2,10 @@ package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.client.EventFollower;
-import dev.berth.cli.client.HandIn;
 import dev.berth.cli.client.JobEnds;
 import dev.berth.cli.client.JobFollower;
 import dev.berth.cli.client.RemoteServer;
+import dev.berth.cli.client.RetriedRequest;
 import dev.berth.cli.client.ServerLocation;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.json.JsonSources;
@@ -101,8 +101,9 @@ public record Session(
     }
 
     /** Hands jobs in, each once. */
-    public HandIn handIn() {
-        return new HandIn(environment.pause(), environment.nanos(), sentence -> output.notice("berth: " + sentence));
+    public RetriedRequest retried() {
+        return new RetriedRequest(
+                environment.pause(), environment.nanos(), sentence -> output.notice("berth: " + sentence));
     }
 
     /** A wait for the end of jobs. */

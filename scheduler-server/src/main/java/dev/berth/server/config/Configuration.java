@@ -43,13 +43,13 @@ public record Configuration(Settings settings, List<Path> files, List<Line> line
      * @param options {@code --option=value} words
      * @throws ConfigurationException with every problem there is
      */
-    public static Configuration read(List<String> options, Surroundings surroundings) {
+    public static Configuration read(List<String> options, ProcessEnvironment environment) {
         Problems problems = new Problems();
         Values values = new Values(problems);
-        List<Path> files = files(options, surroundings, values, problems);
-        VariableSource.read(surroundings, values, problems);
-        OptionSource.read(options, surroundings.directory(), values, problems);
-        places(surroundings, values);
+        List<Path> files = files(options, environment, values, problems);
+        VariableSource.read(environment, values, problems);
+        OptionSource.read(options, environment.directory(), values, problems);
+        places(environment, values);
         Checks.check(values, problems);
         if (problems.count() > 0) {
             throw new ConfigurationException(problems.count(), problems.lines());
@@ -57,20 +57,21 @@ public record Configuration(Settings settings, List<Path> files, List<Line> line
         return new Configuration(new Settings(values), files, lines(values));
     }
 
-    private static List<Path> files(List<String> options, Surroundings surroundings, Values values, Problems problems) {
+    private static List<Path> files(
+            List<String> options, ProcessEnvironment environment, Values values, Problems problems) {
         String option = OptionSource.config(options);
-        String named = option == null ? surroundings.said(Surroundings.CONFIG_VARIABLE) : option;
+        String named = option == null ? environment.said(ProcessEnvironment.CONFIG_VARIABLE) : option;
         List<Path> read = new ArrayList<>();
         if (named != null) {
-            Path file = surroundings.directory().resolve(named).normalize();
-            file(file, true, Set.of(), surroundings, values, problems).ifPresent(read::add);
+            Path file = environment.directory().resolve(named).normalize();
+            file(file, true, Set.of(), environment, values, problems).ifPresent(read::add);
         } else {
-            Path system = surroundings.systemFile();
-            file(system, false, surroundings.isRoot() ? Set.of() : PLACES, surroundings, values, problems)
+            Path system = environment.systemFile();
+            file(system, false, environment.isRoot() ? Set.of() : PLACES, environment, values, problems)
                     .ifPresent(read::add);
-            surroundings
+            environment
                     .userFile()
-                    .flatMap(user -> file(user, false, Set.of(), surroundings, values, problems))
+                    .flatMap(user -> file(user, false, Set.of(), environment, values, problems))
                     .ifPresent(read::add);
         }
         return read;
@@ -80,10 +81,10 @@ public record Configuration(Settings settings, List<Path> files, List<Line> line
             Path file,
             boolean required,
             Set<Key<?>> passedOver,
-            Surroundings surroundings,
+            ProcessEnvironment environment,
             Values values,
             Problems problems) {
-        Optional<String> text = FileText.read(file, required, surroundings.uid(), problems);
+        Optional<String> text = FileText.read(file, required, environment.uid(), problems);
         text.ifPresent(it -> FileSource.read(file, it, passedOver, values, problems));
         return text.map(_ -> file);
     }
@@ -92,9 +93,9 @@ public record Configuration(Settings settings, List<Path> files, List<Line> line
      * The two places that follow from others where nobody names them. A data directory of a higher rank than the socket
      * means another server than the one whose socket that is, and commands look for this one's in that directory.
      */
-    private static void places(Surroundings surroundings, Values values) {
+    private static void places(ProcessEnvironment environment, Values values) {
         if (values.find(Keys.DATA_DIRECTORY) == null) {
-            Path data = surroundings.dataDirectory();
+            Path data = environment.dataDirectory();
             values.put(Keys.DATA_DIRECTORY, List.of(data.toString()), values.origin(Keys.DATA_DIRECTORY));
         }
         boolean isOfAnother = values.origin(Keys.SOCKET).rank()

@@ -28,7 +28,7 @@ public final class Settings {
                 Stream.of(assignments).map(assignment -> "--set=" + assignment).toList();
         Path nowhere = Path.of("/nonexistent");
         return Configuration.read(
-                        options, new Surroundings(Map.of(), Path.of("/"), Path.of("/var/lib/berth"), nowhere, 0))
+                        options, new ProcessEnvironment(Map.of(), Path.of("/"), Path.of("/var/lib/berth"), nowhere, 0))
                 .settings();
     }
 

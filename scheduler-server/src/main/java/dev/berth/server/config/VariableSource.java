@@ -30,14 +30,14 @@ final class VariableSource {
     private VariableSource() {}
 
     /** Puts in what variables say, and complains of those that were surely meant to say something. */
-    static void read(Surroundings surroundings, Values values, Problems problems) {
+    static void read(ProcessEnvironment environment, Values values, Problems problems) {
         for (Key<?> key : Keys.ALL) {
-            String text = surroundings.said(key.variable());
+            String text = environment.said(key.variable());
             if (text != null) {
-                values.put(key, text, surroundings.directory(), new Origin.Variable(key.variable()));
+                values.put(key, text, environment.directory(), new Origin.Variable(key.variable()));
             }
         }
-        Map<String, String> inOrder = new TreeMap<>(surroundings.variables());
+        Map<String, String> inOrder = new TreeMap<>(environment.variables());
         for (String name : inOrder.keySet()) {
             if (name.startsWith(Key.PREFIX) && !isKnown(name)) {
                 unknown(name, problems);
@@ -53,7 +53,7 @@ final class VariableSource {
 
     /** A variable that names a section of ours, or is written almost as one of ours; others may be anybody's. */
     private static void unknown(String name, Problems problems) {
-        List<String> ours = new ArrayList<>(List.of(Surroundings.CONFIG_VARIABLE));
+        List<String> ours = new ArrayList<>(List.of(ProcessEnvironment.CONFIG_VARIABLE));
         Keys.ALL.forEach(key -> ours.add(key.variable()));
         String nearest = NearestName.variable(name, ours);
         boolean inSection = Keys.SECTIONS.stream()

@@ -68,7 +68,7 @@ final class ConfigurationFiles {
 
     Configuration read() {
         return Configuration.read(
-                options, new Surroundings(variables, Path.of("/home/ada"), Path.of("/var/data"), system(), uid));
+                options, new ProcessEnvironment(variables, Path.of("/home/ada"), Path.of("/var/data"), system(), uid));
     }
 
     /** What is wrong, with the folder's own path left out. */

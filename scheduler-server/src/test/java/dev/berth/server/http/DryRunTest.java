@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.StateName;
 import dev.berth.server.config.Configuration;
+import dev.berth.server.config.ProcessEnvironment;
 import dev.berth.server.config.Settings;
-import dev.berth.server.config.Surroundings;
 import dev.berth.server.gpu.nvidia.Driver;
 import dev.berth.testclient.Answer;
 import java.io.IOException;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DryRunTest {
     private static final Settings SETTINGS = Configuration.read(
                     List.of("--set=jobs.memory=1g", "--set=jobs.max-queued-per-user=2"),
-                    new Surroundings(
+                    new ProcessEnvironment(
                             Map.of("BERTH_JOBS_MAX_TIME_LIMIT", "8h"),
                             Path.of("/"),
                             Path.of("/var/lib/berth"),

@@ -50,7 +50,7 @@ final class LeasedTurn {
 
     JobView queued(Map<String, Object> request) throws IOException {
         try {
-            return session.handIn().once(key -> client.submit(request, key));
+            return session.retried().once(key -> client.submit(request, key));
         } catch (Failure refused) {
             throw refused.error().code().equals("NOT_NOW")
                     ? Failure.of(ExitCode.NOT_NOW, "NOT_NOW", refused.error().message())

@@ -136,7 +136,7 @@ public final class Submit implements Verb {
                             value -> JobWords.origin(value, arguments));
             return ExitCode.OK;
         }
-        JobView job = OptionRefusal.retold(arguments, () -> session.handIn().once(key -> client.submit(request, key)));
+        JobView job = OptionRefusal.retold(arguments, () -> session.retried().once(key -> client.submit(request, key)));
         if (arguments.has(FOLLOW) || arguments.has(WAIT)) {
             boolean showLog = arguments.has(FOLLOW) && !arguments.has(Shape.QUIET);
             return new Follow(session, client).untilEnd(job, showLog);

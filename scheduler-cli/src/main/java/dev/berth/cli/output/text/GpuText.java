@@ -48,7 +48,7 @@ public final class GpuText {
         Widths widths = Widths.of(gpus, columns, colour);
         List<String> lines = new ArrayList<>();
         for (GpuView gpu : gpus) {
-            Strokes line = new Strokes();
+            ColouredLine line = new ColouredLine();
             figures(line, gpu, widths);
             String curve = curves.get(gpu.uuid());
             if (curve != null) {
@@ -61,7 +61,7 @@ public final class GpuText {
         return lines;
     }
 
-    private static void figures(Strokes line, GpuView gpu, Widths widths) {
+    private static void figures(ColouredLine line, GpuView gpu, Widths widths) {
         GpuView.Reading reading = gpu.reading();
         Integer celsius = reading == null ? null : reading.temperatureCelsius();
         Integer percent = reading == null ? null : reading.utilisationPercent();
@@ -104,7 +104,7 @@ public final class GpuText {
     }
 
     /** The jobs, then the processes that are no holder's, then what there is to say of a GPU that has neither. */
-    private static void occupation(Strokes line, GpuView gpu) {
+    private static void occupation(ColouredLine line, GpuView gpu) {
         int said = 0;
         for (GpuView.Holder holder : gpu.holders()) {
             line.plain((said++ == 0 ? "" : " ") + holder.user() + ":" + holder.job() + share(holder)
@@ -147,7 +147,7 @@ public final class GpuText {
         String indent = " ".repeat(widths.index + 3);
         GpuView.Drain drain = gpu.drain();
         if (drain != null) {
-            lines.add(new Strokes()
+            lines.add(new ColouredLine()
                     .plain(indent)
                     .in(
                             Colours.RED,
@@ -157,7 +157,7 @@ public final class GpuText {
         }
         String obstacle = gpu.obstacle();
         if (obstacle != null) {
-            lines.add(new Strokes()
+            lines.add(new ColouredLine()
                     .plain(indent)
                     .in(Colours.RED, "not allocated: " + obstacle)
                     .line(widths.columns, widths.colour));

@@ -305,7 +305,7 @@ public final class DockerContainerEngine implements ContainerEngine {
                         .exec();
             } catch (NotModifiedException e) {
                 // None runs, as far as it knows.
-                Strays.end(docker.inspectContainerCmd(name).exec().getId());
+                OrphanProcesses.end(docker.inspectContainerCmd(name).exec().getId());
                 return null;
             } catch (NotFoundException e) {
                 return null;

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * outside of the heap it does not notice. A server that lacks a thread here and there would be worth less than the next
  * one, which takes everything over. Its words are made when it starts, for then none can be made.
  */
-final class LastWords implements Thread.UncaughtExceptionHandler {
+final class OutOfMemoryHandler implements Thread.UncaughtExceptionHandler {
     private static final byte[] WORDS =
             ("berth: the server ends: it has no memory left outside of its heap, or no threads."
                             + " What was acknowledged is on disk and jobs that run go on: start it again\n")
@@ -21,13 +21,13 @@ final class LastWords implements Thread.UncaughtExceptionHandler {
 
     /** Hears of all that no thread catches from now on. */
     static void install() {
-        Thread.setDefaultUncaughtExceptionHandler(new LastWords());
+        Thread.setDefaultUncaughtExceptionHandler(new OutOfMemoryHandler());
     }
 
     @Override
     public void uncaughtException(Thread thread, Throwable reason) {
         if (!(reason instanceof OutOfMemoryError)) {
-            LoggerFactory.getLogger(LastWords.class).error("thread {} ended", thread.getName(), reason);
+            LoggerFactory.getLogger(OutOfMemoryHandler.class).error("thread {} ended", thread.getName(), reason);
             return;
         }
         try {

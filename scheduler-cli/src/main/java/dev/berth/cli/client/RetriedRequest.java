@@ -14,10 +14,10 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Has something done once, however often it has to be sent. Every try to hand a job in has the same key, by which the
+ * A request that is done once, however often it has to be sent. Every try to hand a job in has the same key, by which the
  * server knows a job again whose answer was lost; what steers a job may be said twice. For one thread.
  */
-public final class HandIn {
+public final class RetriedRequest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int KEY_BYTES = 16;
 
@@ -30,7 +30,7 @@ public final class HandIn {
      *
      * @param nanos of a clock that nobody sets
      */
-    public HandIn(Pause pause, LongSupplier nanos, Consumer<String> notices) {
+    public RetriedRequest(Pause pause, LongSupplier nanos, Consumer<String> notices) {
         this.pause = pause;
         this.nanos = nanos;
         this.notices = notices;

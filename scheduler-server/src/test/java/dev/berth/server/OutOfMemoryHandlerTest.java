@@ -10,13 +10,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The end of a process of its own. */
-class LastWordsTest {
+class OutOfMemoryHandlerTest {
     /** Throws on a thread of the kind that it is told. */
     static final class Child {
         private Child() {}
 
         public static void main(String[] arguments) throws InterruptedException {
-            LastWords.install();
+            OutOfMemoryHandler.install();
             Runnable work = () -> {
                 if (arguments[1].equals("memory")) {
                     throw new OutOfMemoryError("unable to create native thread");

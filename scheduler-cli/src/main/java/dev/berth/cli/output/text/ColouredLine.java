@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A line of pieces in different colours, cut to a width as a whole. */
-final class Strokes {
+final class ColouredLine {
     private static final String BLANKS = "  ";
 
     private record Stroke(char colour, String text) {}
@@ -12,12 +12,12 @@ final class Strokes {
     private final List<Stroke> strokes = new ArrayList<>();
 
     /** A piece in no colour. */
-    Strokes plain(String text) {
+    ColouredLine plain(String text) {
         return in(Colours.NONE, text);
     }
 
     /** A piece in a colour of {@link Colours}. */
-    Strokes in(char colour, String text) {
+    ColouredLine in(char colour, String text) {
         strokes.add(new Stroke(colour, PlainText.of(text)));
         return this;
     }

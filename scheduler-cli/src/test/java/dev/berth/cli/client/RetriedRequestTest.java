@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A lost answer makes one job: every try has the same key, and no two jobs have one. */
-class HandInTest {
+class RetriedRequestTest {
     private static final String SUBMIT = "POST /api/v1/jobs";
     private static final String CANCEL = "POST /api/v1/jobs/17/cancel";
     private static final String LOST = "";
@@ -41,13 +41,13 @@ class HandInTest {
     private ScriptedServer server;
 
     private BerthClient client;
-    private HandIn handIn;
+    private RetriedRequest retried;
 
     @BeforeEach
     void start() throws IOException {
         server = ScriptedServer.at(directory.resolve("s"));
         client = new BerthClient(directory.resolve("s"), "9.9", pauses::add, _ -> {});
-        handIn = new HandIn(pauses::add, () -> nanos, notices::add);
+        retried = new RetriedRequest(pauses::add, () -> nanos, notices::add);
     }
 
     private static Map<String, Object> request() {
@@ -55,7 +55,7 @@ class HandInTest {
     }
 
     private JobView submit() throws IOException {
-        return handIn.once(key -> client.submit(request(), key));
+        return retried.once(key -> client.submit(request(), key));
     }
 
     private Set<String> keys() {
@@ -117,7 +117,7 @@ class HandInTest {
     @Test
     void patienceIsAMinuteAndThenNobodyKnows() {
         server.on(SUBMIT, LOST);
-        handIn = new HandIn(this::pauseWithoutAServer, () -> nanos, notices::add);
+        retried = new RetriedRequest(this::pauseWithoutAServer, () -> nanos, notices::add);
         assertThatExceptionOfType(Failure.class).isThrownBy(this::submit).satisfies(failure -> {
             assertThat(failure.exitCode()).isEqualTo(ExitCode.BERTH_FAILED);
             assertThat(failure.error().code()).isEqualTo("UNKNOWN_IF_ACCEPTED");
@@ -135,7 +135,7 @@ class HandInTest {
     @Test
     void patienceCountsTheTriesToo() {
         server.on(SUBMIT, LOST).on(SUBMIT, LOST).on(SUBMIT, LOST);
-        handIn = new HandIn(
+        retried = new RetriedRequest(
                 length -> {
                     pauses.add(length);
                     nanos += Duration.ofSeconds(40).toNanos();
@@ -152,12 +152,12 @@ class HandInTest {
     void aServerThatWasNeverThereIsToldAtOnce() {
         BerthClient nobody = new BerthClient(directory.resolve("nobody"), "9.9", pauses::add, _ -> {});
         assertThatExceptionOfType(ServerUnreachable.class)
-                .isThrownBy(() -> handIn.once(key -> nobody.submit(request(), key)));
+                .isThrownBy(() -> retried.once(key -> nobody.submit(request(), key)));
         assertThat(pauses).isEmpty();
     }
 
     private JobView cancel() throws IOException {
-        return handIn.steered(
+        return retried.steered(
                 17, client::cancel, client::job, job -> job.state().equals("CANCELLED"));
     }
 
@@ -189,7 +189,7 @@ class HandInTest {
     void aResubmitIsHandedInTheSameWay() throws IOException {
         String line = "POST /api/v1/jobs/17/resubmit";
         server.on(line, LOST).json(line, 200, Samples.queued(21, 1));
-        assertThat(handIn.once(key -> client.resubmit(17, key)).id()).isEqualTo(21);
+        assertThat(retried.once(key -> client.resubmit(17, key)).id()).isEqualTo(21);
         assertThat(keys()).hasSize(1).doesNotContain("none");
     }
 }

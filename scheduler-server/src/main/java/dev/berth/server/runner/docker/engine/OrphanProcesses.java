@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
  * The kernel knows them by their control group, whose name ends in the container's id; one that a user made, who can give it
  * any name, is none.
  */
-final class Strays {
+final class OrphanProcesses {
     private static final Path PROCESSES = Path.of("/proc");
 
-    private Strays() {}
+    private OrphanProcesses() {}
 
     /**
      * Ends them with KILL; none is left when this returns.

@@ -17,13 +17,13 @@ import java.util.Optional;
  * The directories on the way to what a server of root's uses by its path: who can rename one of them puts something else
  * in its place. A server of a user's own has only that user to lose, and is not asked.
  */
-final class SoundWay {
+final class TrustedPath {
     private static final Path ROOT = Path.of("/");
 
     /** More of them the kernel does not follow. */
     private static final int MAX_LINKS = 40;
 
-    private SoundWay() {}
+    private TrustedPath() {}
 
     /**
      * Refuses a place that another user can exchange.

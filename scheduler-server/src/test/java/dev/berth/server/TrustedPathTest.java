@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** As root, and with directories of somebody else. */
-class SoundWayTest {
+class TrustedPathTest {
     private static final int ADA = 12_345;
 
     @TempDir
@@ -31,12 +31,12 @@ class SoundWayTest {
     }
 
     private void taken(Path place) {
-        assertThatCode(() -> SoundWay.require(place, "the data directory", "--data-dir"))
+        assertThatCode(() -> TrustedPath.require(place, "the data directory", "--data-dir"))
                 .doesNotThrowAnyException();
     }
 
     private void refused(Path place, Path because) {
-        assertThatThrownBy(() -> SoundWay.require(place, "the data directory", "--data-dir"))
+        assertThatThrownBy(() -> TrustedPath.require(place, "the data directory", "--data-dir"))
                 .isInstanceOf(StartException.class)
                 .hasMessageContaining("the data directory " + place + " lies in " + because + ", where other users")
                 .hasMessageContaining("take another place with --data-dir");
@@ -97,7 +97,7 @@ class SoundWayTest {
     @Test
     void linksThatLeadInACircleAreNoWay() throws IOException {
         Path link = Files.createSymbolicLink(directory.resolve("round"), Path.of("round"));
-        assertThatThrownBy(() -> SoundWay.require(link.resolve("data"), "the data directory", "--data-dir"))
+        assertThatThrownBy(() -> TrustedPath.require(link.resolve("data"), "the data directory", "--data-dir"))
                 .isInstanceOf(FileSystemLoopException.class);
     }
 }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process that reads a configuration.
+ * The environment of the process that reads a configuration.
  *
  * @param variables the environment variables
  * @param directory what relative paths of options and variables are relative to
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param systemFile the machine's configuration file, which need not be there
  * @param uid whom the server runs as
  */
-public record Surroundings(
+public record ProcessEnvironment(
         Map<String, String> variables, Path directory, Path dataDirectory, Path systemFile, long uid) {
     /** The machine's configuration. */
     public static final Path SYSTEM_FILE = Path.of("/etc/berth/berth.yaml");
