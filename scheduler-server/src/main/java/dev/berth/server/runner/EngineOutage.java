@@ -13,7 +13,7 @@ import java.time.format.DateTimeFormatter;
 public record EngineOutage(Instant since, String sentence) {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
 
-    /** For people: {@code engine unreachable since 14:02:11 (no Docker Engine answers at ...)}. */
+    /** The sentence for people: {@code engine unreachable since 14:02:11 (no Docker Engine answers at ...)}. */
     public String unreachable() {
         return "engine unreachable since " + time() + " (" + sentence + ")";
     }

@@ -168,7 +168,7 @@ final class ContainerLogs {
         return engine.logBegins(name).or(() -> engine.logBegins(name));
     }
 
-    /** By the engine's own time where that is known: our clock may have been set since. */
+    /** Whether it is cut, by the engine's own time where that is known: our clock may have been set since. */
     private static boolean isCut(Optional<Instant> begins, JobLog log) {
         Optional<Instant> began = log.began();
         Optional<Instant> engineBegan = log.engineBegan();

@@ -10,7 +10,7 @@ import java.util.Map;
 public final class TestContainer {
     private static final Submitter NOBODY = new Submitter(65_534, 65_534, List.of(), "nobody");
 
-    /** By NVIDIA's tool; an image or a way may lack that, and then by the nodes. */
+    /** The command that looks: NVIDIA's tool; an image or a way may lack that, and then the nodes. */
     private static final List<String> LOOK = List.of(
             "sh", "-c", "nvidia-smi -L 2>&1 && exit 0; for node in /dev/nvidia[0-9]*; do echo \"node $node\"; done");
 

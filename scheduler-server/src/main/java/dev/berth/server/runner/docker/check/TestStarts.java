@@ -124,7 +124,7 @@ public final class TestStarts implements StartCheck {
         }
     }
 
-    /** Each by itself where they do not do together: one of several may be at fault. */
+    /** The faults of the GPUs, each tried by itself where they do not do together: one of several may be at fault. */
     private SortedMap<GpuId, String> faultsOf(List<GpuId> gpus) {
         SortedMap<GpuId, String> faults = new TreeMap<>();
         if (start(access(gpus)) instanceof Verdict.Failing together) {

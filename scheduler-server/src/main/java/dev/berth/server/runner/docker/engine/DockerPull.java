@@ -147,7 +147,7 @@ final class DockerPull extends ResultCallback.Adapter<PullResponseItem> {
                 && !layerSteps.containsValue("Pulling fs layer");
     }
 
-    /** Without a tag the engine would pull all of them (Engine API, ImageCreate). */
+    /** The reference with a tag: without one the engine would pull all of them (Engine API, ImageCreate). */
     private static String withTag(String reference) {
         boolean hasTag = reference.lastIndexOf(':') > reference.lastIndexOf('/') || reference.contains("@");
         return hasTag ? reference : reference + ":latest";

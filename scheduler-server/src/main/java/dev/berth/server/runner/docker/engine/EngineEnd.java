@@ -58,7 +58,7 @@ record EngineEnd(
         }
     }
 
-    /** As long as it is heard it is there; what it tells may also break off for another reason. */
+    /** Whether it is gone: as long as it is heard it is there; its events may also break off for another reason. */
     private boolean isGone() {
         return broken.getAsBoolean() && !heard.isSameAs(now.get());
     }

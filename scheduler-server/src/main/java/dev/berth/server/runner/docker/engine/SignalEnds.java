@@ -72,7 +72,7 @@ record SignalEnds(Known known, ContainerListener listener, Consumer<Duration> pa
         }
     }
 
-    /** Also where its own memory has no bound: the machine's may have run out. */
+    /** Whether its memory ran out, or the machine's, where its own has no bound. */
     private boolean isOutOfMemory(String container, boolean wasKilled) {
         boolean isKnown = known.outOfMemory().test(container);
         if (!isKnown && !wasKilled && known.mayBeOutOfMemory().test(container)) {
