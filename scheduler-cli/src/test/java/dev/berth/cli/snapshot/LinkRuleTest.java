@@ -1,13 +1,9 @@
 package dev.berth.cli.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.berth.cli.exit.ExitCode;
-import dev.berth.cli.exit.Failure;
 import java.io.IOException;
 import java.nio.file.Path;
-import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,12 +19,6 @@ class LinkRuleTest {
     @BeforeEach
     void make() throws IOException {
         project = Project.in(outside);
-    }
-
-    private AbstractThrowableAssert<?, ?> assertRefused() {
-        return assertThatThrownBy(project::plan)
-                .isInstanceOfSatisfying(
-                        Failure.class, failure -> assertThat(failure.exitCode()).isEqualTo(ExitCode.USAGE));
     }
 
     @ParameterizedTest
@@ -60,13 +50,13 @@ class LinkRuleTest {
         project.link("self", ".");
         project.link("here", "b/..");
         project.link(name, target);
-        assertRefused().hasMessageContaining(project.path().resolve(name) + " is a symbolic link to " + target);
+        project.assertRefused().hasMessageContaining(project.path().resolve(name) + " is a symbolic link to " + target);
     }
 
     @Test
     void anAbsoluteLinkIsRefusedAlsoWhereItLeadsInside() throws IOException {
         project.link("l", project.write("x", "").toString());
-        assertRefused().hasMessageContaining("which is an absolute path");
+        project.assertRefused().hasMessageContaining("which is an absolute path");
     }
 
     @Test

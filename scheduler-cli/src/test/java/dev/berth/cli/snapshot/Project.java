@@ -1,7 +1,10 @@
 package dev.berth.cli.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.exit.Failure;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -9,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.assertj.core.api.AbstractThrowableAssert;
 
 /** A directory to submit. */
 record Project(Path path) {
@@ -30,6 +34,13 @@ record Project(Path path) {
 
     SnapshotPlan plan() {
         return DirectoryScan.of(path, DirectoryLimits.DEFAULT);
+    }
+
+    /** Asserts that it cannot be submitted, for a reason that its user can mend. */
+    AbstractThrowableAssert<?, ?> assertRefused() {
+        return assertThatThrownBy(this::plan)
+                .isInstanceOfSatisfying(
+                        Failure.class, failure -> assertThat(failure.exitCode()).isEqualTo(ExitCode.USAGE));
     }
 
     Snapshot snapshot() throws IOException {

@@ -3,7 +3,6 @@ package dev.berth.cli.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -20,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,12 +35,6 @@ class SnapshotTest {
     @BeforeEach
     void make() throws IOException {
         project = Project.in(outside);
-    }
-
-    private AbstractThrowableAssert<?, ?> assertRefused() {
-        return assertThatThrownBy(project::plan)
-                .isInstanceOfSatisfying(
-                        Failure.class, failure -> assertThat(failure.exitCode()).isEqualTo(ExitCode.USAGE));
     }
 
     @Test
@@ -114,13 +106,13 @@ class SnapshotTest {
     @Test
     void namesThatAreNoUtf8AreRefused() throws Exception {
         run("sh", "-c", "printf x > \"$(printf 'a\\377b')\"");
-        assertRefused().hasMessageContaining("the name of").hasMessageContaining("is not UTF-8");
+        project.assertRefused().hasMessageContaining("the name of").hasMessageContaining("is not UTF-8");
     }
 
     @Test
     void targetsThatAreNoUtf8AreRefused() throws Exception {
         run("sh", "-c", "ln -s \"$(printf 'a\\377b')\" l");
-        assertRefused().hasMessageContaining("the target of").hasMessageContaining("is not UTF-8");
+        project.assertRefused().hasMessageContaining("the target of").hasMessageContaining("is not UTF-8");
     }
 
     @Test
@@ -202,7 +194,7 @@ class SnapshotTest {
         Path socket = project.path().resolve("s");
         try (ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             channel.bind(UnixDomainSocketAddress.of(socket));
-            assertRefused().hasMessageContaining(socket + " is a socket, a pipe or a device");
+            project.assertRefused().hasMessageContaining(socket + " is a socket, a pipe or a device");
         }
     }
 
