@@ -4,8 +4,10 @@ import dev.berth.cli.command.submit.Lease;
 import dev.berth.cli.command.submit.Run;
 import dev.berth.cli.command.submit.Submit;
 import dev.berth.cli.exit.Failure;
-import dev.berth.cli.line.ClosestWord;
 import dev.berth.cli.line.CommandNames;
+import dev.berth.cli.line.ForeignCommands;
+import dev.berth.core.command.ClosestWord;
+import java.util.List;
 
 /** All commands by name. A verb's object is made only when it is asked for. */
 public final class Verbs {
@@ -52,14 +54,22 @@ public final class Verbs {
         };
     }
 
-    private static String question(String name) {
-        // Slurm's requeue keeps the job; Berth's makes a new one.
-        return name.equals("requeue")
-                ? "; berth resubmit submits finished jobs again, submit --requeue is for jobs that the machine loses;"
-                : ClosestWord.question(name, CommandNames.ALL);
+    private static Failure unknown(String name) {
+        String instead = ForeignCommands.instead(name);
+        return Failure.usage(
+                instead != null
+                        ? name + " is not Berth's: " + instead
+                        : "unknown command " + name + question(name) + " berth --help lists them all");
     }
 
-    private static Failure unknown(String name) {
-        return Failure.usage("unknown command " + name + question(name) + " berth --help lists them all");
+    /** Of two words the second is in question where the first is one of Berth's. What ends or removes is never offered. */
+    private static String question(String name) {
+        String group = name.substring(0, name.indexOf(' ') + 1);
+        List<String> meant = CommandNames.ALL.stream()
+                .filter(other -> !CommandNames.ENDING.contains(other) && other.startsWith(group))
+                .map(other -> other.substring(group.length()))
+                .toList();
+        String nearest = ClosestWord.of(name.substring(group.length()), meant);
+        return nearest == null ? ";" : "; did you mean " + group + nearest + "?";
     }
 }

@@ -2,6 +2,7 @@ package dev.berth.cli.line;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Names of all commands, of one word or two. */
 public final class CommandNames {
@@ -42,6 +43,10 @@ public final class CommandNames {
             "token list",
             "token revoke",
             "completion");
+
+    /** Those that end, remove or overwrite something: nobody is led to them by a slip. */
+    public static final Set<String> ENDING =
+            Set.of("server stop", "server restore", "cancel", "delete", "gpus drain", "token revoke");
 
     private CommandNames() {}
 

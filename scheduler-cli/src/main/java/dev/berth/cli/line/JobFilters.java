@@ -3,6 +3,7 @@ package dev.berth.cli.line;
 import dev.berth.cli.client.JobQuery;
 import dev.berth.cli.client.JobQuery.Owner;
 import dev.berth.cli.exit.Failure;
+import dev.berth.core.command.ClosestWord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,10 +1,13 @@
 package dev.berth.cli.line;
 
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.line.ForeignOptions.Meaning;
 import dev.berth.cli.output.text.ShellWords;
+import dev.berth.core.command.ClosestWord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
@@ -14,14 +17,24 @@ import picocli.CommandLine.Model.OptionSpec;
 final class OptionWords {
     private static final String END = "--";
 
+    private static final String BEHIND = " (behind -- options are the program's)";
+
+    private final String command;
     private final Map<String, OptionSpec> options;
+    private final int ownWords;
+    private final List<Meaning> foreign = new ArrayList<>();
     private final List<String> own = new ArrayList<>();
     private final List<String> words = new ArrayList<>();
     private final List<String> unknown = new ArrayList<>();
     private final List<String> rest = new ArrayList<>();
 
-    private OptionWords(Map<String, OptionSpec> options) {
+    /** Whether an option of another tool stands where a program may have its own. */
+    private boolean isForeignBehind;
+
+    private OptionWords(String command, Map<String, OptionSpec> options, int ownWords) {
+        this.command = command;
         this.options = options;
+        this.ownWords = ownWords;
     }
 
     /**
@@ -32,10 +45,13 @@ final class OptionWords {
      * @param ownWords how many words of the line are Berth's before a program begins; -1 where no program follows
      */
     static void check(String command, Map<String, OptionSpec> options, List<String> line, int ownWords) {
-        OptionWords found = new OptionWords(options);
+        OptionWords found = new OptionWords(command, options, ownWords);
         found.read(line);
+        if (!found.foreign.isEmpty()) {
+            throw found.foreign();
+        }
         if (!found.unknown.isEmpty()) {
-            throw found.failure(command, ownWords);
+            throw found.unknown();
         }
     }
 
@@ -49,8 +65,7 @@ final class OptionWords {
             if (!isOption(word)) {
                 words.add(word);
             } else if (!isKnown(word)) {
-                unknown.add(word);
-                words.add(word);
+                at += addForeign(word, at + 1 < line.size() ? line.get(at + 1) : null);
             } else {
                 own.add(word);
                 if (takesNext(word) && at + 1 < line.size()) {
@@ -58,6 +73,19 @@ final class OptionWords {
                 }
             }
         }
+    }
+
+    /** The number of words behind it that belong to it. */
+    private int addForeign(String word, @Nullable String next) {
+        Meaning meaning = ForeignOptions.of(command, word, next, options::containsKey);
+        if (meaning == null) {
+            unknown.add(word);
+            words.add(word);
+            return 0;
+        }
+        foreign.add(meaning);
+        isForeignBehind |= ownWords >= 0 && words.size() >= ownWords;
+        return meaning.takesNext() ? 1 : 0;
     }
 
     private static boolean isOption(String word) {
@@ -108,30 +136,50 @@ final class OptionWords {
         return equals < 0 ? word : word.substring(0, equals);
     }
 
-    private Failure failure(String command, int ownWords) {
-        String first = name(unknown.getFirst());
-        String refusal = RefusedOptions.of(command, first);
-        String question = question(first);
-        if (ownWords < 0 || words.indexOf(unknown.getFirst()) < ownWords) {
-            return Failure.usage(
-                    refusal != null
-                            ? first + " is no option of Berth's: " + refusal
-                            : "unknown option " + first + question + " berth " + command + " --help lists the options");
+    /** What it lacks is said first; the line that follows is for what Berth calls otherwise. */
+    private Failure foreign() {
+        List<String> lacking = new ArrayList<>();
+        List<String> clauses = new ArrayList<>();
+        List<String> translated = new ArrayList<>();
+        for (Meaning meaning : foreign) {
+            (meaning.own().isEmpty() ? lacking : clauses).add(meaning.clause());
+            translated.addAll(meaning.own());
         }
-        String why = refusal != null
-                ? first + " is no option of Berth's: " + refusal + "."
-                : "unknown option " + first + (question.equals(";") ? ": options" : question + " Options")
-                        + " before -- are Berth's.";
-        return Failure.usage(why + " To give it to your program: " + ShellWords.join(corrected(command, ownWords)));
+        lacking.addAll(clauses);
+        boolean isRight = words.size() >= ownWords && unknownAt() >= ownWords;
+        String line = translated.isEmpty() || !isRight ? "" : ": " + ShellWords.join(corrected(translated));
+        return Failure.usage(String.join("; ", lacking) + line + (isForeignBehind ? BEHIND : ""));
     }
 
-    private List<String> corrected(String command, int ownWords) {
+    /** The place of the first unknown option among the words; behind them where there is none. */
+    private int unknownAt() {
+        return unknown.isEmpty() ? Integer.MAX_VALUE : words.indexOf(unknown.getFirst());
+    }
+
+    private Failure unknown() {
+        String first = name(unknown.getFirst());
+        String question = question(first);
+        if (ownWords < 0 || unknownAt() < ownWords) {
+            return Failure.usage(
+                    "unknown option " + first + question + " berth " + command + " --help lists the options");
+        }
+        return Failure.usage("unknown option " + first
+                + (question.equals(";") ? ": options" : question + " Options")
+                + " before -- are Berth's. To give it to your program: "
+                + ShellWords.join(corrected(List.of())));
+    }
+
+    private List<String> corrected(List<String> translated) {
+        int before = Math.max(0, ownWords);
         List<String> line = new ArrayList<>(List.of("berth"));
         line.addAll(List.of(command.split(" ")));
         line.addAll(own);
-        line.addAll(words.subList(0, ownWords));
-        line.add(END);
-        line.addAll(words.subList(ownWords, words.size()));
+        line.addAll(translated);
+        line.addAll(words.subList(0, before));
+        if (!unknown.isEmpty() || !rest.isEmpty()) {
+            line.add(END);
+        }
+        line.addAll(words.subList(before, words.size()));
         line.addAll(rest);
         return line;
     }

@@ -34,7 +34,7 @@ class SubmitWordsTest {
 
     @Test
     void aDirectoryWithoutANameIsNotTheCurrentOne() {
-        assertThatThrownBy(() -> SubmitWords.of(List.of("scheduler", "", "true"), false, true))
+        assertThatThrownBy(() -> SubmitWords.of(List.of("scheduler", "", "true"), false))
                 .isInstanceOf(Failure.class)
                 .hasMessageStartingWith("directory: '' is not there; name the one that holds your code");
     }
@@ -235,8 +235,8 @@ class SubmitWordsTest {
                 .hasMessage(option + " is no option of Berth's: " + sentence);
         assertThatThrownBy(() -> LineReader.read(new Submit(), List.of("scheduler", ".", "x", option + "=y")))
                 .isInstanceOf(Failure.class)
-                .hasMessage(option + " is no option of Berth's: " + sentence
-                        + ". To give it to your program: berth submit scheduler . -- x " + option + "=y");
+                .hasMessage(
+                        option + " is no option of Berth's: " + sentence + " (behind -- options are the program's)");
     }
 
     @Test

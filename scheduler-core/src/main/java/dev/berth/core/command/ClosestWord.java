@@ -1,4 +1,4 @@
-package dev.berth.cli.line;
+package dev.berth.core.command;
 
 import java.util.Collection;
 import java.util.Locale;
@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 /** The known word that the user probably meant. */
 public final class ClosestWord {
     private static final int MIN_PART = 3;
+
+    /** Nobody means a word that is longer: comparing takes time. */
+    private static final int MAX_WORD = 200;
 
     private ClosestWord() {}
 
@@ -43,13 +46,14 @@ public final class ClosestWord {
 
     /** The distance between two words; {@link Integer#MAX_VALUE} for too far to be meant. */
     private static int distance(String word, String candidate) {
-        int edits = edits(word, candidate);
-        if (edits <= Math.max(word.length(), candidate.length()) / 3) {
-            return edits;
+        int longer = Math.max(word.length(), candidate.length());
+        int difference = Math.abs(word.length() - candidate.length());
+        boolean part = longer - difference >= MIN_PART && (candidate.contains(word) || word.contains(candidate));
+        if (longer > MAX_WORD || (difference > longer / 3 && !part)) {
+            return Integer.MAX_VALUE;
         }
-        boolean part = Math.min(word.length(), candidate.length()) >= MIN_PART
-                && (candidate.contains(word) || word.contains(candidate));
-        return part ? edits + MIN_PART : Integer.MAX_VALUE;
+        int edits = edits(word, candidate);
+        return edits <= longer / 3 ? edits : part ? edits + MIN_PART : Integer.MAX_VALUE;
     }
 
     /** Letters put in, left out, changed, or swapped with a neighbour (optimal string alignment). */
