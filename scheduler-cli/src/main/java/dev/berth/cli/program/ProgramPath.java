@@ -47,8 +47,15 @@ public final class ProgramPath {
         throw Failure.of(
                 ExitCode.NOT_FOUND,
                 "NOT_FOUND",
-                "command: '" + word
-                        + "' is no program on this machine; berth run runs programs as your shell finds them");
+                "command: '" + word + "' is no program on this machine; " + advice(word));
+    }
+
+    private static String advice(String word) {
+        if (word.strip().chars().anyMatch(Character::isWhitespace)) {
+            return "it is one word with blanks in it: take the quotes away";
+        }
+        boolean isHere = !word.isEmpty() && word.indexOf('/') < 0 && Files.isRegularFile(path(word));
+        return isHere ? "the file here is ./" + word : "berth run runs programs as your shell finds them";
     }
 
     private static Path path(String text) {

@@ -12,6 +12,7 @@ import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Submitting and following, against a scripted server. */
 class SubmitTest {
@@ -315,5 +317,111 @@ class SubmitTest {
         }
         assertThat(submitMissing(List.of(DIGEST))).isEqualTo(ExitCode.BERTH_FAILED);
         assertThat(stage.err()).contains("it still lacks 1 contents after 32 times");
+    }
+
+    /** A directory with what people submit. */
+    private void project() throws IOException {
+        Path demo = directory.resolve("demo");
+        Files.createDirectories(demo.resolve("tools"));
+        Files.writeString(demo.resolve("train.py"), "");
+        Files.writeString(demo.resolve("tools/prepare.py"), "");
+        Files.writeString(demo.resolve("draft.py"), "");
+        Files.writeString(demo.resolve(".berthignore"), "draft.py\n");
+        Files.writeString(demo.resolve("run2.sh"), "#!/bin/sh\n");
+        Path run = Files.writeString(demo.resolve("run.sh"), "#!/bin/sh\n");
+        assertThat(run.toFile().setExecutable(true)).isTrue();
+    }
+
+    private List<String> line(String command) {
+        List<String> words = new ArrayList<>(List.of("submit", "scheduler", directory + "/demo"));
+        for (String word : command.split(" ")) {
+            words.add(word.replace('~', ' '));
+        }
+        return words;
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "run.sh                    | 'run.sh' has no / in it, so that it is looked for in the image's PATH and not in the directory, where there is a file of that name: ./run.sh runs that",
+                "run2.sh                   | there is a file of that name: bash run2.sh runs that",
+                "./run2.sh                 | './run2.sh' has no run bit; give it one (chmod +x run2.sh), or name what runs it, as in: bash run2.sh",
+                "./runn.sh                 | './runn.sh' is not a file in the directory; did you mean ./run.sh?",
+                "./tools                   | './tools' is a directory; name a program",
+                "python3~train.py~--lr~3   | 'python3 train.py --lr 3' is one word with blanks in it, and names no program; take the quotes away: python3 train.py --lr 3",
+                "python trian.py           | 'trian.py' is not a file in the directory; did you mean train.py?",
+                "python3 prepare.py        | 'prepare.py' is not a file in the directory; did you mean tools/prepare.py?",
+                "python3 -- -u -W ignore trian.py | 'trian.py' is not a file in the directory; did you mean train.py?",
+                "/usr/bin/python3.12 trian.py | 'trian.py' is not a file in the directory; did you mean train.py?",
+                "env A=1 python trian.py   | 'trian.py' is not a file in the directory; did you mean train.py?",
+                "trian.py                  | 'trian.py' is not a file in the directory; did you mean train.py?",
+                "draft.py                  | 'draft.py' is not a file in the directory as it is sent: a line of a .berthignore",
+                "python draft.py           | 'draft.py' is not a file in the directory as it is sent: a line of a .berthignore",
+                "../x.py                   | '../x.py' is outside of the submitted directory",
+                "bash ./nothing.sh         | './nothing.sh' is not a file in the directory",
+                "CUDA_LAUNCH_BLOCKING=1 python train.py | 'CUDA_LAUNCH_BLOCKING=1' sets a variable in a shell alone, and no shell reads the line; -e CUDA_LAUNCH_BLOCKING=VALUE",
+            })
+    void aCommandThatCannotRunIsRefusedBeforeAnythingIsSent(String command, String sentence) throws IOException {
+        project();
+        for (List<String> more : List.of(List.<String>of(), List.of("--dry-run"))) {
+            List<String> words = line(command);
+            words.addAll(1, more);
+            assertThat(stage.run(words.toArray(String[]::new))).isEqualTo(ExitCode.USAGE);
+            assertThat(stage.err()).contains("berth: command: ").contains(sentence);
+        }
+        assertThat(server.received()).isEmpty();
+    }
+
+    /** Of what an image holds, or a program makes, nothing is known. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "./run.sh",
+                "nvidia-smi",
+                "/opt/tool/run.sh",
+                "python -- -m nothere",
+                "python -- -c x.py",
+                "python train.py nothere.py",
+                "bash -- -c ./nothere.sh",
+                "env A=1 ./run.sh",
+                "torchrun nothere.py",
+                "python /opt/nothere.py",
+                "sh run.sh",
+                "python ../nothere.py",
+                "python -w /app nothere.py",
+                "./nothere.sh -v /data:/workspace/data",
+                "python nothere.py -v /data:/workspace/data:ro",
+                "python nothere.py --no-snapshot",
+                "./nothere.sh --no-snapshot",
+                "python tools",
+                "bash"
+            })
+    void aCommandThatMayRunIsAccepted(String command) throws IOException {
+        project();
+        if (!command.contains("--no-snapshot")) {
+            server.json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, List.of()));
+        }
+        server.json("POST /api/v1/jobs", 201, Samples.queued(17, 3));
+        assertThat(stage.run(line(command).toArray(String[]::new))).isZero();
+        assertThat(stage.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "rnu.sh       | 'rnu.sh' has no / in it, so that it is looked for in the image's PATH; did you mean ./run.sh?",
+                "bash runn.sh | 'runn.sh' is not a file in the directory; did you mean run.sh?",
+                "tool         | 'tool' has no / in it, so that it is looked for in the image's PATH and not in the directory",
+                "/bin/sh~-c   | '/bin/sh -c' is one word with blanks in it",
+            })
+    void aCommandThatMostLikelyCannotRunIsAcceptedWithAWarning(String command, String sentence) throws IOException {
+        project();
+        Files.writeString(directory.resolve("demo/tool"), "");
+        server.json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, List.of()))
+                .json("POST /api/v1/jobs", 201, Samples.queued(17, 3));
+        assertThat(stage.run(line(command).toArray(String[]::new))).isZero();
+        assertThat(stage.err()).contains("berth: warning: command: ").contains(sentence);
     }
 }

@@ -1,6 +1,7 @@
 package dev.berth.server.code;
 
 import dev.berth.core.api.SnapshotView;
+import dev.berth.core.command.SentFiles;
 import dev.berth.server.code.ManifestReader.Visitor;
 import dev.berth.server.disk.DurableFiles;
 import java.io.BufferedInputStream;
@@ -33,6 +34,9 @@ public final class SnapshotStore {
 
     /** The bytes that the digest and size of a content take, once among those wanted and once among those that came. */
     private static final long MEMORY_A_CONTENT = 400;
+
+    /** The bytes of a manifest of some two thousand files. */
+    private static final long MAX_LOOKED_THROUGH = 256 * 1024;
 
     private final Path directory;
     private final UploadLimits limits;
@@ -191,6 +195,25 @@ public final class SnapshotStore {
     public Optional<InputStream> diff(long uid, String id) throws IOException {
         Optional<String> digest = git(uid, id).flatMap(GitState::diffDigest);
         return digest.isEmpty() ? Optional.empty() : Optional.of(Files.newInputStream(content(uid, digest.get())));
+    }
+
+    /**
+     * The files of a complete snapshot, for who looks for some of them; empty for one with so many that looking takes its
+     * time, and for one that cannot be read.
+     */
+    public Optional<SentFiles> files(long uid, String id) {
+        ManifestFiles files = new ManifestFiles();
+        try (InputStream in = Files.newInputStream(manifest(uid, id))) {
+            if (Files.size(manifest(uid, id)) > MAX_LOOKED_THROUGH) {
+                return Optional.empty();
+            }
+            try (ManifestReader reader = ManifestReader.open(new BufferedInputStream(in))) {
+                reader.entries(files::add);
+            }
+            return Optional.of(files);
+        } catch (IOException | SnapshotException unreadable) {
+            return Optional.empty();
+        }
     }
 
     /** Shows a complete snapshot's entries, checked again: whatever got into the store is not trusted. */

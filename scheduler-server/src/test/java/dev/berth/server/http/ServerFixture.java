@@ -52,12 +52,12 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -316,12 +316,20 @@ public final class ServerFixture implements AutoCloseable {
         return Wire.ask(UnixDomainSocketAddress.of(socket), "POST", target, body);
     }
 
-    /** The name of an empty directory, which is on the server. */
+    /** The name of a directory with an empty main.py, which is on the server. */
     String snapshot() {
-        return upload(Draft.EMPTY.getBytes(StandardCharsets.UTF_8))
-                .json()
-                .path("snapshot")
-                .asText();
+        return snapshot(new Draft().file("main.py", ""));
+    }
+
+    /** The name of a directory, once all of it is on the server. */
+    String snapshot(Draft draft) {
+        JsonNode view = upload(draft.bytes()).json();
+        List<String> missing = new ArrayList<>();
+        view.path("missing").forEach(digest -> missing.add(digest.asText()));
+        if (!missing.isEmpty()) {
+            send("/api/v1/contents?snapshot=" + draft.id(), draft.contents(missing));
+        }
+        return view.path("snapshot").asText();
     }
 
     /** Submits a job that asks for so many GPUs. */

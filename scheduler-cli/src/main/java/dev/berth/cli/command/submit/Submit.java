@@ -70,16 +70,17 @@ public final class Submit implements Verb {
     public int run(Arguments arguments, Session session) throws IOException {
         checkEnds(arguments);
         boolean sent = !arguments.has(NO_SNAPSHOT);
-        SubmitWords submission =
-                SubmitWords.of(arguments.words(), JobWords.isGiven(JobOption.ENTRYPOINT, arguments), sent);
+        SubmitWords submission = SubmitWords.of(arguments.words(), JobWords.isGiven(JobOption.ENTRYPOINT, arguments));
         Map<String, Object> request = JobWords.request(
                 arguments, submission.command(), session.environment().variables());
         BerthClient client = session.client();
         if (!sent) {
+            CommandWords.check(submission.command(), request, null, arguments, session);
             nameProject(request, submission.directory().toRealPath());
             return handedIn(client, request, null, arguments, session);
         }
         SnapshotPlan plan = scan(submission.directory(), client);
+        CommandWords.check(submission.command(), request, plan, arguments, session);
         nameProject(request, plan.root());
         if (!arguments.has(DRY_RUN)) {
             request.put("snapshot", new Upload(client, session).of(plan));

@@ -20,13 +20,11 @@ public record SubmitWords(Path directory, List<String> command) {
     static final String EXAMPLE = "berth submit scheduler . main.py --num-gpus 2";
 
     private static final String TARGET = "scheduler";
-    private static final String PYTHON = ".py";
 
     /**
      * @param entryPoint whether a program stands before the command, which may then be empty
-     * @param sent whether the directory is sent
      */
-    static SubmitWords of(List<String> words, boolean entryPoint, boolean sent) {
+    static SubmitWords of(List<String> words, boolean entryPoint) {
         if (words.isEmpty()) {
             throw Failure.usage("berth submit needs a target, a directory and a command: " + EXAMPLE);
         }
@@ -49,9 +47,6 @@ public record SubmitWords(Path directory, List<String> command) {
                     + " for example . for this one");
         }
         List<String> command = List.copyOf(words.subList(2, words.size()));
-        if (!entryPoint && sent) {
-            checkScript(directory, command.getFirst());
-        }
         return new SubmitWords(directory, command);
     }
 
@@ -63,22 +58,6 @@ public record SubmitWords(Path directory, List<String> command) {
             return "not to be entered by you (permission denied)";
         } catch (IOException none) {
             return "not there";
-        }
-    }
-
-    /** A first word that ends in .py is run by the image's Python, from the submitted directory. */
-    private static void checkScript(Path directory, String word) {
-        if (!word.endsWith(PYTHON)) {
-            return;
-        }
-        Path script = path("command", word);
-        if (script.isAbsolute() || script.normalize().startsWith("..")) {
-            throw Failure.usage("command: '" + word + "' is outside of the submitted directory; name a script in it by"
-                    + " its path from there, for example main.py");
-        }
-        if (!Files.isRegularFile(directory.resolve(script))) {
-            throw Failure.usage("command: '" + word + "' is not a file in the directory '" + directory
-                    + "'; name a script that is there, or submit the directory that holds it");
         }
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.cli.exit.Failure;
-import dev.berth.cli.line.ClosestWord;
 import dev.berth.cli.line.JobStates;
+import dev.berth.core.command.ClosestWord;
 import dev.berth.core.job.StateName;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,17 +63,6 @@ class WordsTest {
         assertRefused("scheduler", "/nowhere/x", "a").hasMessageContaining("directory: '/nowhere/x' is not there");
         assertRefused("scheduler", directory + "/main.py", "a").hasMessageContaining("is not a directory");
         assertRefused("scheduler", "a\u0000b", "a").hasMessageContaining("is no path");
-    }
-
-    @Test
-    void aScriptIsInTheDirectory() {
-        String there = directory.toString();
-        assertRefused("scheduler", there, "mian.py")
-                .hasMessageContaining("command: 'mian.py' is not a file in the directory '" + there + "'");
-        assertRefused("scheduler", there, "package.py").hasMessageContaining("is not a file in the directory");
-        assertRefused("scheduler", there, there + "/main.py")
-                .hasMessageContaining("is outside of the submitted directory");
-        assertRefused("scheduler", there, "../main.py").hasMessageContaining("is outside of the submitted directory");
     }
 
     @Test

@@ -3,6 +3,9 @@ package dev.berth.server.http.submit;
 import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.ServerView.StateCount;
 import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.command.CommandCheck;
+import dev.berth.core.command.CommandFault;
+import dev.berth.core.command.SentFiles;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Label;
@@ -83,6 +86,9 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                 "name", asked.get(JobOption.NAME, String.class), lastPart(named(request.command(), command)));
         String project = Labels.checked("project", asked.get(JobOption.PROJECT, String.class), "default");
         String snapshot = snapshot(request.snapshot(), caller.uid());
+        if (!request.host()) {
+            requireRunnable(asked, words, entrypoint, snapshot, caller.uid());
+        }
         Resources resources = options.resources(request);
         JobSpec spec = new JobSpec(
                 new Label(name, project, Options.tags(asked.texts(JobOption.TAGS))),
@@ -229,6 +235,18 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
         List<String> all = new ArrayList<>(List.of(program));
         all.addAll(words);
         return all;
+    }
+
+    /** Refuses what cannot run in what was submitted. What is only likely is for the command line to say. */
+    private void requireRunnable(
+            OptionValues asked, List<String> words, @Nullable String entrypoint, String snapshot, long uid) {
+        boolean isKnown = !snapshot.isEmpty()
+                && CommandCheck.startsInSubmitted(
+                        asked.get(JobOption.WORKING_DIRECTORY, String.class), asked.texts(JobOption.VOLUMES));
+        SentFiles files = isKnown ? snapshots.files(uid, snapshot).orElse(null) : null;
+        CommandCheck.of(words, entrypoint, files).filter(CommandFault::certain).ifPresent(fault -> {
+            throw ApiException.field("command", PrintableText.of(fault.word()), PrintableText.of(fault.rule()));
+        });
     }
 
     private String snapshot(@Nullable String digest, long uid) {

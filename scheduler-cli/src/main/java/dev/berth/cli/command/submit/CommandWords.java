@@ -1,0 +1,49 @@
+package dev.berth.cli.command.submit;
+
+import dev.berth.cli.command.Session;
+import dev.berth.cli.exit.Failure;
+import dev.berth.cli.line.Arguments;
+import dev.berth.cli.snapshot.PlannedFiles;
+import dev.berth.cli.snapshot.SnapshotPlan;
+import dev.berth.core.command.CommandCheck;
+import dev.berth.core.command.CommandFault;
+import dev.berth.core.option.JobOption;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The command of a line, looked at before anything is sent: what cannot run is refused, what most likely cannot is told. */
+final class CommandWords {
+    private CommandWords() {}
+
+    /**
+     * Checks a submit.
+     *
+     * @param request with its options
+     * @param plan null where nothing of the directory is sent
+     */
+    static void check(
+            List<String> command,
+            Map<String, Object> request,
+            @Nullable SnapshotPlan plan,
+            Arguments arguments,
+            Session session) {
+        boolean isKnown = CommandCheck.startsInSubmitted(
+                arguments.value(JobOption.WORKING_DIRECTORY.names().getFirst()),
+                arguments.values(JobOption.VOLUMES.names().getFirst()));
+        Object entrypoint = request.get(JobOption.ENTRYPOINT.field());
+        CommandCheck.of(
+                        command,
+                        entrypoint == null ? null : entrypoint.toString(),
+                        plan == null || !isKnown ? null : new PlannedFiles(plan))
+                .ifPresent(fault -> tell(fault, session));
+    }
+
+    static void tell(CommandFault fault, Session session) {
+        String sentence = "command: '" + fault.word() + "' " + fault.rule();
+        if (fault.certain()) {
+            throw Failure.usage(sentence);
+        }
+        session.output().warning(sentence);
+    }
+}
