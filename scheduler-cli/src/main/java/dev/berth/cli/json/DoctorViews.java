@@ -9,7 +9,11 @@ public final class DoctorViews {
 
     public static DoctorFinding finding(JsonObject json) {
         return new DoctorFinding(
-                json.text("check"), json.text("verdict"), json.text("sentence"), json.textOrNull("mend"));
+                json.text("check"),
+                json.text("verdict"),
+                json.text("sentence"),
+                json.textOrNull("mend"),
+                json.textOrNull("details"));
     }
 
     public static DoctorView view(JsonObject json) {

@@ -28,6 +28,7 @@ public final class Views {
                 json.text("state"),
                 json.textOrNull("reason"),
                 json.text("sentence"),
+                json.textOrNull("details"),
                 json.text("user"),
                 json.textsOrNull("command"),
                 json.text("snapshot"),
@@ -164,7 +165,7 @@ public final class Views {
     }
 
     private static GpuView.Drain drain(JsonObject json) {
-        return new GpuView.Drain(json.text("by"), json.text("reason"), json.text("since"));
+        return new GpuView.Drain(json.text("by"), json.text("reason"), json.text("since"), json.textOrNull("details"));
     }
 
     private static GpuView.Reading reading(JsonObject json) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes: a JDK whose java is a shell script. */
 class DoctorProcessTest {
-    private static final DoctorFinding FINE = new DoctorFinding("gpus", "ok", "4 GPUs", null);
-    private static final DoctorFinding BROKEN = new DoctorFinding("way", "failure", "no runtime", "mend it");
+    private static final DoctorFinding FINE = new DoctorFinding("gpus", "ok", "4 GPUs", null, null);
+    private static final DoctorFinding BROKEN = new DoctorFinding("way", "failure", "no runtime", "mend it", null);
 
     @TempDir
     private Path directory;

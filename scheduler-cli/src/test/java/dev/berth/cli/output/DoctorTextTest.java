@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 /** The findings of an examination for people, programs and scripts. */
 class DoctorTextTest {
     private static final List<DoctorFinding> FINDINGS = List.of(
-            new DoctorFinding("driver", "ok", "driver 570.00 is loaded", null),
-            new DoctorFinding("persistence", "warning", "it is off", "nvidia-smi -pm 1"),
-            new DoctorFinding("way", "failure", "no \u001b[31mruntime", "see https://example.org"));
+            new DoctorFinding("driver", "ok", "driver 570.00 is loaded", null, null),
+            new DoctorFinding("persistence", "warning", "it is off", "nvidia-smi -pm 1", null),
+            new DoctorFinding("way", "failure", "no \u001b[31mruntime", "see https://example.org", "all\nof it"));
 
     private static final DoctorView VIEW = new DoctorView(false, "no job with a GPU can run", FINDINGS);
 
@@ -35,6 +35,7 @@ class DoctorTextTest {
                                    run: nvidia-smi -pm 1
                 FAIL  way          no \\x1b[31mruntime
                                    see https://example.org
+                                   in full: all\\nof it
                 no job with a GPU can run
                 """);
     }

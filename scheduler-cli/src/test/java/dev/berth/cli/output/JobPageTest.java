@@ -40,6 +40,14 @@ class JobPageTest {
         return JobText.page(job, Samples.NOW, true);
     }
 
+    @Test
+    void allThatWasSaidStandsBehindTheSentence() {
+        assertThat(page(false, "details", "\"OCI runtime create failed: x\""))
+                .filteredOn(line -> line.startsWith("details "))
+                .containsExactly("details     OCI runtime create failed: x");
+        assertThat(page(false, "details", "null")).noneMatch(line -> line.startsWith("details"));
+    }
+
     @ParameterizedTest
     @EnumSource(JobOption.class)
     void everyOptionThatIsGivenIsShown(JobOption option) {

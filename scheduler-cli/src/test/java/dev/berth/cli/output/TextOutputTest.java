@@ -203,7 +203,7 @@ class TextOutputTest {
                         gpu(
                                 3,
                                 null,
-                                new GpuView.Drain("ada", "its fan is loud", "2026-02-28T06:00:00Z"),
+                                new GpuView.Drain("ada", "its fan is loud", "2026-02-28T06:00:00Z", null),
                                 null,
                                 null,
                                 null),
@@ -287,6 +287,7 @@ class TextOutputTest {
         JobView job = new JobView(
                 1,
                 "QUEUED",
+                nasty,
                 nasty,
                 nasty,
                 nasty,

@@ -38,8 +38,16 @@ public record GpuView(
     public record Holder(
             long job, String user, int milli, @Nullable Long memoryMiB) {}
 
-    /** The removal of a GPU from service: by whom, why and when. */
-    public record Drain(String by, String reason, String since) {}
+    /**
+     * The removal of a GPU from service: by whom, why and when.
+     *
+     * @param details all that was said where the reason is short for it; else null
+     */
+    public record Drain(
+            String by,
+            String reason,
+            String since,
+            @Nullable String details) {}
 
     /** The state of a GPU at one moment; null is what the driver does not tell. */
     public record Reading(

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param state one of the state names
  * @param reason the stable code of why it waits or how it ended; null while it runs
  * @param sentence one true sentence about where it stands
+ * @param details all that was said where the sentence is short for it, such as the container engine's error; else null
  * @param command the program and its arguments; of one job, null in lists, which do not grow with what jobs run
  * @param gpus how many GPUs it asked for
  * @param gpuUuids the GPUs it holds, empty where it holds none
@@ -36,6 +37,7 @@ public record JobView(
         String state,
         @Nullable String reason,
         String sentence,
+        @Nullable String details,
         String user,
         @Nullable List<String> command,
         String snapshot,

@@ -6,13 +6,19 @@ import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The logs of all jobs. Safe for any thread. */
 public final class LogStore {
+    private static final Logger LOG = LoggerFactory.getLogger(LogStore.class);
+
     /** The bytes of one program's output that are kept where nobody says otherwise. */
     public static final long MAX_BYTES = 1L << 30;
 
@@ -81,6 +87,30 @@ public final class LogStore {
     public @Nullable Signal signal(JobId job) {
         LogProgress growth = open.get(job);
         return growth == null ? null : growth.signal();
+    }
+
+    /**
+     * Waits until this log is complete.
+     *
+     * @param patience how long it may be without anything new
+     */
+    public void awaitComplete(JobId job, Duration patience) throws InterruptedException {
+        boolean grows = true;
+        while (grows) {
+            Signal growth = signal(job);
+            long seen = growth == null ? 0 : growth.count();
+            grows = growth != null && isExpected(job) && growth.awaitBeyond(seen, patience);
+        }
+    }
+
+    /** The last line that a job's program wrote to standard error in its last attempt; empty for none near the end. */
+    public Optional<String> lastErrorLine(JobId job) {
+        try {
+            return LastLine.read(directories.apply(job), LogSink.Stream.ERR);
+        } catch (IOException e) {
+            LOG.debug("job={} the end of its log cannot be read: {}", job, e.toString());
+            return Optional.empty();
+        }
     }
 
     /** A reader of this log, also of one that is not there yet; to be closed. */

@@ -159,7 +159,7 @@ class DoctorTest {
     void aGpuThatAJobHasIsLeftAlone() {
         held = Set.of("GPU-1");
         assertThat(examine().findings())
-                .contains(new DoctorFinding("gpu 1", DoctorFinding.OK, "not tried: a job has it", null));
+                .contains(new DoctorFinding("gpu 1", DoctorFinding.OK, "not tried: a job has it", null, null));
         assertThat(tried).hasSize(1);
     }
 
@@ -174,7 +174,8 @@ class DoctorTest {
                         "driver",
                         DoctorFinding.FAILURE,
                         "no driver: nvidia-smi is not installed; jobs without GPUs can run",
-                        "reboot"));
+                        "reboot",
+                        null));
         assertThat(tried).isEmpty();
     }
 
@@ -291,7 +292,7 @@ class DoctorTest {
                 .examine();
         assertThat(bad(view))
                 .containsExactly(new DoctorFinding(
-                        "engine", "failure", "no Docker Engine answers at unix:///x", "systemctl start docker"));
+                        "engine", "failure", "no Docker Engine answers at unix:///x", "systemctl start docker", null));
         assertThat(view.sentence()).startsWith("no job with a GPU can run until 1 failure is mended");
     }
 
@@ -309,7 +310,7 @@ class DoctorTest {
         mode = GpuMode.AUTO;
         assertThat(examine().findings())
                 .contains(new DoctorFinding(
-                        "way", "ok", "gpus.mode runtime (by auto): the engine has the runtime nvidia", null));
+                        "way", "ok", "gpus.mode runtime (by auto): the engine has the runtime nvidia", null, null));
     }
 
     @Test
@@ -416,6 +417,7 @@ class DoctorTest {
                         "device loss",
                         "warning",
                         "links by which systemd finds GPUs are missing: /dev/char/195:1",
-                        "nvidia-ctk system create-dev-char-symlinks --create-all"));
+                        "nvidia-ctk system create-dev-char-symlinks --create-all",
+                        null));
     }
 }

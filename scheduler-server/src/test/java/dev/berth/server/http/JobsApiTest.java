@@ -6,8 +6,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.QueueRules;
+import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.gpu.SimulatedGpus;
+import dev.berth.server.log.LogSink;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.store.JobStore;
 import dev.berth.testclient.Answer;
 import java.io.IOException;
@@ -26,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code /jobs} over a real socket: submit, list, look, explain, cancel. */
@@ -121,6 +126,106 @@ class JobsApiTest {
                 .as("those it held last")
                 .isEqualTo(running.path("gpuUuids").toString());
         assertThat(ended.path("endedAt").asText()).isNotEmpty();
+    }
+
+    /** What a program writes last is part of the sentence, whoever asks, and after a restart. */
+    @Test
+    void aJobThatFailedTellsItsProgramsLastWords() {
+        long id = fixture.running(2);
+        fixture.print(id, LogSink.Stream.ERR, "Traceback:\nValueError: no \"such\" \u001b[31mfile\u202e\n\n");
+        fixture.print(id, LogSink.Stream.OUT, "bye\n");
+        fixture.end(id, 3);
+        fixture.await(id, StateName.FAILED);
+        String sentence = "the program ended with exit code 3; the last line of its stderr: \"ValueError: no"
+                + " \\\"such\\\" \\x1b[31mfile\\u202e\"";
+        assertThat(fixture.job(id).path("sentence").asText()).isEqualTo(sentence);
+        assertThat(fixture.job(id).path("reason").asText()).isEqualTo("EXITED_NONZERO");
+        assertThat(fixture.job(id).path("details").isNull()).isTrue();
+        assertThat(fixture.get("/api/v1/jobs/" + id + "/explanation")
+                        .json()
+                        .path("sentence")
+                        .asText())
+                .isEqualTo(sentence);
+        assertThat(fixture.get("/api/v1/jobs?scope=all")
+                        .json()
+                        .path("jobs")
+                        .path(0)
+                        .path("sentence")
+                        .asText())
+                .isEqualTo(sentence);
+        fixture.close();
+        fixture = new ServerFixture(directory);
+        assertThat(fixture.job(id).path("sentence").asText()).isEqualTo(sentence);
+    }
+
+    @Test
+    void whatTheEngineSaysIsASentenceWithAllOfItBehind() {
+        String way = "failed to create task for container: failed to create shim task: OCI runtime create failed: runc"
+                + " create failed: unable to start container process: ";
+        fixture.engine().strikeWith((call, done) -> {
+            if (call.equals("create") && !done) {
+                throw new EngineException(Kind.REFUSED, way + "exec: \"x\": permission denied: unknown");
+            }
+        });
+        long id = fixture.submitted(1);
+        fixture.await(id, StateName.FAILED);
+        JsonNode job = fixture.job(id);
+        assertThat(job.path("reason").asText()).isEqualTo("START_FAILED");
+        assertThat(job.path("sentence").asText())
+                .isEqualTo("the container could not be started: exec: \"x\": permission denied");
+        assertThat(job.path("details").asText())
+                .isEqualTo("the container could not be started: " + way + "exec: \"x\": permission denied: unknown");
+        JsonNode drain = fixture.post("/api/v1/gpus/0/drain", "{\"reason\":\"" + way + "no device: unknown\"}")
+                .json()
+                .path("drain");
+        assertThat(drain.path("reason").asText()).isEqualTo("no device");
+        assertThat(drain.path("details").asText()).isEqualTo(way + "no device: unknown");
+    }
+
+    @Test
+    void whatAProgramThatDidItsWorkWroteIsNoPartOfTheSentence() {
+        long id = fixture.running(1);
+        fixture.print(id, LogSink.Stream.ERR, "a warning\n");
+        fixture.end(id, 0);
+        fixture.await(id, StateName.COMPLETED);
+        assertThat(fixture.job(id).path("sentence").asText()).isEqualTo("the program ended with exit code 0");
+    }
+
+    /** A command that cannot run in what was submitted, and the rule. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "run.sh             | has no / in it, so that it is looked for in the image's PATH",
+                "./run2.sh          | has no run bit",
+                "python3 train.py   | is one word with blanks in it",
+                "trian.py           | is not a file in the directory; did you mean train.py?",
+                "./trian.sh         | is not a file in the directory",
+            })
+    void aCommandThatCannotRunIsRefused(String word, String rule) {
+        String snapshot = fixture.snapshot(new Draft()
+                .file("train.py", "")
+                .file("run.sh", "", 0755)
+                .file("run2.sh", "")
+                .directory("data"));
+        Answer answer = fixture.post("/api/v1/jobs", """
+                {"command": ["%s"], "snapshot": "%s"}""".formatted(word, snapshot));
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.message()).startsWith("command: '" + word + "' " + rule);
+        Answer dry = fixture.post("/api/v1/jobs?dryRun=true", """
+                {"command": ["%s"], "snapshot": "%s"}""".formatted(word, snapshot));
+        assertThat(dry.message()).isEqualTo(answer.message());
+        assertThat(fixture.get("/api/v1/jobs?scope=all").json().path("jobs")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"train.py", "./run.sh", "/opt/run.sh", "data", "tool"})
+    void aCommandThatMayRunIsAccepted(String word) {
+        String snapshot = fixture.snapshot(
+                new Draft().file("train.py", "").file("run.sh", "", 0755).directory("data"));
+        assertThat(fixture.post("/api/v1/jobs", """
+                {"command": ["%s"], "snapshot": "%s"}""".formatted(word, snapshot)).status())
+                .isEqualTo(201);
     }
 
     /** A server on other GPUs shows it. */

@@ -74,6 +74,70 @@ class LogStoreTest {
     }
 
     @Test
+    void theLastLineOfStderrIsFoundAmongAllElse() throws IOException {
+        assertThat(logs.lastErrorLine(JOB)).isEmpty();
+        try (JobLog log = logs.append(ATTEMPT)) {
+            log.write(Stream.OUT, piece("hello\n"));
+            assertThat(logs.lastErrorLine(JOB)).isEmpty();
+            log.write(Stream.ERR, piece("  1%\r  2%\r 10%"));
+            assertThat(logs.lastErrorLine(JOB)).hasValue("10%");
+            log.write(Stream.OUT, piece("between"));
+            log.write(Stream.ERR, piece("0%\nTrace"));
+            log.write(Stream.OUT, piece("back\n"));
+            log.write(Stream.ERR, piece("back: x\n \n"));
+            log.say("something");
+        }
+        assertThat(logs.lastErrorLine(JOB)).hasValue("Traceback: x");
+        logs.finish(JOB);
+        assertThat(logs.lastErrorLine(JOB)).hasValue("Traceback: x");
+    }
+
+    @Test
+    void theLastLineIsOneOfTheLastAttempt() {
+        try (JobLog log = logs.append(ATTEMPT)) {
+            log.write(Stream.ERR, piece("of the first\n"));
+        }
+        try (JobLog log = logs.append(new Attempt(JOB, 2))) {
+            log.write(Stream.OUT, piece("quiet\n"));
+            assertThat(logs.lastErrorLine(JOB)).isEmpty();
+            log.write(Stream.ERR, piece("of the second"));
+        }
+        assertThat(logs.lastErrorLine(JOB)).hasValue("of the second");
+    }
+
+    @Test
+    void theSearchForTheLastLineHasABound() {
+        try (JobLog log = logs.append(ATTEMPT)) {
+            log.write(Stream.ERR, piece("early\n"));
+            for (int at = 0; at < 600; at++) {
+                log.write(at % 2 == 0 ? Stream.OUT : Stream.NOTICE, piece("x\n"));
+            }
+            assertThat(logs.lastErrorLine(JOB)).isEmpty();
+            log.write(Stream.ERR, piece("y".repeat(100_000)));
+        }
+        assertThat(logs.lastErrorLine(JOB).orElseThrow()).hasSize(4_096);
+    }
+
+    @Test
+    void whoWaitsForTheEndOfALogGoesOnAtItsEnd() throws Exception {
+        logs.awaitComplete(JOB, PATIENCE);
+        logs.expect(JOB);
+        CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> {
+            try {
+                logs.awaitComplete(JOB, PATIENCE);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        try (JobLog log = logs.append(ATTEMPT)) {
+            log.write(Stream.ERR, piece("x"));
+        }
+        assertThat(waits).isNotDone();
+        logs.finish(JOB);
+        waits.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    @Test
     void eachJobHasALogOfItsOwn() throws IOException {
         try (JobLog mine = logs.append(ATTEMPT);
                 JobLog other = logs.append(new Attempt(new JobId(8), 1))) {

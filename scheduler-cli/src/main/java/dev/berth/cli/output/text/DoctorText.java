@@ -28,6 +28,10 @@ public final class DoctorText {
                     + (mend.startsWith("see ") ? "" : "run: ")
                     + PlainText.of(mend));
         }
+        String details = finding.details();
+        if (details != null) {
+            lines.add(" ".repeat(VERDICT_WIDTH + CHECK_WIDTH) + "in full: " + PlainText.of(details));
+        }
         return lines;
     }
 

@@ -84,6 +84,10 @@ public final class JobText {
         List<String> lines = new ArrayList<>();
         field(lines, "job", job.id() + ", " + job.name());
         field(lines, "state", job.state() + ": " + job.sentence());
+        String details = job.details();
+        if (details != null) {
+            field(lines, "details", details);
+        }
         Long position = job.position();
         if (position != null) {
             field(lines, "place", position + " in the queue");

@@ -64,7 +64,8 @@ public record ApiParts(
         Access access = new Access(queries, facts.uid());
         InstantSource dates = clock.dates();
         UsageViews usages = new UsageViews(usage, queries, clock);
-        JobViews views = new JobViews(this::machine, queries, images, engine, workspaces, snapshots, usages, dates);
+        JobViews views =
+                new JobViews(this::machine, queries, images, engine, workspaces, snapshots, logs, usages, dates);
         MemoryBudget memory = MemoryBudget.ofHeap();
         Router router = new Router(streamsPerUser);
         ServerResource server = new ServerResource(this, views, access);

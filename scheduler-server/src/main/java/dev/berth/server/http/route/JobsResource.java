@@ -93,10 +93,11 @@ public final class JobsResource {
 
     void addTo(Router router) {
         router.add("POST", "/api/v1/jobs", (exchange, caller, _) -> submit(exchange, caller));
-        router.add(
-                "GET",
-                "/api/v1/jobs/{id}",
-                (exchange, caller, in) -> show(exchange, caller, 200, access.job(caller, in), views::whole));
+        router.add("GET", "/api/v1/jobs/{id}", (exchange, caller, in) -> {
+            Job job = access.job(caller, in);
+            views.awaitLastLine(job);
+            show(exchange, caller, 200, job, views::whole);
+        });
         router.add(
                 "GET",
                 "/api/v1/jobs/{id}/explanation",

@@ -11,6 +11,7 @@ import dev.berth.server.http.exchange.Json;
 import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.view.JobViews;
 import dev.berth.server.http.view.ServerFacts;
+import dev.berth.server.runner.EngineText;
 import dev.berth.server.store.JobQueries;
 import java.io.IOException;
 import java.time.Instant;
@@ -91,7 +92,9 @@ public final class ServerResource {
     private ServerView.@Nullable EngineOutage engineOutage() {
         return parts.engine()
                 .outage()
-                .map(outage -> new ServerView.EngineOutage(outage.since().toString(), outage.sentence()))
+                .map(outage -> new ServerView.EngineOutage(
+                        outage.since().toString(),
+                        EngineText.of(outage.sentence()).sentence()))
                 .orElse(null);
     }
 

@@ -11,6 +11,7 @@ import dev.berth.core.machine.Drain;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.Obstacle;
 import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.runner.EngineText;
 import dev.berth.server.usage.GpuStatus;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +58,11 @@ final class GpuViews {
     }
 
     private static GpuView.@Nullable Drain drain(@Nullable Drain drain) {
-        return drain == null ? null : new GpuView.Drain(drain.by(), drain.reason(), JobViews.text(drain.since()));
+        if (drain == null) {
+            return null;
+        }
+        EngineText reason = EngineText.of(drain.reason());
+        return new GpuView.Drain(drain.by(), reason.sentence(), JobViews.text(drain.since()), reason.details());
     }
 
     private static @Nullable Long cleaning(Machine now, Gpu gpu) {

@@ -18,6 +18,7 @@ import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
+import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.Forecast;
@@ -27,11 +28,14 @@ import dev.berth.core.machine.Waiting;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.log.LogStore;
 import dev.berth.server.runner.EngineHealth;
 import dev.berth.server.runner.EngineOutage;
+import dev.berth.server.runner.EngineText;
 import dev.berth.server.runner.docker.image.Images;
 import dev.berth.server.store.JobQueries;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -54,8 +58,11 @@ public record JobViews(
         EngineHealth engine,
         Workspaces workspaces,
         SnapshotStore snapshots,
+        LogStore logs,
         UsageViews usages,
         InstantSource clock) {
+
+    private static final Duration LOG_PATIENCE = Duration.ofSeconds(1);
 
     /** The statement about where a job stands. */
     private record Standing(
@@ -157,6 +164,7 @@ public record JobViews(
                 job.state().name().name(),
                 standing.reason(),
                 standing.sentence(),
+                outcome == null ? null : EngineText.of(outcome.sentence()).details(),
                 job.owner().name(),
                 program == null ? null : program.command(),
                 job.spec().snapshot(),
@@ -210,9 +218,28 @@ public record JobViews(
                                 + on(now, s.allocation()));
             case Running r -> new Standing(null, "runs" + on(now, r.allocation()), null);
             case Stopping s -> underWay(job, "is being stopped: " + cause(s.cause()));
-            case Finished end ->
-                new Standing(end.outcome().reason().name(), end.outcome().sentence(), null);
+            case Finished end -> new Standing(end.outcome().reason().name(), ended(job, end.outcome()), null);
         };
+    }
+
+    /** The program's last words are shown, and decide nothing. */
+    private String ended(Job job, Outcome outcome) {
+        String last =
+                outcome.reason() == OutcomeReason.EXITED_NONZERO && !job.spec().isHost()
+                        ? logs.lastErrorLine(job.id()).map(ProgramWords::quoted).orElse("")
+                        : "";
+        return EngineText.of(outcome.sentence()).sentence()
+                + (last.isEmpty() ? "" : "; the last line of its stderr: " + last);
+    }
+
+    /** Waits a moment for the rest of the log of a job that has failed just now: its last line is part of the sentence. */
+    public void awaitLastLine(Job job) throws InterruptedException {
+        boolean isNew = job.state() instanceof Finished end
+                && end.outcome().reason() == OutcomeReason.EXITED_NONZERO
+                && end.endedAt().plus(LOG_PATIENCE).isAfter(clock.instant());
+        if (isNew) {
+            logs.awaitComplete(job.id(), LOG_PATIENCE);
+        }
     }
 
     /** The statement about what the engine is at for a job, or what keeps it from that. */
@@ -228,8 +255,10 @@ public record JobViews(
                     null);
         }
         return engine.failing(job.id())
-                .map(failure ->
-                        new Standing(QueueReason.ENGINE_FAILING.name(), sentence + "; " + failure.failing(), null))
+                .map(failure -> new Standing(
+                        QueueReason.ENGINE_FAILING.name(),
+                        sentence + "; " + EngineText.of(failure.failing()).sentence(),
+                        null))
                 .orElseGet(() -> new Standing(null, sentence, null));
     }
 
@@ -241,7 +270,8 @@ public record JobViews(
                 .filter(_ -> needsEngine)
                 .map(outage -> usual.without(outage.unreachable()))
                 .orElse(usual);
-        return new Standing(waiting.reason().name(), waiting.sentence(), ahead + 1);
+        return new Standing(
+                waiting.reason().name(), EngineText.of(waiting.sentence()).sentence(), ahead + 1);
     }
 
     private static String cause(StopCause cause) {
