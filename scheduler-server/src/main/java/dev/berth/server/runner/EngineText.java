@@ -22,8 +22,8 @@ public record EngineText(String sentence, @Nullable String details) {
             "(?:(?:failed to create task for container|failed to create shim task|failed to create shim|OCI runtime"
                     + " (?:create|start) failed|(?:runc|crun|nvidia-container-runtime)(?: create)? failed|unable to start"
                     + " container process|error during container init|error running (?:prestart|createRuntime|startContainer)"
-                    + " hook(?: #\\d+)?|exit status \\d+, stdout: [^\\n]{0,200}?, stderr|Auto-detected mode as"
-                    + " '[a-z0-9-]+'):?\\s+)+");
+                    + " hook(?: #\\d+)?|exit status \\d+, stdout: [^\\n]{0,200}?, stderr):\\s+"
+                    + "|Auto-detected mode as '[a-z0-9-]+'\\s+)+");
 
     private static final Pattern CAUSE = Pattern.compile("(?:: (?:unknown|unavailable))+(?=$|[;)])");
     private static final Pattern LINE_BREAKS = Pattern.compile("\\s*[\\n\\r]\\s*");
