@@ -3,29 +3,13 @@ package dev.berth.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.cli.exit.ExitCode;
-import java.io.IOException;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@code berth run} of what cannot run on this machine: refused before anybody waits for a turn. */
 class RunTest {
-    @TempDir
-    private Path directory;
-
-    private CommandStage stage;
-
-    @BeforeEach
-    void start() throws IOException {
-        stage = CommandStage.in(directory);
-    }
-
-    @AfterEach
-    void end() throws IOException {
-        stage.close();
-    }
+    @RegisterExtension
+    private final CommandStage stage = CommandStage.open();
 
     @Test
     void aScriptThatIsNotThereIsRefused() {

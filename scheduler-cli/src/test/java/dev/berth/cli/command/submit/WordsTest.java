@@ -32,20 +32,20 @@ class WordsTest {
     }
 
     private static AbstractThrowableAssert<?, ?> assertRefused(String... words) {
-        return assertThatThrownBy(() -> SubmitWords.of(List.of(words), false, true))
+        return assertThatThrownBy(() -> SubmitWords.of(List.of(words), false))
                 .isInstanceOf(Failure.class);
     }
 
     @Test
     void aSubmissionHasTargetDirectoryAndCommand() {
         SubmitWords submission =
-                SubmitWords.of(List.of("scheduler", directory.toString(), "main.py", "--lr", "0.1"), false, true);
+                SubmitWords.of(List.of("scheduler", directory.toString(), "main.py", "--lr", "0.1"), false);
         assertThat(submission.directory()).isEqualTo(directory);
         assertThat(submission.command()).containsExactly("main.py", "--lr", "0.1");
-        assertThat(SubmitWords.of(List.of("scheduler", directory.toString(), "./main.py"), false, true)
+        assertThat(SubmitWords.of(List.of("scheduler", directory.toString(), "./main.py"), false)
                         .command())
                 .containsExactly("./main.py");
-        assertThat(SubmitWords.of(List.of("scheduler", directory.toString(), "python3", "nothere.py"), false, true)
+        assertThat(SubmitWords.of(List.of("scheduler", directory.toString(), "python3", "nothere.py"), false)
                         .command())
                 .hasSize(2);
     }
