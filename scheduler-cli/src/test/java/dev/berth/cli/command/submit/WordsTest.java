@@ -32,8 +32,7 @@ class WordsTest {
     }
 
     private static AbstractThrowableAssert<?, ?> assertRefused(String... words) {
-        return assertThatThrownBy(() -> SubmitWords.of(List.of(words), false))
-                .isInstanceOf(Failure.class);
+        return assertThatThrownBy(() -> SubmitWords.of(List.of(words), false)).isInstanceOf(Failure.class);
     }
 
     @Test
