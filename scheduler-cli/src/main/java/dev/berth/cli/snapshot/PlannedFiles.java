@@ -40,9 +40,10 @@ public record PlannedFiles(SnapshotPlan plan) implements SentFiles {
     }
 
     @Override
-    public Iterable<String> names() {
+    public List<String> names() {
         return plan.entries().stream()
                 .filter(DirectoryEntry.RegularFile.class::isInstance)
-                .map(DirectoryEntry::name)::iterator;
+                .map(DirectoryEntry::name)
+                .toList();
     }
 }

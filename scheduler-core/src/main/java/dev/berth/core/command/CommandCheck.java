@@ -142,8 +142,10 @@ public final class CommandCheck {
 
     private Optional<CommandFault> script(String word, boolean certain) {
         String path = RelativePath.of(word);
-        boolean isKnown = files != null && path != null && !RelativePath.isBehindLink(path, files);
-        return isKnown && files.kind(path) == null ? fault(word, missing(path, ""), certain) : Optional.empty();
+        if (files == null || path == null || RelativePath.isBehindLink(path, files) || files.kind(path) != null) {
+            return Optional.empty();
+        }
+        return fault(word, missing(path, ""), certain);
     }
 
     private String missing(String path, String before) {

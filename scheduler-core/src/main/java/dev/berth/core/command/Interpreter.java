@@ -82,6 +82,6 @@ enum Interpreter {
                 && !Character.isDigit(word.charAt(0))
                 && word.chars()
                         .limit(equals)
-                        .allMatch(each -> each == '_' || each < 128 && Character.isLetterOrDigit(each));
+                        .allMatch(each -> each == '_' || (each < 128 && Character.isLetterOrDigit(each)));
     }
 }
