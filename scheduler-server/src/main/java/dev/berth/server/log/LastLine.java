@@ -97,7 +97,7 @@ final class LastLine {
         }
         int length = Math.min(free, frame.end() - start);
         ByteBuffer into = ByteBuffer.wrap(tail, free - length, length);
-        long at = frame.end() - length;
+        int at = frame.end() - length;
         while (into.hasRemaining()) {
             int count = bytes.read(into, at);
             if (count < 0) {
