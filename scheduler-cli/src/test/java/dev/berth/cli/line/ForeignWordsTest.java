@@ -26,7 +26,7 @@ class ForeignWordsTest {
             Arguments _ = LineReader.read(Verbs.of(command), split(line));
         } catch (Failure refused) {
             assertThat(refused.exitCode()).isEqualTo(ExitCode.USAGE);
-            return refused.getMessage();
+            return refused.error().message();
         }
         return "";
     }
