@@ -23,9 +23,10 @@ public final class CommandCheck {
     }
 
     /** Whether a job starts in the submitted directory, and finds there what was submitted and nothing else. */
-    public static boolean startsInSubmitted(@Nullable String workingDirectory, List<String> volumes) {
+    public static boolean startsInSubmitted(
+            @Nullable String workingDirectory, List<? extends @Nullable String> volumes) {
         return (workingDirectory == null || workingDirectory.equals(WORKSPACE))
-                && volumes.stream().noneMatch(volume -> volume.contains(":" + WORKSPACE));
+                && volumes.stream().noneMatch(volume -> String.valueOf(volume).contains(":" + WORKSPACE));
     }
 
     /**
