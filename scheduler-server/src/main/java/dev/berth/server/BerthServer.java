@@ -18,6 +18,7 @@ import dev.berth.server.http.view.ServerFacts;
 import dev.berth.server.log.Signal;
 import dev.berth.server.loop.FoundAtStart.Boot;
 import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.runner.VirtualThreadTasks;
 import dev.berth.server.runner.docker.ContainerEngine;
 import dev.berth.server.runner.docker.EngineFacts;
 import dev.berth.server.runner.docker.GpuHandover;
@@ -150,7 +151,7 @@ final class BerthServer {
             throw e;
         }
         server.sweeper.start();
-        assembly.news().lookAgainLater(assembly.tasks());
+        assembly.news().lookAgainLater(new VirtualThreadTasks());
         assembly.usage().start();
         return server;
     }

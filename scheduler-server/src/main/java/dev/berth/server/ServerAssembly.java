@@ -81,7 +81,6 @@ public record ServerAssembly(
         Occupancy occupancy,
         EffectRunner effects,
         GpuUsage usage,
-        Tasks tasks,
         Clocks clock)
         implements AutoCloseable {
     private static final long MIN_SHM_BYTES = 64L << 20;
@@ -206,7 +205,6 @@ public record ServerAssembly(
                 occupancy,
                 effects,
                 usage(parts, queries, scheduling, occupancy),
-                tasks,
                 clock);
     }
 
@@ -249,7 +247,7 @@ public record ServerAssembly(
      * twice.
      */
     public AutoCloseable watch() {
-        return engine.watch(names.server(), news, tasks);
+        return engine.watch(names.server(), news);
     }
 
     /**

@@ -7,7 +7,6 @@ import dev.berth.server.log.LogSink;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.EngineOutage;
-import dev.berth.server.runner.Tasks;
 import dev.berth.server.runner.docker.ContainerEngine;
 import dev.berth.server.runner.docker.ContainerLogStream;
 import dev.berth.server.runner.docker.ContainerOwner;
@@ -348,10 +347,10 @@ final class StormyEngine implements ContainerEngine {
     }
 
     @Override
-    public AutoCloseable watch(String server, ContainerListener listener, Tasks tasks) {
+    public AutoCloseable watch(String server, ContainerListener listener) {
         NewsWire own = new NewsWire(listener, random, tally);
         wire = own;
-        return ground.engine.watch(server, own, tasks);
+        return ground.engine.watch(server, own);
     }
 
     @Override

@@ -6,7 +6,6 @@ import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.runner.EngineOutage;
-import dev.berth.server.runner.Tasks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -106,10 +105,8 @@ public interface ContainerEngine extends AutoCloseable {
 
     /**
      * Tells of every container of the server that starts or ends from now on, until closed. Returns once it listens.
-     *
-     * @param tasks do what of that has to wait
      */
-    AutoCloseable watch(String server, ContainerListener listener, Tasks tasks);
+    AutoCloseable watch(String server, ContainerListener listener);
 
     /** The outage of the engine, as far as it was noticed; empty while it answers. */
     Optional<EngineOutage> outage();

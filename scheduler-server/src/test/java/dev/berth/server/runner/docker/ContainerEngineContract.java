@@ -15,7 +15,6 @@ import dev.berth.server.cpu.CpuReader;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
-import dev.berth.server.runner.VirtualThreadTasks;
 import dev.berth.server.runner.docker.ContainerEngine.ContainerListener;
 import dev.berth.server.runner.docker.ContainerPlan.Limits;
 import dev.berth.server.runner.docker.ContainerPlan.Mount;
@@ -159,7 +158,7 @@ abstract class ContainerEngineContract {
     }
 
     private AutoCloseable watch() {
-        ContainerListener listener = new ContainerListener() {
+        return engine.watch(names.server(), new ContainerListener() {
             @Override
             public void started(Attempt attempt, Instant at) {
                 starts.add(new Start(attempt, at));
@@ -187,8 +186,7 @@ abstract class ContainerEngineContract {
             public void resumed() {
                 // These tests break no connection.
             }
-        };
-        return engine.watch(names.server(), listener, new VirtualThreadTasks());
+        });
     }
 
     private Exit nextExit() throws InterruptedException {

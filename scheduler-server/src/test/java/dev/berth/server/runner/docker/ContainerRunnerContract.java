@@ -23,7 +23,6 @@ import dev.berth.server.mount.Mounts;
 import dev.berth.server.runner.Notices;
 import dev.berth.server.runner.Runner;
 import dev.berth.server.runner.RunnerContract;
-import dev.berth.server.runner.Tasks;
 import dev.berth.server.runner.VirtualThreadTasks;
 import dev.berth.server.time.Clocks;
 import java.io.IOException;
@@ -74,12 +73,9 @@ abstract class ContainerRunnerContract extends RunnerContract {
                         InstantSource.system()),
                 false);
         workspaces = places;
-        Tasks tasks = new VirtualThreadTasks();
         Machine idle = Machine.idle(new Capacity(SimulatedGpus.of(1), 1, 0), 0);
         open.addFirst(connection.watch(
-                names.server(),
-                new ContainerNews(connection, names.server(), notices, () -> idle, (_, _) -> {}),
-                tasks));
+                names.server(), new ContainerNews(connection, names.server(), notices, () -> idle, (_, _) -> {})));
         return new DockerRunner(
                 connection,
                 new ContainerParts(
@@ -93,7 +89,7 @@ abstract class ContainerRunnerContract extends RunnerContract {
                         Duration.ofSeconds(10),
                         clocks),
                 notices,
-                tasks);
+                new VirtualThreadTasks());
     }
 
     @Override

@@ -11,7 +11,6 @@ import dev.berth.server.log.LogSink;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.EngineOutage;
-import dev.berth.server.runner.Tasks;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -567,7 +566,7 @@ public final class FakeContainerEngine implements ContainerEngine {
     }
 
     @Override
-    public synchronized AutoCloseable watch(String server, ContainerListener listener, Tasks tasks) {
+    public synchronized AutoCloseable watch(String server, ContainerListener listener) {
         listeners.put(server, listener);
         return () -> listeners.remove(server, listener);
     }

@@ -21,7 +21,6 @@ import dev.berth.server.log.LogSink;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.EngineOutage;
-import dev.berth.server.runner.Tasks;
 import dev.berth.server.runner.docker.ContainerEngine;
 import dev.berth.server.runner.docker.ContainerLogStream;
 import dev.berth.server.runner.docker.ContainerNames;
@@ -424,8 +423,8 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     @Override
-    public AutoCloseable watch(String server, ContainerListener listener, Tasks tasks) {
-        DockerEvents watching = new DockerEvents(connection, new ContainerNames(server), this, listener, tasks);
+    public AutoCloseable watch(String server, ContainerListener listener) {
+        DockerEvents watching = new DockerEvents(connection, new ContainerNames(server), this, listener);
         events = watching;
         return watching;
     }

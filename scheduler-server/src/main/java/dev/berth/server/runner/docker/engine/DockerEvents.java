@@ -9,6 +9,7 @@ import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.Tasks;
+import dev.berth.server.runner.VirtualThreadTasks;
 import dev.berth.server.runner.docker.ContainerEngine.ContainerListener;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.time.TimedWait;
@@ -39,12 +40,12 @@ final class DockerEvents implements AutoCloseable {
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
 
+    private final Tasks tasks = new VirtualThreadTasks();
     private final Outages outages;
     private final DockerConnection connection;
     private final DockerContainerEngine engine;
     private final ContainerNames names;
     private final ContainerListener listener;
-    private final Tasks tasks;
 
     private volatile boolean closed;
     private volatile Subscription current;
@@ -53,13 +54,11 @@ final class DockerEvents implements AutoCloseable {
             DockerConnection connection,
             ContainerNames names,
             DockerContainerEngine engine,
-            ContainerListener listener,
-            Tasks tasks) {
+            ContainerListener listener) {
         this.connection = connection;
         this.names = names;
         this.engine = engine;
         this.listener = listener;
-        this.tasks = tasks;
         this.outages = new Outages(connection, names, engine, listener);
         this.current = subscribe();
         connection.watch().whenBack(this::renew);
