@@ -50,11 +50,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The moves that the lines of {@link JobMachine} make: the next state, and the effects that are owed with it. */
 final class JobMoves {
-    /** The number of times that a launch is tried again because the image went away under it. */
-    static final int MAX_IMAGE_ATTEMPTS = 3;
-
-    /** The number of times that a job that asked for it is started in all when the machine loses it again and again. */
-    static final int MAX_REQUEUE_ATTEMPTS = 10;
+    /**
+     * The number of attempts that a job may need in all by no fault of its own: where the machine lost it, nothing could be
+     * started, or its image went away. One number for all, as one cause must not be counted as another.
+     */
+    static final int MAX_ATTEMPTS = 10;
 
     private JobMoves() {}
 
@@ -132,8 +132,7 @@ final class JobMoves {
 
     static Transition fetchAgain(Job job, Creating creating, Instant at) {
         String image = job.spec().image();
-        int last = job.spec().requeue() ? MAX_REQUEUE_ATTEMPTS : MAX_IMAGE_ATTEMPTS;
-        if (creating.attempt() >= last) {
+        if (creating.attempt() >= MAX_ATTEMPTS) {
             String sentence = "image " + image + " was removed from this machine before its start in attempt "
                     + creating.attempt() + ", its last; keep the image and submit again";
             return release(
@@ -148,7 +147,7 @@ final class JobMoves {
     }
 
     static Transition putOff(Job job, Creating creating, LaunchPutOff event, Instant at) {
-        if (creating.attempt() >= MAX_REQUEUE_ATTEMPTS) {
+        if (creating.attempt() >= MAX_ATTEMPTS) {
             String sentence =
                     "in attempt " + creating.attempt() + ", its last, no container was started: " + event.sentence();
             return release(job, ended(creating.attempt(), null, at, outcome(StateName.FAILED, START_FAILED, sentence)));
@@ -229,7 +228,7 @@ final class JobMoves {
      * begin once more, and not where it may not.
      */
     static Transition deviceLost(Job job, Running running, DeviceLost event) {
-        return job.spec().requeue() && running.attempt() < MAX_REQUEUE_ATTEMPTS
+        return job.spec().requeue() && running.attempt() < MAX_ATTEMPTS
                 ? stop(job, running, new StopCause.DeviceLost(event.sentence()))
                 : new Ignored("it may not be started anew, and the program may go on without its GPUs");
     }
@@ -238,11 +237,12 @@ final class JobMoves {
     static Transition lost(Job job, int attempt, @Nullable Instant startedAt, Instant at) {
         String sentence = switch (RunnerKind.of(job)) {
             case CONTAINER ->
-                "its container disappeared: somebody removed it behind Berth's back, so nobody knows how the"
-                        + " program ended";
+                "its container is gone, so nobody knows how the program ended: somebody removed it, or Berth"
+                        + " itself did, as it gave up a broken start or before its database was restored from a"
+                        + " backup";
             case HOST ->
-                "its berth run was gone, or silent, when the program ended, so nobody knows how; Berth ended what"
-                        + " was left of it";
+                "its berth run was gone, or silent, when the program ended, so nobody knows how; Berth ended"
+                        + " what was left of it";
         };
         return again(job, attempt, ended(attempt, startedAt, at, outcome(StateName.LOST, CONTAINER_LOST, sentence)));
     }
@@ -274,8 +274,7 @@ final class JobMoves {
 
     static Transition endedWithEngine(Job job, int attempt, @Nullable Instant startedAt, EngineStopped event) {
         String what = event.exitCode() == EngineStopped.UNKNOWN_EXIT
-                ? "the container engine was away when its program ended, and says 255, which it says as well where it"
-                        + " does not know how one ended"
+                ? "the container engine was away when its program ended, and does not know how: it says 255, or nothing"
                 : "the container engine was stopped while it ran, and ended its program (exit code " + event.exitCode()
                         + ")";
         String sentence = what + wayOut(job);
@@ -297,7 +296,7 @@ final class JobMoves {
 
     /** Lost by no fault of its own; where its submitter said so, it goes back to its place and is started once more. */
     private static Transition again(Job job, int attempt, Finished end) {
-        return job.spec().requeue() && attempt < MAX_REQUEUE_ATTEMPTS
+        return job.spec().requeue() && attempt < MAX_ATTEMPTS
                 ? Moved.to(new Queued(attempt + 1, new ImageState.Pending()), new ReleaseRun(job), fetch(job))
                 : release(job, end);
     }

@@ -174,9 +174,9 @@ class JobMachineTest {
                 .isEqualTo(new Outcome(
                         StateName.LOST,
                         OutcomeReason.ENGINE_STOPPED,
-                        "the container engine was away when its program ended, and says 255, which it says as well where"
-                                + " it does not know how one ended; berth resubmit 7 starts it anew, and submit --requeue"
-                                + " lets Berth do that by itself",
+                        "the container engine was away when its program ended, and does not know how: it says 255, or"
+                            + " nothing; berth resubmit 7 starts it anew, and submit --requeue lets Berth do that by"
+                            + " itself",
                         null));
     }
 

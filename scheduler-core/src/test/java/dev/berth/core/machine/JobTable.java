@@ -184,7 +184,9 @@ final class JobTable {
             on(CREATING_LAST_TRY, GPUS_CONFIRMED, ignored("its GPUs are its own already")),
             on(UNDECIDED, IMAGE_VANISHED, nextAttempt(PENDING, RELEASE_CONTAINER, FETCH_IMAGE)),
             on(CREATING, IMAGE_VANISHED, nextAttempt(PENDING, RELEASE_CONTAINER, FETCH_IMAGE)),
-            on(CREATING_ANY, LAUNCH_PUT_OFF, nextAttempt(PENDING, RELEASE_CONTAINER, FETCH_IMAGE)),
+            on(UNDECIDED, LAUNCH_PUT_OFF, nextAttempt(PENDING, RELEASE_CONTAINER, FETCH_IMAGE)),
+            on(CREATING, LAUNCH_PUT_OFF, nextAttempt(PENDING, RELEASE_CONTAINER, FETCH_IMAGE)),
+            on(CREATING_LAST_TRY, LAUNCH_PUT_OFF, putOffTooOften()),
             on(CREATING_ANY, GPUS_WITHDRAWN, nextAttempt(PENDING, RELEASE_CONTAINER, FETCH_IMAGE)),
             on(CREATING_LAST_TRY, IMAGE_VANISHED, imageVanishedTooOften()),
             on(CREATING_ANY, EXITED_ZERO, exitedZero().ran(ENDED, ENDED)),
@@ -387,7 +389,16 @@ final class JobTable {
         return ends(
                         StateName.FAILED,
                         OutcomeReason.IMAGE_UNAVAILABLE,
-                        "image python:3.13 was removed from this machine before its start in attempt 3, its last; keep the image and submit again")
+                        "image python:3.13 was removed from this machine before its start in attempt 10, its last;"
+                                + " keep the image and submit again")
+                .owing(RELEASE_CONTAINER);
+    }
+
+    private static Ends putOffTooOften() {
+        return ends(
+                        StateName.FAILED,
+                        OutcomeReason.START_FAILED,
+                        "in attempt 10, its last, no container was started: its disk is full")
                 .owing(RELEASE_CONTAINER);
     }
 
@@ -442,8 +453,9 @@ final class JobTable {
         return ends(
                         StateName.LOST,
                         OutcomeReason.CONTAINER_LOST,
-                        "its container disappeared: somebody removed it behind Berth's back, so nobody knows how the program"
-                                + " ended")
+                        "its container is gone, so nobody knows how the program ended: somebody removed it, or Berth"
+                                + " itself did, as it gave up a broken start or before its database was restored from a"
+                                + " backup")
                 .owing(RELEASE_CONTAINER);
     }
 
@@ -451,8 +463,8 @@ final class JobTable {
         return ends(
                         StateName.LOST,
                         OutcomeReason.MACHINE_REBOOTED,
-                        "the machine was restarted while it ran; berth resubmit 7 starts it anew, and submit --requeue lets"
-                                + " Berth do that by itself")
+                        "the machine was restarted while it ran; berth resubmit 7 starts it anew, and submit --requeue"
+                                + " lets Berth do that by itself")
                 .ran(null, ENDED)
                 .owing(RELEASE_CONTAINER);
     }
@@ -470,8 +482,8 @@ final class JobTable {
         return ends(
                         StateName.LOST,
                         OutcomeReason.ENGINE_STOPPED,
-                        "the container engine was stopped while it ran, and ended its program (exit code 143); berth resubmit"
-                                + " 7 starts it anew, and submit --requeue lets Berth do that by itself")
+                        "the container engine was stopped while it ran, and ended its program (exit code 143); berth"
+                                + " resubmit 7 starts it anew, and submit --requeue lets Berth do that by itself")
                 .ran(null, ENDED)
                 .owing(RELEASE_CONTAINER);
     }

@@ -28,7 +28,7 @@ enum Situation {
     HELD_READY("`HELD`, its image here"),
     UNDECIDED("`STARTING`, its GPUs not looked at yet"),
     CREATING("`STARTING`, its container not made yet"),
-    CREATING_LAST_TRY("`STARTING`, its container not made yet, for the last time that a vanished image allows"),
+    CREATING_LAST_TRY("`STARTING`, its container not made yet, in its last attempt"),
     STARTING("`STARTING`, its container made"),
     RUNNING("`RUNNING`"),
     CANCELLING("`STOPPING` after a cancel, not known to have started"),
@@ -69,7 +69,7 @@ enum Situation {
     /** The attempt a job in this situation is at; the second where it does not matter, so that there is an older one. */
     int attempt() {
         return switch (this) {
-            case CREATING_LAST_TRY -> JobMoves.MAX_IMAGE_ATTEMPTS;
+            case CREATING_LAST_TRY -> JobMoves.MAX_ATTEMPTS;
             case FAILED_UNSTARTED -> 0;
             default -> 2;
         };
