@@ -128,16 +128,12 @@ final class JobRows {
                                 engine(row.getString("engine_run")),
                                 instantOrNull(row, "counted_from"));
             case RUNNING ->
-                new Running(
-                        attempt,
-                        allocation(connection, id),
-                        instant(row.getLong("started_at")),
-                        instant(row.getLong(from)));
+                new Running(attempt, allocation(connection, id), required(row, "started_at"), required(row, from));
             case STOPPING ->
                 new Stopping(attempt, allocation(connection, id), startedAt, instantOrNull(row, from), cause(row));
             case COMPLETED, FAILED, TIMEOUT, OUT_OF_MEMORY, LOST, CANCELLED ->
                 ended(
-                        new Finished(attempt, startedAt, instant(row.getLong("ended_at")), outcome(name, row)),
+                        new Finished(attempt, startedAt, required(row, "ended_at"), outcome(name, row)),
                         instantOrNull(row, "counted_from"));
         };
     }
@@ -222,6 +218,15 @@ final class JobRows {
     static @Nullable Instant instantOrNull(ResultSet row, String column) throws SQLException {
         long micros = row.getLong(column);
         return row.wasNull() ? null : instant(micros);
+    }
+
+    /** A time without which the state makes no sense: none is no year 1970. */
+    private static Instant required(ResultSet row, String column) throws SQLException {
+        Instant at = instantOrNull(row, column);
+        if (at == null) {
+            throw StoreException.unknown("job." + column, "null");
+        }
+        return at;
     }
 
     static String json(Object value) {

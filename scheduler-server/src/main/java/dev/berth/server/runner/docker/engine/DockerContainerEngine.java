@@ -334,7 +334,7 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     private Condition condition(ContainerState state) {
-        Condition condition = conditionOf(state);
+        Condition condition = conditionOf(state, connection.clock().instant());
         return condition instanceof Condition.Exited exited && isUnseen(exited) ? exited.byEngine() : condition;
     }
 
@@ -379,12 +379,12 @@ public final class DockerContainerEngine implements ContainerEngine {
      * The condition of a container as the engine tells it. The engine keeps the error of a start that failed. One that
      * runs since no time is one that a killed engine was about to start: the next one finds its first process, and
      * knows neither whether the program has begun nor that it will. One that has ended since no time is one that it was
-     * about to make, or to remove: the next one calls it dead, with exit code 0.
+     * about to make, or to remove: the next one calls it dead, with exit code 0. What it does not say of an end, the exit
+     * code or when, nobody knows.
      */
-    static Condition conditionOf(ContainerState state) {
-        String told = state.getStartedAt();
-        Instant startedAt = told == null || told.isEmpty() ? Instant.EPOCH : Instant.parse(told);
-        if (!startedAt.isAfter(Instant.EPOCH)) {
+    static Condition conditionOf(ContainerState state, Instant now) {
+        Instant startedAt = told(state.getStartedAt());
+        if (startedAt == null) {
             String error = state.getError();
             return new Condition.Created(error != null && !error.isEmpty());
         }
@@ -392,11 +392,18 @@ public final class DockerContainerEngine implements ContainerEngine {
             return new Condition.Alive(startedAt);
         }
         Long exitCode = state.getExitCodeLong();
-        return new Condition.Exited(
-                exitCode == null ? 0 : exitCode.intValue(),
-                Boolean.TRUE.equals(state.getOOMKilled()),
-                startedAt,
-                Instant.parse(String.valueOf(state.getFinishedAt())));
+        Instant endedAt = told(state.getFinishedAt());
+        return exitCode == null || endedAt == null
+                ? new Condition.Exited(
+                        EngineStopped.UNKNOWN_EXIT, false, startedAt, endedAt == null ? now : endedAt, true)
+                : new Condition.Exited(
+                        exitCode.intValue(), Boolean.TRUE.equals(state.getOOMKilled()), startedAt, endedAt);
+    }
+
+    /** Null where it says nothing, or the year 1, which is its word for never. */
+    private static @Nullable Instant told(@Nullable String time) {
+        Instant at = time == null || time.isEmpty() ? Instant.EPOCH : Instant.parse(time);
+        return at.isAfter(Instant.EPOCH) ? at : null;
     }
 
     @Override

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
+import java.util.OptionalInt;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -160,6 +161,16 @@ final class DockerEvents implements AutoCloseable {
                     connection.clocks().steady());
             this.signalEnds = new SignalEnds(
                     new SignalEnds.Known(
+    /** What a program ended with; empty where the engine does not say. */
+    static OptionalInt exitCode(Map<String, String> attributes) {
+        String told = attributes.getOrDefault("exitCode", "");
+        return told.matches("\\d{1,3}") ? OptionalInt.of(Integer.parseInt(told)) : OptionalInt.empty();
+    }
+
+    private static Condition.Exited unknownEnd(Instant at) {
+        return new Condition.Exited(EngineStopped.UNKNOWN_EXIT, false, null, at).byEngine();
+    }
+
                             end::isStopping,
                             () -> closed,
                             engine::isBeingRemoved,
@@ -196,7 +207,7 @@ final class DockerEvents implements AutoCloseable {
                 return;
             }
             Long nanos = event.getTimeNano();
-            Instant at = nanos == null ? Instant.EPOCH : Instant.ofEpochSecond(0, nanos);
+            Instant at = nanos == null ? connection.clock().instant() : Instant.ofEpochSecond(0, nanos);
             switch (String.valueOf(event.getAction())) {
                 case START -> listener.started(owner.get(), at);
                 case KILL -> {
@@ -205,8 +216,12 @@ final class DockerEvents implements AutoCloseable {
                     }
                 }
                 case DIE -> {
-                    int exitCode = Integer.parseInt(attributes.getOrDefault("exitCode", "0"));
-                    died(owner.get(), exitCode, String.valueOf(actor.getId()), at);
+                    String container = String.valueOf(actor.getId());
+                    exitCode(attributes)
+                            .ifPresentOrElse(
+                                    exitCode -> died(owner.get(), exitCode, container, at),
+                                    () -> listener.exited(
+                                            owner.get(), exit(container).orElse(unknownEnd(at))));
                 }
                 default -> LOG.debug("not asked for: {}", event);
             }

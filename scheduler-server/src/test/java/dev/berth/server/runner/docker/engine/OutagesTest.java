@@ -15,9 +15,11 @@ import dev.berth.server.time.Clocks;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OutagesTest {
     private static final Instant BROKEN = Instant.parse("2026-01-01T09:00:00Z");
@@ -92,9 +94,9 @@ class OutagesTest {
     /** Found so by dockerd 20.10 after a kill between the making of a container's first process and its start. */
     @Test
     void whatRunsSinceNoTimeIsNotKnownToHaveBegun() throws IOException {
-        assertThat(DockerContainerEngine.conditionOf(state("running", true, "0001-01-01T00:00:00Z")))
+        assertThat(DockerContainerEngine.conditionOf(state("running", true, "0001-01-01T00:00:00Z"), BROKEN))
                 .isEqualTo(new Condition.Created());
-        assertThat(DockerContainerEngine.conditionOf(state("running", true, "2026-01-01T09:00:00Z")))
+        assertThat(DockerContainerEngine.conditionOf(state("running", true, "2026-01-01T09:00:00Z"), BROKEN))
                 .isEqualTo(new Condition.Alive(BROKEN));
     }
 
@@ -102,11 +104,41 @@ class OutagesTest {
     @Test
     void whatIsDeadSinceNoTimeHasNotBegun() throws IOException {
         for (String status : List.of("created", "dead", "removing")) {
-            assertThat(DockerContainerEngine.conditionOf(state(status, false, "0001-01-01T00:00:00Z")))
+            assertThat(DockerContainerEngine.conditionOf(state(status, false, "0001-01-01T00:00:00Z"), BROKEN))
                     .isEqualTo(new Condition.Created());
         }
-        assertThat(DockerContainerEngine.conditionOf(state("dead", false, "2026-01-01T09:00:00Z")))
+        assertThat(DockerContainerEngine.conditionOf(state("dead", false, "2026-01-01T09:00:00Z"), BROKEN))
                 .isEqualTo(new Condition.Exited(0, false, BROKEN, BROKEN.plusSeconds(1)));
+    }
+
+    /** An end without its code or its time is not known: no exit with 0, and none in the year 1. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'FinishedAt': '2026-01-01T09:00:01Z'",
+                "'ExitCode': null, 'FinishedAt': '2026-01-01T09:00:01Z'",
+                "'ExitCode': 0",
+                "'ExitCode': 0, 'FinishedAt': ''",
+                "'ExitCode': 0, 'FinishedAt': '0001-01-01T00:00:00Z'"
+            })
+    void anEndThatIsNotWholeIsNotKnown(String said) throws IOException {
+        ContainerState state = new ObjectMapper()
+                .readValue(
+                        ("{'State': {'Status': 'exited', 'Running': false, 'StartedAt': '2026-01-01T09:00:00Z', " + said
+                                        + "}}")
+                                .replace('\'', '"'),
+                        InspectContainerResponse.class)
+                .getState();
+        assertThat(DockerContainerEngine.conditionOf(state, BROKEN.plusSeconds(1)))
+                .isEqualTo(new Condition.Exited(255, false, BROKEN, BROKEN.plusSeconds(1), true));
+    }
+
+    @Test
+    void anEventWithoutAnExitCodeIsNoExitWithZero() {
+        assertThat(DockerEvents.exitCode(Map.of("exitCode", "137"))).hasValue(137);
+        assertThat(DockerEvents.exitCode(Map.of("exitCode", ""))).isEmpty();
+        assertThat(DockerEvents.exitCode(Map.of("exitCode", "none"))).isEmpty();
+        assertThat(DockerEvents.exitCode(Map.of())).isEmpty();
     }
 
     private static ContainerState state(String status, boolean running, String startedAt) throws IOException {
