@@ -180,7 +180,11 @@ public final class GpuOccupants {
 
     private List<ForeignProcess> named(GpuId gpu, List<Occupant> there) {
         return there.stream()
-                .filter(it -> it.facts().filter(process -> isOurs(gpu, process)).isEmpty())
+                .filter(it -> !it.facts()
+                        .map(process -> isOurs(gpu, process))
+                        .orElseGet(() -> own.stream()
+                                .anyMatch(
+                                        known -> known.hasJustEnded(it.process().pid()))))
                 .map(it -> named(gpu, it))
                 .toList();
     }

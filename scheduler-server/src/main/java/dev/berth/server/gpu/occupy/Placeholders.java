@@ -35,7 +35,14 @@ public final class Placeholders implements OwnProcesses {
     private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
     private static final long END_SECONDS = 5;
 
+    /** The time for which a driver may show a process that has ended. */
+    private static final Duration SHOWN = Duration.ofSeconds(10);
+
     private final Map<Attempt, RunningProcess> running = new ConcurrentHashMap<>();
+
+    /** The numbers of those that have ended lately, each with the time until which it is one of ours. */
+    private final Map<Long, Instant> ended = new ConcurrentHashMap<>();
+
     private final GpuReader reader;
     private final RunningProcesses processes;
     private final Predicate<GpuId> isExclusive;
@@ -164,20 +171,28 @@ public final class Placeholders implements OwnProcesses {
 
     /** Ends that of an attempt, where there is one; returns when it has ended, or after a few seconds. */
     public void end(Attempt attempt) {
-        RunningProcess process = running.remove(attempt);
-        if (process == null
-                || processes
-                        .find(process.pid())
-                        .filter(now -> isSame(now, process))
-                        .isEmpty()) {
+        RunningProcess process = running.get(attempt);
+        if (process == null) {
             return;
         }
-        ProcessHandle.of(process.pid()).ifPresent(handle -> {
-            boolean isAsked = handle.destroyForcibly();
-            if (!isAsked || !hasEnded(handle)) {
-                LOG.warn("job={} its placeholder, process {}, cannot be ended", attempt.job(), process.pid());
-            }
-        });
+        Optional<ProcessHandle> there = processes
+                .find(process.pid())
+                .filter(now -> isSame(now, process))
+                .flatMap(now -> ProcessHandle.of(now.pid()));
+        if (there.isPresent() && !(there.get().destroyForcibly() && hasEnded(there.get()))) {
+            // It stays one of ours.
+            LOG.warn("job={} its placeholder, process {}, cannot be ended", attempt.job(), process.pid());
+            return;
+        }
+        ended.put(process.pid(), clock.instant().plus(SHOWN));
+        running.remove(attempt, process);
+    }
+
+    @Override
+    public boolean hasJustEnded(long pid) {
+        Instant now = clock.instant();
+        ended.values().removeIf(until -> until.isBefore(now));
+        return ended.containsKey(pid);
     }
 
     private static boolean hasEnded(ProcessHandle handle) {

@@ -11,9 +11,12 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.process.RunningProcess;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,6 +81,29 @@ class PlaceholdersTest {
         placeholders.end(ATTEMPT);
         assertThat(on(FIRST)).isEmpty();
         placeholders.end(ATTEMPT);
+    }
+
+    /** A driver may show it for a moment after its end, and so may a look that began before. */
+    @Test
+    void oneThatIsBeingEndedOrHasJustEndedIsNobodyElses() {
+        List<Optional<Attempt>> whileItEnds = new ArrayList<>();
+        AtomicReference<RunningProcess> process = new AtomicReference<>();
+        AtomicReference<Placeholders> own = new AtomicReference<>();
+        own.set(new Placeholders(
+                stage.gpus, stage.processes, _ -> false, new PlaceholderProgram(server, variables), () -> {
+                    if (process.get() != null) {
+                        whileItEnds.add(own.get().attemptOf(process.get()));
+                    }
+                    return stage.now;
+                }));
+        own.get().start(ATTEMPT, List.of(FIRST));
+        process.set(only(FIRST));
+        own.get().end(ATTEMPT);
+        assertThat(whileItEnds).containsExactly(Optional.of(ATTEMPT));
+        assertThat(own.get().hasJustEnded(process.get().pid())).isTrue();
+        assertThat(own.get().hasJustEnded(1)).isFalse();
+        stage.now = stage.now.plusSeconds(11);
+        assertThat(own.get().hasJustEnded(process.get().pid())).isFalse();
     }
 
     @Test
