@@ -2,8 +2,8 @@ package dev.berth.server;
 
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
-import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Live;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Machine;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.occupy.Conflicts;
@@ -12,14 +12,13 @@ import dev.berth.server.gpu.occupy.ForeignProcess;
 import dev.berth.server.gpu.occupy.GpuOccupants;
 import dev.berth.server.store.JobWarning;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,15 +33,18 @@ final class GpuConflicts {
     private final GpuOccupants look;
     private final ForeignPolicy policy;
     private final Supplier<Machine> machine;
-    private final Consumer<JobWarning> warnings;
+    private final Predicate<JobWarning> warnings;
+
+    /** What is not written yet, in order. */
+    private final List<JobWarning> owed = new ArrayList<>();
 
     /**
      * Conflicts on the GPUs of a machine.
      *
      * @param policy which processes count
-     * @param warnings keeps what is to be known of a job
+     * @param warnings keeps what is to be known of a job; false where it is too busy, and is asked again at the next look
      */
-    GpuConflicts(GpuOccupants look, ForeignPolicy policy, Supplier<Machine> machine, Consumer<JobWarning> warnings) {
+    GpuConflicts(GpuOccupants look, ForeignPolicy policy, Supplier<Machine> machine, Predicate<JobWarning> warnings) {
         this.look = look;
         this.policy = policy;
         this.machine = machine;
@@ -52,7 +54,7 @@ final class GpuConflicts {
     /** Takes a look at the GPUs that could be read. */
     void take(Instant at, Map<GpuId, GpuReading> readings) {
         Machine now = machine.get();
-        Map<GpuId, List<JobId>> holders = holders(now);
+        Map<GpuId, List<Attempt>> holders = holders(now);
         Map<GpuId, List<ForeignProcess>> foreign = new TreeMap<>();
         readings.forEach((gpu, reading) -> {
             if (holders.containsKey(gpu)) {
@@ -63,44 +65,44 @@ final class GpuConflicts {
                                 .toList());
             }
         });
-        for (Conflicts.Change change : conflicts.next(foreign, holders)) {
-            switch (change) {
-                case Conflicts.Change.Begun begun -> tell(now, begun, null);
-                case Conflicts.Change.Ended ended -> tell(now, ended, at);
-            }
-        }
+        conflicts.next(foreign, holders).forEach(change -> take(now, at, change));
+        owed.removeIf(warnings);
     }
 
-    private static Map<GpuId, List<JobId>> holders(Machine now) {
-        Map<GpuId, List<JobId>> holders = new HashMap<>();
+    private static Map<GpuId, List<Attempt>> holders(Machine now) {
+        Map<GpuId, List<Attempt>> holders = new HashMap<>();
         for (Job job : now.live().values()) {
             ((Live) job.state())
                     .allocation()
                     .gpus()
-                    .forEach(gpu -> holders.merge(gpu, List.of(job.id()), GpuConflicts::joined));
+                    .forEach(gpu ->
+                            holders.computeIfAbsent(gpu, _ -> new ArrayList<>()).add(Attempt.of(job)));
         }
         return holders;
     }
 
-    private static List<JobId> joined(List<JobId> some, List<JobId> more) {
-        return Stream.concat(some.stream(), more.stream()).toList();
-    }
-
-    private void tell(Machine now, Conflicts.Change change, @Nullable Instant endedAt) {
-        Job job = now.live().get(change.job());
-        if (job == null) {
-            return;
-        }
+    private void take(Machine now, Instant at, Conflicts.Change change) {
         ForeignProcess process = change.process();
+        Attempt attempt = change.attempt();
         String sentence = now.capacity().name(change.gpu()) + ": " + process.sentence() + ", and is none of Berth's";
-        LOG.warn("job={} {} ({}){}", job.id(), sentence, process.program(), endedAt == null ? "" : "; it has left");
-        warnings.accept(new JobWarning(
-                job.id(),
-                job.state().attempt(),
+        boolean isOver = change instanceof Conflicts.Change.Ended;
+        LOG.warn("job={} {} ({}){}", attempt.job(), sentence, process.program(), isOver ? "; that is over" : "");
+        JobWarning warning = new JobWarning(
+                attempt.job(),
+                attempt.number(),
                 JobWarning.GPU_CONFLICT,
                 change.gpu() + " " + process.pid(),
                 sentence,
                 process.since(),
-                endedAt));
+                isOver ? at : null);
+        // What was not written yet is in this one.
+        owed.removeIf(before -> isSame(before, warning));
+        owed.add(warning);
+    }
+
+    private static boolean isSame(JobWarning one, JobWarning other) {
+        return one.job().equals(other.job())
+                && one.attempt() == other.attempt()
+                && one.subject().equals(other.subject());
     }
 }

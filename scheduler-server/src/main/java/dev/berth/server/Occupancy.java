@@ -152,13 +152,15 @@ public record Occupancy(
                 look::identify);
     }
 
-    /** A server that is too busy to write it down has it in its log. */
-    private static void warn(Scheduling scheduling, JobWarning warning) {
+    /** Whether it is taken on to be written. */
+    private static boolean warn(Scheduling scheduling, JobWarning warning) {
         try {
             var _ = scheduling.write(store -> store.warn(warning));
         } catch (BusyException e) {
-            LOG.warn("job={} a warning was not kept: {}: {}", warning.job(), e.getMessage(), warning.sentence());
+            LOG.debug("job={} a warning is written later: {}", warning.job(), e.getMessage());
+            return false;
         }
+            return true;
     }
 
     private static boolean isExclusive(FoundGpus gpus, GpuId id) {

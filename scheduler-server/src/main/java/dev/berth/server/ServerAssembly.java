@@ -265,6 +265,7 @@ public record ServerAssembly(
 
     Retention retention(Settings settings) {
         ByteSize size = settings.find(Keys.RETENTION_SIZE);
+        store.endSeenWarnings(clock.instant());
         return new Retention(
                 new RetentionPolicy(
                         settings.find(Keys.RETENTION_AGE),

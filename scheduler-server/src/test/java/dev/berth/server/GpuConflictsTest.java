@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
+import dev.berth.core.job.JobState.Running;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Machine;
 import dev.berth.server.example.Jobs;
@@ -40,7 +41,13 @@ class GpuConflictsTest {
                     () -> NOW),
             new ForeignPolicy.AnyProcess(),
             () -> machine,
-            told::add);
+            this::keep);
+
+    private boolean isBusy;
+
+    private boolean keep(JobWarning warning) {
+        return !isBusy && told.add(warning);
+    }
 
     private void look(Kind kind) {
         conflicts.take(NOW.plusSeconds(9), Map.of(GPU, reading(new GpuProcess(SELF, kind, 812L << 20))));
@@ -80,5 +87,43 @@ class GpuConflictsTest {
         machine = Machine.idle(machine.capacity(), 17);
         look(Kind.COMPUTE);
         assertThat(told).isEmpty();
+    }
+
+    /** The warning is the attempt's that the process came to: the next one may have another GPU. */
+    @Test
+    void theEndOfAConflictIsToldOfTheAttemptThatHadIt() {
+        look(Kind.COMPUTE);
+        machine = Machine.idle(machine.capacity(), 17)
+                .restored(Jobs.job(17, Jobs.spec(1), Jobs.ADA, new Running(2, Jobs.allocation(1), NOW)));
+        look(Kind.COMPUTE);
+        assertThat(told).hasSize(2).last().satisfies(warning -> {
+            assertThat(warning.attempt()).isEqualTo(told.getFirst().attempt());
+            assertThat(warning.subject()).isEqualTo(told.getFirst().subject());
+            assertThat(warning.endedAt()).isNotNull();
+        });
+    }
+
+    @Test
+    void aJobThatHasEndedKeepsNoOpenWarning() {
+        look(Kind.COMPUTE);
+        machine = Machine.idle(machine.capacity(), 17);
+        look(Kind.COMPUTE);
+        assertThat(told)
+                .hasSize(2)
+                .last()
+                .satisfies(warning -> assertThat(warning.endedAt()).isNotNull());
+    }
+
+    @Test
+    void whatIsTooBusyToKeepItIsToldAtTheNextLook() {
+        look(Kind.COMPUTE);
+        isBusy = true;
+        conflicts.take(NOW.plusSeconds(9), Map.of(GPU, reading()));
+        isBusy = false;
+        conflicts.take(NOW.plusSeconds(10), Map.of(GPU, reading()));
+        assertThat(told)
+                .hasSize(2)
+                .last()
+                .satisfies(warning -> assertThat(warning.endedAt()).isEqualTo(NOW.plusSeconds(9)));
     }
 }

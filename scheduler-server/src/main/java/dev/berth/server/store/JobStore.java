@@ -174,6 +174,24 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
+    /**
+     * Ends the warnings of live jobs that are about what was seen on their GPUs: nobody has looked since the server before,
+     * and what is still so is said anew.
+     */
+    public void endSeenWarnings(Instant at) {
+        int ended = 0;
+        for (Job job : live()) {
+            try {
+                ended += WarningRows.endSeen(connection, job.id(), at);
+            } catch (SQLException e) {
+                throw file.failed("the warnings of job " + job.id() + " could not be ended", e);
+            }
+        }
+        if (ended > 0) {
+            commit();
+        }
+    }
+
     /** Whether a line of history was written that no change of the scheduler's tells of; asked once, it is forgotten. */
     public boolean takeTold() {
         boolean told = hasTold;

@@ -48,6 +48,17 @@ final class WarningRows {
         }
     }
 
+    /** Ends those of a job that are about what only a look at its GPUs can tell; how many those were. */
+    static int endSeen(Connection connection, JobId job, Instant at) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("""
+                UPDATE job_warning SET ended_at = ?
+                WHERE job = ? AND ended_at IS NULL AND code IN ('GPU_CONFLICT', 'GPU_IDLE')""")) {
+            update.setLong(1, JobRows.micros(at));
+            update.setLong(2, job.value());
+            return update.executeUpdate();
+        }
+    }
+
     static void delete(Connection connection, JobId job) throws SQLException {
         try (PreparedStatement delete = connection.prepareStatement("DELETE FROM job_warning WHERE job = ?")) {
             delete.setLong(1, job.value());

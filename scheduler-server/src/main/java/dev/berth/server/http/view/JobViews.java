@@ -102,10 +102,15 @@ public record JobViews(
                 usages.of(List.of(job)).get(job.id()));
     }
 
+    /** What nobody saw the end of has ended with the job. */
     private List<WarningView> warnings(Job job) {
+        Instant end = job.state() instanceof Finished finished ? finished.endedAt() : null;
         return queries.warnings(job.id(), job.state().attempt()).stream()
                 .map(warning -> new WarningView(
-                        warning.code(), warning.sentence(), text(warning.since()), textOrNull(warning.endedAt())))
+                        warning.code(),
+                        warning.sentence(),
+                        text(warning.since()),
+                        textOrNull(warning.endedAt() == null ? end : warning.endedAt())))
                 .toList();
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
 import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.GpuProcess.Kind;
 import dev.berth.server.gpu.occupy.Conflicts.Change.Begun;
@@ -16,8 +17,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ConflictsTest {
-    private static final JobId JOB = new JobId(7);
-    private static final Map<GpuId, List<JobId>> HELD = Map.of(FIRST, List.of(JOB));
+    private static final Attempt JOB = new Attempt(new JobId(7), 1);
+    private static final Map<GpuId, List<Attempt>> HELD = Map.of(FIRST, List.of(JOB));
     private static final ForeignProcess ALICE = process(4_711, 1);
 
     private final Conflicts conflicts = new Conflicts();
@@ -61,7 +62,7 @@ class ConflictsTest {
 
     @Test
     void everyJobOnASharedGpuIsTold() {
-        JobId other = new JobId(8);
+        Attempt other = new Attempt(new JobId(8), 1);
         assertThat(conflicts.next(Map.of(FIRST, List.of(ALICE)), Map.of(FIRST, List.of(JOB, other))))
                 .containsExactly(new Begun(JOB, FIRST, ALICE), new Begun(other, FIRST, ALICE));
     }
