@@ -9,6 +9,7 @@ import dev.berth.server.loop.Scheduling;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 
 /**
@@ -42,7 +43,8 @@ public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore
             var _ = scheduling.write(store -> store.delete(id)).get();
             return List.of();
         } catch (ExecutionException e) {
-            return List.of("its record, as the server is stopping");
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            return List.of("its record: " + Objects.requireNonNullElse(cause.getMessage(), cause.toString()));
         }
     }
 
