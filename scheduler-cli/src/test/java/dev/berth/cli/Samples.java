@@ -260,8 +260,30 @@ public final class Samples {
                 null);
     }
 
+    /** The same server, whose backups fail. */
+    public static ServerView withoutBackups() {
+        return server(
+                1L << 30,
+                null,
+                null,
+                List.of(new ServerView.FailingTask(
+                        "daily backup",
+                        "2026-03-01T09:00:00Z",
+                        4,
+                        "the database was not backed up: no space is left",
+                        "2026-03-01T10:20:00Z")));
+    }
+
     private static ServerView server(
             long snapshotMaxBytes, ServerView.@Nullable EngineOutage outage, ServerView.@Nullable Pause paused) {
+        return server(snapshotMaxBytes, outage, paused, List.of());
+    }
+
+    private static ServerView server(
+            long snapshotMaxBytes,
+            ServerView.@Nullable EngineOutage outage,
+            ServerView.@Nullable Pause paused,
+            List<ServerView.FailingTask> failing) {
         return new ServerView(
                 "0.1.0",
                 4711,
@@ -312,6 +334,7 @@ public final class Samples {
                 paused,
                 100_000,
                 snapshotMaxBytes,
-                List.of("CUDA_VISIBLE_DEVICES names GPU 7, which is not there"));
+                List.of("CUDA_VISIBLE_DEVICES names GPU 7, which is not there"),
+                failing);
     }
 }

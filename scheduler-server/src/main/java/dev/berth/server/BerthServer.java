@@ -18,10 +18,10 @@ import dev.berth.server.http.view.ServerFacts;
 import dev.berth.server.log.Signal;
 import dev.berth.server.loop.FoundAtStart.Boot;
 import dev.berth.server.loop.SchedulingLoop;
-import dev.berth.server.runner.VirtualThreadTasks;
 import dev.berth.server.runner.docker.ContainerEngine;
 import dev.berth.server.runner.docker.EngineFacts;
 import dev.berth.server.runner.docker.GpuHandover;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -61,13 +61,13 @@ final class BerthServer {
     private final Begun begun;
     private final AutoCloseable gpuWatch;
     private final Thread loopThread;
-    private final Sweeper sweeper;
 
     /**
      * The parts of a server that are made before it.
      *
      * @param clock the machine's date
      * @param nanos the time that passes, as all processes of this start of the machine count it
+     * @param background does all that is done beside the loop and the requests
      * @param beforehand hears what the start will do with jobs that wait, before it does anything
      * @param fatal hears of what ends the server against its will
      */
@@ -78,6 +78,7 @@ final class BerthServer {
             FoundGpus gpus,
             InstantSource clock,
             LongSupplier nanos,
+            BackgroundWork background,
             Consumer<String> beforehand,
             Consumer<Throwable> fatal) {}
 
@@ -90,16 +91,7 @@ final class BerthServer {
         this.facts = facts;
         this.http = http;
         this.begun = begun;
-        this.sweeper = new Sweeper(
-                assembly.retention(parts.settings())::apply,
-                new DailyBackup(
-                        assembly.backups(),
-                        parts.settings().get(Keys.BACKUPS_KEEP),
-                        parts.settings().get(Keys.BACKUPS_EVERY))::apply,
-                assembly.snapshots(),
-                assembly.queries(),
-                assembly.clock());
-        this.gpuWatch = parts.gpus().reader().watch(new GpuHealth(this::drain));
+        this.gpuWatch = parts.gpus().reader().watch(new GpuHealth(this::drain), parts.background());
         this.loopThread = Thread.ofPlatform().name("loop").unstarted(this::runLoop);
     }
 
@@ -110,7 +102,7 @@ final class BerthServer {
      */
     static BerthServer start(Parts parts) {
         HttpSettings listening = HttpSettings.of(parts.settings());
-        HttpServer http = listener(listening);
+        HttpServer http = listener(listening, parts.background());
         int port = bind(http, parts.settings());
         EngineFacts engine = parts.engine().facts();
         CpuInventory cpus = new CpuReader().read(engine.cpus(), engine.memoryBytes());
@@ -150,9 +142,9 @@ final class BerthServer {
             server.stop();
             throw e;
         }
-        server.sweeper.start();
-        assembly.news().lookAgainLater(new VirtualThreadTasks());
-        assembly.usage().start();
+        assembly.sweeper(parts.settings()).start(parts.background());
+        assembly.news().lookAgainLater(parts.background().tasks("look for late containers"));
+        assembly.usage().start(parts.background());
         return server;
     }
 
@@ -163,12 +155,12 @@ final class BerthServer {
         }
     }
 
-    private static HttpServer listener(HttpSettings settings) {
+    private static HttpServer listener(HttpSettings settings, BackgroundWork background) {
         settings.refusal().ifPresent(refusal -> {
             throw StartException.usage(refusal);
         });
         try {
-            return new HttpServer(settings);
+            return new HttpServer(settings, background);
         } catch (IOException e) {
             throw StartException.failed("TLS cannot be used: " + e.getMessage());
         }
@@ -276,19 +268,17 @@ final class BerthServer {
     }
 
     private void stopSoon(boolean afterJobs) {
-        Thread.ofPlatform().name("stop").start(() -> {
-            try {
-                Signal changes = assembly.scheduling().changes();
-                for (long seen = changes.count();
-                        afterJobs && !assembly.scheduling().machine().live().isEmpty();
-                        seen = changes.count()) {
-                    changes.awaitBeyond(seen, LOOK_AGAIN);
-                }
-                stop(afterJobs ? RELEASE_PATIENCE : Duration.ZERO);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
+        Thread.ofPlatform()
+                .name("stop")
+                .start(() -> parts.background().untilDone("the server's own end", () -> {
+                    Signal changes = assembly.scheduling().changes();
+                    for (long seen = changes.count();
+                            afterJobs && !assembly.scheduling().machine().live().isEmpty();
+                            seen = changes.count()) {
+                        changes.awaitBeyond(seen, LOOK_AGAIN);
+                    }
+                    stop(afterJobs ? RELEASE_PATIENCE : Duration.ZERO);
+                }));
     }
 
     /** Ends the server in order: nothing new comes in, the loop ends after its step, the files are closed. */
@@ -308,8 +298,8 @@ final class BerthServer {
         }
         Thread.ofPlatform().daemon().name("stop-limit").start(() -> limit(STOP_LIMIT.plus(releasePatience)));
         try {
-            step = "the end of the sweeper";
-            sweeper.close();
+            step = "the end of the background work";
+            parts.background().close();
             step = "the end of the clients' connections";
             http.stop();
             step = "the last look at the GPUs";

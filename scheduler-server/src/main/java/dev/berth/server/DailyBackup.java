@@ -4,6 +4,7 @@ import dev.berth.server.store.database.Backup;
 import dev.berth.server.store.database.Backup.Kind;
 import dev.berth.server.store.database.BackupException;
 import dev.berth.server.store.database.Backups;
+import dev.berth.server.upkeep.UpkeepException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -18,7 +19,11 @@ import org.slf4j.LoggerFactory;
 record DailyBackup(Backups backups, int keep, Duration every) {
     private static final Logger LOG = LoggerFactory.getLogger(DailyBackup.class);
 
-    /** Makes one if it is time. */
+    /**
+     * Makes one if it is time.
+     *
+     * @throws UpkeepException where it cannot be made
+     */
     void apply(Instant now) {
         if (keep == 0) {
             return;
@@ -32,7 +37,7 @@ record DailyBackup(Backups backups, int keep, Duration every) {
             LOG.info("the database is backed up to {}", made.file());
             backups.prune(Kind.DAILY, keep, now);
         } catch (BackupException e) {
-            LOG.warn("the database was not backed up, the next try is in an hour: {}", e.sentence());
+            throw new UpkeepException("the database was not backed up: " + e.sentence(), e);
         }
     }
 }

@@ -22,11 +22,16 @@ final class DoctorRun {
     /** The word that the command says beside a server's options: the GPUs that jobs have now, by UUIDs with commas. */
     private static final String HELD = "held=";
 
+    /** The same for background work of the server that does not succeed, in words for people. */
+    private static final String FAILING = "failing=";
+
     private DoctorRun() {}
 
     /** The words without those that are for the examination alone. */
     static List<String> options(List<String> words) {
-        return words.stream().filter(word -> !word.startsWith(HELD)).toList();
+        return words.stream()
+                .filter(word -> !word.startsWith(HELD) && !word.startsWith(FAILING))
+                .toList();
     }
 
     static void run(
@@ -41,6 +46,10 @@ final class DoctorRun {
                 held.addAll(List.of(word.substring(HELD.length()).split(",")));
             }
         }
+        List<String> failing = words.stream()
+                .filter(word -> word.startsWith(FAILING))
+                .map(word -> word.substring(FAILING.length()))
+                .toList();
         Settings settings = configuration.settings();
         ExaminedServer examined = new ExaminedServer(
                 settings.get(Keys.GPU_MODE),
@@ -49,6 +58,7 @@ final class DoctorRun {
                 configuration.files(),
                 settings.simulatesGpus(),
                 held,
+                failing,
                 gpus,
                 engine);
         String path = Map.copyOf(System.getenv()).getOrDefault("PATH", "");

@@ -7,7 +7,6 @@ import dev.berth.server.loop.FoundAtStart.Boot;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
-import dev.berth.server.runner.VirtualThreadTasks;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.EngineFacts;
 import dev.berth.server.runner.docker.GpuHandover;
@@ -36,7 +35,7 @@ final class MachineAssembly {
         DataDirectory data = parts.data();
         JobStore store = new JobStore(data.database());
         ContainerNames names = new ContainerNames(store.serverId(MachineAssembly::freshId));
-        LinuxKernel kernel = new LinuxKernel();
+        LinuxKernel kernel = new LinuxKernel(parts.background());
         ServerAssembly.Machinery machinery = new ServerAssembly.Machinery(
                 parts.engine(),
                 parts.gpus().reader()::sample,
@@ -45,7 +44,7 @@ final class MachineAssembly {
                 mounts(parts, names),
                 kernel,
                 LeaseCgroups.ofThisMachine(names.server(), data.ownerUid(), kernel.proc()),
-                new VirtualThreadTasks(),
+                parts.background(),
                 new Clocks(parts.clock(), steady(store, parts, boot)));
         Scheduling scheduling = Scheduling.of(capacity, store, Scheduling.MAX_REQUESTS);
         return ServerAssembly.of(

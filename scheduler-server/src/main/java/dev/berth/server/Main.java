@@ -22,6 +22,7 @@ import dev.berth.server.runner.docker.engine.DockerContainerEngine;
 import dev.berth.server.store.database.StoreException;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.time.SteadyClock;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -212,7 +213,9 @@ public final class Main {
         ending.goOn();
         FoundGpus gpus = gpus(settings);
         ending.goOn();
-        ContainerEngine engine = new DockerContainerEngine(clocks());
+        Clocks clocks = clocks();
+        BackgroundWork background = BackgroundWork.onVirtualThreads(clocks.dates());
+        ContainerEngine engine = new DockerContainerEngine(clocks, background);
         ending.goOn();
         BerthServer server = BerthServer.start(new BerthServer.Parts(
                 settings,
@@ -221,6 +224,7 @@ public final class Main {
                 gpus,
                 InstantSource.system(),
                 System::nanoTime,
+                background,
                 sentence -> warn(request.detached(), sentence),
                 Main::die));
         ending.started(server);

@@ -24,11 +24,12 @@ import dev.berth.server.gpu.occupy.ProcessIdentity;
 import dev.berth.server.gpu.process.RunningProcesses;
 import dev.berth.server.loop.BusyException;
 import dev.berth.server.loop.Scheduling;
-import dev.berth.server.runner.Tasks;
 import dev.berth.server.runner.docker.ContainerEngine;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.store.JobWarning;
 import dev.berth.server.time.Clocks;
+import dev.berth.server.upkeep.BackgroundWork;
+import dev.berth.server.upkeep.Tasks;
 import dev.berth.server.usage.GpuReadings;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -68,7 +69,7 @@ public record Occupancy(
     public record Parts(
             ContainerEngine engine,
             ContainerNames names,
-            Tasks tasks,
+            BackgroundWork background,
             Clocks clock,
             Scheduling scheduling,
             List<OwnProcesses> leased) {
@@ -127,21 +128,23 @@ public record Occupancy(
                 obstructions,
                 parts.scheduling()::tell,
                 () -> isAwaited(parts.scheduling().machine()),
-                parts.tasks()::runAfter);
+                parts.background().tasks("looks at GPUs that cannot be had")::runAfter);
         MemoryLevels levels = new MemoryLevels();
-        SafeGpuLock lock =
-                settings.get(Keys.SAFE_GPU_LOCK) ? SafeGpuLock.ofThisMachine(processes, watch::unlocked) : null;
+        SafeGpuLock lock = settings.get(Keys.SAFE_GPU_LOCK)
+                ? SafeGpuLock.ofThisMachine(processes, watch::unlocked, parts.background())
+                : null;
         CheckedGpuGate gate = new CheckedGpuGate(
                 obstructions, watch, levels, lock, settings.get(Keys.PLACEHOLDER) ? placeholders : null);
+        Tasks cleaning = parts.background().tasks("cleaning of GPUs");
         GpuCleaner cleaner = new GpuCleaner(
                 new GpuCleaner.Parts(
                         look, processes, levels, placeholders, parts.clock().steady()),
                 settings.get(Keys.CLEAN_WITHIN),
-                parts.tasks()::runAfter,
+                cleaning::runAfter,
                 (attempt, drained) -> parts.scheduling().tell(now -> new Input.GpusCleaned(now, attempt, drained)));
         return new Occupancy(
                 gate,
-                clean -> parts.tasks().run(() -> cleaner.clean(clean.attempt(), clean.allocation())),
+                clean -> cleaning.run(() -> cleaner.clean(clean.attempt(), clean.allocation())),
                 new GpuConflicts(
                         look,
                         settings.get(Keys.FOREIGN),
@@ -156,11 +159,11 @@ public record Occupancy(
     private static boolean warn(Scheduling scheduling, JobWarning warning) {
         try {
             var _ = scheduling.write(store -> store.warn(warning));
+            return true;
         } catch (BusyException e) {
             LOG.debug("job={} a warning is written later: {}", warning.job(), e.getMessage());
             return false;
         }
-            return true;
     }
 
     private static boolean isExclusive(FoundGpus gpus, GpuId id) {

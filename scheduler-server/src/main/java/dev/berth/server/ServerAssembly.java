@@ -29,7 +29,6 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineHealth;
 import dev.berth.server.runner.Notices;
 import dev.berth.server.runner.Runners;
-import dev.berth.server.runner.Tasks;
 import dev.berth.server.runner.docker.ContainerEngine;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.ContainerNews;
@@ -48,6 +47,7 @@ import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.database.Backups;
 import dev.berth.server.time.Clocks;
+import dev.berth.server.upkeep.BackgroundWork;
 import dev.berth.server.usage.GpuUsage;
 import dev.berth.server.usage.SimulatedReadings;
 import java.io.IOException;
@@ -81,6 +81,7 @@ public record ServerAssembly(
         Occupancy occupancy,
         EffectRunner effects,
         GpuUsage usage,
+        BackgroundWork background,
         Clocks clock)
         implements AutoCloseable {
     private static final long MIN_SHM_BYTES = 64L << 20;
@@ -116,6 +117,7 @@ public record ServerAssembly(
      * @param gpus how GPUs come into containers
      * @param kernel has the programs on the machine itself
      * @param cgroups hold what comes of them
+     * @param background does all that is done beside the loop and the requests
      */
     public record Machinery(
             ContainerEngine engine,
@@ -125,7 +127,7 @@ public record ServerAssembly(
             Mounts mounts,
             ProcessKernel kernel,
             LeaseCgroups cgroups,
-            Tasks tasks,
+            BackgroundWork background,
             Clocks clock) {}
 
     /**
@@ -138,7 +140,7 @@ public record ServerAssembly(
         Machinery machinery = parts.machinery();
         ContainerEngine engine = machinery.engine();
         Clocks clock = machinery.clock();
-        Tasks tasks = machinery.tasks();
+        BackgroundWork background = machinery.background();
         JobStore store = parts.store();
         Scheduling scheduling = parts.scheduling();
         Notices notices = parts.news();
@@ -162,10 +164,13 @@ public record ServerAssembly(
         Occupancy occupancy = machinery
                 .occupancy()
                 .apply(new Occupancy.Parts(
-                        engine, names, tasks, clock, scheduling, List.of(new LeasedProcesses(hosts, scheduling))));
+                        engine, names, background, clock, scheduling, List.of(new LeasedProcesses(hosts, scheduling))));
         CudaCheck cuda = new CudaCheck(engine, machinery.gpus().driver());
-        Images images =
-                new Images(engine, new Images.Parts(starts, cuda, queries::program, clock.steady()), tasks, notices);
+        Images images = new Images(
+                engine,
+                new Images.Parts(starts, cuda, queries::program, clock.steady()),
+                background.tasks("pulls of images"),
+                notices);
         ContainerParts containerParts = new ContainerParts(
                 plans,
                 workspaces,
@@ -176,7 +181,9 @@ public record ServerAssembly(
                 starts,
                 settings.get(Keys.STOP_GRACE),
                 clock);
-        Runners runners = new Runners(new DockerRunner(engine, containerParts, notices, tasks), hosts);
+        Runners runners = new Runners(
+                new DockerRunner(engine, containerParts, notices, background.tasks("removal of late containers")),
+                hosts);
         EngineHealth health = new EngineHealth(engine::outage, clock.dates());
         EffectParts effectParts = new EffectParts(
                 runners,
@@ -185,7 +192,7 @@ public record ServerAssembly(
                 occupancy.cleaning(),
                 health,
                 settings.get(Keys.ORPHAN_GRACE));
-        EffectRunner effects = new EffectRunner(effectParts, tasks, notices);
+        EffectRunner effects = new EffectRunner(effectParts, background.tasks("starts and ends of jobs"), notices);
         return new ServerAssembly(
                 store,
                 queries,
@@ -205,6 +212,7 @@ public record ServerAssembly(
                 occupancy,
                 effects,
                 usage(parts, queries, scheduling, occupancy),
+                background,
                 clock);
     }
 
@@ -221,7 +229,7 @@ public record ServerAssembly(
                 store::live,
                 parts.news(),
                 parts.scheduling().changes()::raise,
-                parts.machinery().tasks(),
+                parts.machinery().background().tasks("host jobs"),
                 parts.settings().get(Keys.STOP_GRACE),
                 parts.machinery().clock());
     }
@@ -257,15 +265,24 @@ public record ServerAssembly(
      * @return the loop, which is to be run on the same thread or a later one
      */
     public SchedulingLoop recover(@Nullable Boot boot, Consumer<Effect> owed) {
+        store.endSeenWarnings(clock.instant());
         SchedulingLoop loop = new SchedulingLoop(scheduling, store, owed, clock);
         loop.recover(new FoundAtStart(runners.list(), workspaces.highestId(store.lastId()), boot));
         occupancy.retain(scheduling.machine());
         return loop;
     }
 
-    Retention retention(Settings settings) {
+    Sweeper sweeper(Settings settings) {
+        return new Sweeper(
+                retention(settings)::apply,
+                new DailyBackup(backups, settings.get(Keys.BACKUPS_KEEP), settings.get(Keys.BACKUPS_EVERY))::apply,
+                snapshots,
+                queries,
+                clock);
+    }
+
+    private Retention retention(Settings settings) {
         ByteSize size = settings.find(Keys.RETENTION_SIZE);
-        store.endSeenWarnings(clock.instant());
         return new Retention(
                 new RetentionPolicy(
                         settings.find(Keys.RETENTION_AGE),
@@ -291,6 +308,7 @@ public record ServerAssembly(
                 submits,
                 backups,
                 usage,
+                background,
                 clock,
                 stop);
     }

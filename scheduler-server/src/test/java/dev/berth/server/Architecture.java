@@ -36,18 +36,14 @@ record Architecture(String root, String core) {
 
     /** Classes that may catch whatever is thrown; each says there what becomes of it. */
     private static final List<String> CATCH_EVERYTHING = List.of(
-            // Where the process, a request or an effect begins: the loop's end, the error handlers, the effect runner.
+            // Where the process, a request or an effect begins: the loop's end, the error handlers.
             "BerthServer",
             "Main",
             "HttpServer",
             "JettyHandler",
             "LeaseResource",
-            "EngineRetry",
-            // Where a thread begins that must go on, whatever one turn of it met.
-            "SafeGpuLock",
-            "ObstacleWatch",
-            "DockerEvents",
-            "GpuSampler",
+            // Where all background work begins, which must go on, whatever one turn of it met.
+            "Attempts",
             // What others' code throws: the engine's through a port, Jetty's, docker-java's, a handle's, a stream's.
             "GpuCleaner",
             "GpuOccupants",

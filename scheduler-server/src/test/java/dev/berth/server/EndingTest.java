@@ -9,6 +9,7 @@ import dev.berth.server.config.Keys;
 import dev.berth.server.config.ProcessEnvironment;
 import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.runner.docker.FakeContainerEngine;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -79,6 +80,7 @@ class EndingTest {
                 FoundGpus.simulated(1, null),
                 clock,
                 System::nanoTime,
+                BackgroundWork.onVirtualThreads(InstantSource.system()),
                 words::add,
                 fatal::add));
     }

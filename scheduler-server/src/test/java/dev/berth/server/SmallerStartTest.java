@@ -14,6 +14,7 @@ import dev.berth.server.gpu.FoundGpus;
 import dev.berth.server.runner.docker.FakeContainerEngine;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -67,6 +68,7 @@ class SmallerStartTest {
                 FoundGpus.simulated(1, null),
                 InstantSource.system(),
                 System::nanoTime,
+                BackgroundWork.onVirtualThreads(InstantSource.system()),
                 sentence -> {
                     told.add(sentence);
                     then = counts(data.database());

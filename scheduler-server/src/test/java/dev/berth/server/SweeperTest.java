@@ -5,18 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Place.InContainer;
+import dev.berth.server.Sweeper.Expiry;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.UploadLimits;
 import dev.berth.server.example.Draft;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.loop.BusyException;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.store.database.StoreException;
 import dev.berth.server.time.Clocks;
-import java.nio.file.Files;
+import dev.berth.server.upkeep.BackgroundWork;
+import dev.berth.server.upkeep.FailingWork;
+import dev.berth.server.upkeep.ManualTasks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +36,8 @@ class SweeperTest {
     private Path directory;
 
     private Instant now = Jobs.SUBMITTED;
+    private final ManualTasks tasks = new ManualTasks();
+    private final BackgroundWork background = new BackgroundWork(tasks, () -> now);
 
     private static Job jobIn(String snapshot) {
         Job job = Jobs.queued(1, 1);
@@ -50,10 +59,9 @@ class SweeperTest {
         try (JobStore store = new JobStore(file)) {
             store.write(Jobs.upTo(jobIn(named)));
             store.commit();
-            try (JobQueries queries = new JobQueries(file);
-                    Sweeper sweeper = new Sweeper(_ -> 0, _ -> {}, snapshots, queries, Clocks.neverSet(() -> now))) {
+            try (JobQueries queries = new JobQueries(file)) {
                 now = now.plus(Duration.ofHours(2));
-                sweeper.sweep();
+                new Sweeper(_ -> 0, _ -> {}, snapshots, queries, Clocks.neverSet(() -> now)).sweep();
             }
         }
         assertThat(snapshots.holds(ADA, named)).isTrue();
@@ -68,32 +76,54 @@ class SweeperTest {
         List<Instant> looks = new ArrayList<>();
         Path file = directory.resolve("berth.db");
         try (JobStore _ = new JobStore(file);
-                JobQueries queries = new JobQueries(file);
-                Sweeper sweeper = new Sweeper(
-                        at -> {
-                            looks.add(at);
-                            return 0;
-                        },
-                        _ -> {},
-                        snapshots,
-                        queries,
-                        new Clocks(() -> now, () -> passed))) {
+                JobQueries queries = new JobQueries(file)) {
+            Expiry expiry = at -> {
+                looks.add(at);
+                return 0;
+            };
             now = now.plus(Duration.ofDays(20_000));
-            sweeper.sweep();
+            new Sweeper(expiry, _ -> {}, snapshots, queries, new Clocks(() -> now, () -> passed)).start(background);
+            tasks.next();
+            tasks.next();
         }
         assertThat(looks).containsExactly(passed);
         assertThat(snapshots.holds(ADA, unnamed)).isTrue();
     }
 
+    /** A loop that is too busy, a database that fails and a mistake of the program's end no piece of it for good. */
     @Test
-    void aSweepThatFailsEndsNothing() throws Exception {
+    void whateverFailsGoesOnAndIsNamedUntilItSucceeds() {
         SnapshotStore snapshots = new SnapshotStore(directory.resolve("gone"), UploadLimits.DEFAULT, () -> now);
+        Deque<RuntimeException> failures = new ArrayDeque<>(List.of(
+                BusyException.full(7), new StoreException("the disk is full"), new IllegalStateException("a mistake")));
+        List<Instant> backups = new ArrayList<>();
+        Expiry busy = _ -> {
+            if (!failures.isEmpty()) {
+                throw failures.removeFirst();
+            }
+            return 0;
+        };
         Path file = directory.resolve("berth.db");
         try (JobStore _ = new JobStore(file);
-                JobQueries queries = new JobQueries(file);
-                Sweeper sweeper = new Sweeper(_ -> 0, _ -> {}, snapshots, queries, Clocks.neverSet(() -> now))) {
-            sweeper.sweep();
+                JobQueries queries = new JobQueries(file)) {
+            new Sweeper(busy, backups::add, snapshots, queries, Clocks.neverSet(() -> now)).start(background);
+            for (int piece = 0; piece < 3; piece++) {
+                tasks.next();
+            }
+            assertThat(background.failing())
+                    .satisfiesExactly(
+                            deletion -> {
+                                assertThat(deletion.name()).isEqualTo("deletion of ended jobs");
+                                assertThat(deletion.sentence()).contains("7 requests wait already");
+                            },
+                            removal -> assertThat(removal.name()).isEqualTo("removal of snapshots"));
+            assertThat(backups).hasSize(1);
+            for (int piece = 0; piece < 9; piece++) {
+                tasks.next();
+            }
         }
-        assertThat(Files.exists(directory.resolve("gone"))).isFalse();
+        assertThat(failures).isEmpty();
+        assertThat(background.failing()).extracting(FailingWork::name).containsExactly("removal of snapshots");
+        assertThat(backups).as("hour by hour, whatever else fails").hasSize(4);
     }
 }

@@ -7,6 +7,7 @@ import dev.berth.cli.launch.DoctorProcess;
 import dev.berth.cli.launch.ServerJvm;
 import dev.berth.cli.line.Arguments;
 import dev.berth.cli.line.Shape;
+import dev.berth.cli.output.text.ServerText;
 import dev.berth.core.api.DoctorView;
 import dev.berth.core.api.GpuView;
 import java.io.IOException;
@@ -40,10 +41,25 @@ final class Doctor implements Verb {
         }
         List<String> words = ServerOptions.words(arguments, session);
         words.add("held=" + held(session));
+        words.addAll(failing(session));
         ServerJvm jvm = ServerJvm.current(session.environment().variables().get(ServerJvm.OPTIONS_VARIABLE));
         DoctorView view = new DoctorProcess(jvm).run(words, session.output()::found);
         session.output().examined(view);
         return view.ready() ? ExitCode.OK : ExitCode.REFUSED;
+    }
+
+    /** The background work of the server that does not succeed; where no server answers, there is none. */
+    private static List<String> failing(Session session) {
+        try {
+            return session.client().server().failingTasks().stream()
+                    .map(failing -> "failing="
+                            + ServerText.sentence(
+                                    failing, session.environment().time().instant()))
+                    .toList();
+        } catch (IOException | Failure away) {
+            session.trace("the server's background work is not known: " + away.getMessage());
+            return List.of();
+        }
     }
 
     /** The GPUs that jobs have; where no server answers, none has any. */

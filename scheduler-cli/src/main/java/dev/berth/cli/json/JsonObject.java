@@ -117,6 +117,11 @@ public final class JsonObject {
         return list(name, JsonObject.class, object -> object.as(view));
     }
 
+    /** The same; none where the field is missing, as in the answer of an earlier server. */
+    public <T> List<T> objectsOrNone(String name, Function<JsonObject, T> view) {
+        return optional(name, List.class) == null ? List.of() : objects(name, view);
+    }
+
     /** The object of a field, read by {@code view}; null where there is none. */
     public <T> @Nullable T objectOrNull(String name, Function<JsonObject, T> view) {
         JsonObject object = optional(name, JsonObject.class);

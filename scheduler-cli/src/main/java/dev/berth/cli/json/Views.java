@@ -211,7 +211,17 @@ public final class Views {
                 json.objectOrNull("paused", Views::pause),
                 json.count("snapshotMaxFiles"),
                 json.number("snapshotMaxBytes"),
-                json.texts("warnings"));
+                json.texts("warnings"),
+                json.objectsOrNone("failingTasks", Views::failingTask));
+    }
+
+    private static ServerView.FailingTask failingTask(JsonObject json) {
+        return new ServerView.FailingTask(
+                json.text("task"),
+                json.text("since"),
+                json.count("failures"),
+                json.text("sentence"),
+                json.text("nextTry"));
     }
 
     private static ServerView.EngineOutage engineOutage(JsonObject json) {

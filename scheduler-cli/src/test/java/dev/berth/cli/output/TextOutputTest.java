@@ -102,6 +102,7 @@ class TextOutputTest {
                 null,
                 1,
                 1,
+                List.of(),
                 List.of());
         output(0).overview(new Overview(bare, "alice", List.of(), null));
         output(0).gpus(new GpuList(List.of(), false));
@@ -121,6 +122,15 @@ class TextOutputTest {
                 .contains("outage      engine unreachable since")
                 .contains("no Docker Engine answers at unix:///var/run/docker.sock")
                 .contains("; jobs that run go on, and all else waits for it");
+    }
+
+    @Test
+    void backgroundWorkThatFailsSaysSinceWhenWhyAndWhenItIsTriedAgain() throws IOException {
+        output(0).server(Samples.withoutBackups());
+        assertThat(everything())
+                .contains("failing     daily backup, since ")
+                .contains(" (4 failures): the database was not backed up: no space is left;"
+                        + " tried again at 2026-03-01 10:20:00 UTC");
     }
 
     @Test

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param snapshotMaxFiles how many files, directories and links a submitted directory may have
  * @param snapshotMaxBytes how many bytes its files may have
  * @param warnings what the operator should know, a sentence each
+ * @param failingTasks the background work that does not succeed
  */
 public record ServerView(
         String version,
@@ -41,12 +42,24 @@ public record ServerView(
         @Nullable Pause paused,
         int snapshotMaxFiles,
         long snapshotMaxBytes,
-        List<String> warnings) {
+        List<String> warnings,
+        List<FailingTask> failingTasks) {
     /** Since when the container engine does not answer, and a sentence about it. */
     public record EngineOutage(String since, String sentence) {}
 
     /** The pause of a server: by whom, and when. */
     public record Pause(String by, String since) {}
+
+    /**
+     * Background work that does not succeed.
+     *
+     * @param task its name
+     * @param since when it failed first
+     * @param failures how often it has failed since
+     * @param sentence what the last failure was; for who may not see everybody's jobs, that operators see it
+     * @param nextTry when it is tried again
+     */
+    public record FailingTask(String task, String since, int failures, String sentence, String nextTry) {}
 
     /** The number of jobs in a state. */
     public record StateCount(String state, long jobs) {}

@@ -175,8 +175,8 @@ class JobMachineTest {
                         StateName.LOST,
                         OutcomeReason.ENGINE_STOPPED,
                         "the container engine was away when its program ended, and does not know how: it says 255, or"
-                            + " nothing; berth resubmit 7 starts it anew, and submit --requeue lets Berth do that by"
-                            + " itself",
+                                + " nothing; berth resubmit 7 starts it anew, and submit --requeue lets Berth do that by"
+                                + " itself",
                         null));
     }
 

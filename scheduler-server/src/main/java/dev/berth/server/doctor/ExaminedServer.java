@@ -17,6 +17,7 @@ import java.util.function.Supplier;
  * @param configuration the files that settings were read from
  * @param simulated whether a server with these settings would allocate simulated GPUs
  * @param held the UUIDs of the GPUs that jobs have now
+ * @param failing the background work of the server that does not succeed, a sentence each
  * @param inventory asks the driver
  * @param engine connects to the container engine
  */
@@ -27,10 +28,12 @@ public record ExaminedServer(
         List<Path> configuration,
         boolean simulated,
         Set<String> held,
+        List<String> failing,
         Supplier<GpuInventory> inventory,
         Supplier<ContainerEngine> engine) {
     public ExaminedServer {
         configuration = List.copyOf(configuration);
         held = Set.copyOf(held);
+        failing = List.copyOf(failing);
     }
 }

@@ -49,6 +49,9 @@ public final class MachineExamination {
                             + " real ones",
                     "berth server start -g");
         }
+        server.failing()
+                .forEach(sentence -> findings.warning(
+                        "background", sentence, "tail " + server.dataDirectory().resolve("server.log")));
         Optional<GpuInventory> inventory = new DriverCheck(host, findings).look(server.inventory());
         List<GpuDevice> devices = inventory.map(GpuInventory::devices).orElse(List.of());
         if (!devices.isEmpty()) {

@@ -1,6 +1,7 @@
 package dev.berth.server.gpu;
 
 import dev.berth.core.job.GpuId;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.util.List;
 
 /**
@@ -39,8 +40,12 @@ public interface GpuReader extends AutoCloseable {
         return read(gpu);
     }
 
-    /** Tells of errors of the GPUs from now on, until closed; returns at once, also where the driver tells of none. */
-    AutoCloseable watch(GpuListener listener);
+    /**
+     * Tells of errors of the GPUs from now on, until closed; returns at once, also where the driver tells of none.
+     *
+     * @param background where it is listened
+     */
+    AutoCloseable watch(GpuListener listener, BackgroundWork background);
 
     @Override
     void close();

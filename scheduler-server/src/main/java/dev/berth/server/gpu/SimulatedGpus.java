@@ -3,6 +3,7 @@ package dev.berth.server.gpu;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.place.GpuTopology;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -50,7 +51,7 @@ public final class SimulatedGpus implements GpuReader {
     }
 
     @Override
-    public AutoCloseable watch(GpuListener listener) {
+    public AutoCloseable watch(GpuListener listener, BackgroundWork background) {
         return () -> {};
     }
 

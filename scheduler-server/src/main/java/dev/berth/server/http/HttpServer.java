@@ -10,6 +10,7 @@ import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.route.ApiParts;
 import dev.berth.server.linux.FileStatus;
 import dev.berth.server.linux.Users;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -54,9 +55,10 @@ public final class HttpServer {
     /**
      * Makes both listeners, not listening yet.
      *
+     * @param background where a renewed certificate is read
      * @throws IOException saying what is wrong with the certificate or its key
      */
-    public HttpServer(HttpSettings settings) throws IOException {
+    public HttpServer(HttpSettings settings, BackgroundWork background) throws IOException {
         this.settings = settings;
         connections = new JettyConnections(settings.limits());
         QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS);
@@ -76,7 +78,7 @@ public final class HttpServer {
         UnixDomainServerConnector unix =
                 new UnixDomainServerConnector(server, 1, 1, new HttpConnectionFactory(configuration));
         unix.setUnixDomainPath(settings.socket());
-        tcp = new ServerConnector(server, 1, 1, protocols(settings.tls(), configuration));
+        tcp = new ServerConnector(server, 1, 1, protocols(settings.tls(), configuration, background));
         tcp.setHost(settings.address().getAddress().getHostAddress());
         tcp.setPort(settings.address().getPort());
         // Of a queue of the usual 50 the kernel turns clients away whose sockets do not block.
@@ -86,12 +88,12 @@ public final class HttpServer {
         addConnector(tcp);
     }
 
-    private static ConnectionFactory[] protocols(@Nullable TlsFiles files, HttpConfiguration configuration)
-            throws IOException {
+    private static ConnectionFactory[] protocols(
+            @Nullable TlsFiles files, HttpConfiguration configuration, BackgroundWork background) throws IOException {
         HttpConnectionFactory http = new HttpConnectionFactory(configuration);
         return files == null
                 ? new ConnectionFactory[] {http}
-                : new ConnectionFactory[] {new JettyTls(files).connections(http.getProtocol()), http};
+                : new ConnectionFactory[] {new JettyTls(files, background).connections(http.getProtocol()), http};
     }
 
     /** Connections have deadlines for each thing they do, and none while they only listen: a follower may for days. */

@@ -1,8 +1,12 @@
 package dev.berth.server.http;
 
+import dev.berth.server.upkeep.BackgroundWork;
+import dev.berth.server.upkeep.Tasks;
+import dev.berth.server.upkeep.UpkeepException;
 import java.io.IOException;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
@@ -18,11 +22,14 @@ final class JettyTls {
 
     private final SslContextFactory.Server context = new SslContextFactory.Server();
     private final TlsFiles files;
-    private List<FileTime> seen;
+    private final Tasks tasks;
+    private final AtomicBoolean isRefreshing = new AtomicBoolean();
+    private List<FileTime> used;
 
-    JettyTls(TlsFiles files) throws IOException {
+    JettyTls(TlsFiles files, BackgroundWork background) throws IOException {
         this.files = files;
-        this.seen = TlsKeys.stamps(files);
+        this.tasks = background.tasks("reading of the certificate");
+        this.used = TlsKeys.stamps(files);
         use(context, TlsKeys.read(files));
         context.setIncludeProtocols("TLSv1.3", "TLSv1.2");
         context.setSniRequired(false);
@@ -35,7 +42,7 @@ final class JettyTls {
         connections.addBean(new Connection.Listener() {
             @Override
             public void onOpened(Connection connection) {
-                Thread.ofVirtual().start(JettyTls.this::refresh);
+                refreshSoon();
             }
         });
         return connections;
@@ -47,19 +54,28 @@ final class JettyTls {
         context.setKeyManagerPassword(keys.password());
     }
 
-    /** Reads the files again where they have changed; what is wrong with them is said once. */
-    synchronized void refresh() {
+    private void refreshSoon() {
+        if (isRefreshing.compareAndSet(false, true)) {
+            tasks.run(() -> {
+                refresh();
+                isRefreshing.set(false);
+            });
+        }
+    }
+
+    /** Reads the files again where they have changed. */
+    private void refresh() {
         try {
             List<FileTime> now = TlsKeys.stamps(files);
-            if (now.equals(seen)) {
-                return;
+            if (!now.equals(used)) {
+                TlsKeys keys = TlsKeys.read(files);
+                context.reload(changed -> use(changed, keys));
+                used = now;
+                LOG.info("the server's certificate was read again from {}", files.secret());
             }
-            seen = now;
-            TlsKeys keys = TlsKeys.read(files);
-            context.reload(changed -> use(changed, keys));
-            LOG.info("the server's certificate was read again from {}", files.secret());
         } catch (Exception e) {
-            LOG.warn("the server's certificate could not be read again; the one before stays: {}", e.getMessage());
+            throw new UpkeepException(
+                    "the server's certificate could not be read again; the one before stays: " + e.getMessage(), e);
         }
     }
 }

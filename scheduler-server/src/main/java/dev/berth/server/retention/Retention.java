@@ -6,12 +6,14 @@ import dev.berth.server.code.Workspaces;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobQueries.Filter;
 import dev.berth.server.store.Rows;
+import dev.berth.server.upkeep.UpkeepException;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,25 +23,48 @@ public record Retention(RetentionPolicy policy, JobQueries queries, Workspaces w
     private static final int JOBS_A_QUERY = 200;
     private static final Filter ENDED = Filter.ended();
 
-    /** Deletes what the policy wants deleted; answers how many jobs that were. */
+    /**
+     * Deletes what the policy wants deleted; answers how many jobs that were.
+     *
+     * @throws UpkeepException where some could not be deleted, once all others are
+     */
     public int apply(Instant now) throws InterruptedException {
-        int deleted = tooOld(now) + tooMany() + tooBig();
+        Remains remains = new Remains();
+        int deleted = tooOld(now, remains) + tooMany(remains) + tooBig(remains);
         if (deleted > 0) {
             LOG.info("retention: {} ended jobs deleted", deleted);
+        }
+        if (remains.first != null) {
+            throw new UpkeepException(
+                    remains.first + (remains.others == 0 ? "" : "; and so " + remains.others + " more"), null);
         }
         return deleted;
     }
 
-    private int tooOld(Instant now) throws InterruptedException {
-        return policy.age() == null ? 0 : deleteOldest(now.minus(policy.age()), Long.MAX_VALUE);
+    /** What could not be deleted. */
+    private static final class Remains {
+        private @Nullable String first;
+        private int others;
+
+        void add(JobId job, List<String> what) {
+            if (first == null) {
+                first = "job " + job + " could not be deleted; there remain " + String.join(", ", what);
+            } else {
+                others++;
+            }
+        }
     }
 
-    private int tooMany() throws InterruptedException {
-        return policy.jobs() == null ? 0 : deleteOldest(Instant.MAX, queries.ended() - policy.jobs());
+    private int tooOld(Instant now, Remains remains) throws InterruptedException {
+        return policy.age() == null ? 0 : deleteOldest(now.minus(policy.age()), Long.MAX_VALUE, remains);
+    }
+
+    private int tooMany(Remains remains) throws InterruptedException {
+        return policy.jobs() == null ? 0 : deleteOldest(Instant.MAX, queries.ended() - policy.jobs(), remains);
     }
 
     /** The sizes are added up from the newest on; from where they are too much, everything older goes. */
-    private int tooBig() throws InterruptedException {
+    private int tooBig(Remains remains) throws InterruptedException {
         Long limit = policy.bytes();
         long bytes = 0;
         int deleted = 0;
@@ -48,7 +73,7 @@ public record Retention(RetentionPolicy policy, JobQueries queries, Workspaces w
             Rows<Job> page = queries.newest(ENDED, before, JOBS_A_QUERY);
             for (Job job : page.items()) {
                 bytes += size(job);
-                if (bytes > limit && delete(job)) {
+                if (bytes > limit && delete(job, remains)) {
                     deleted++;
                 }
             }
@@ -67,7 +92,7 @@ public record Retention(RetentionPolicy policy, JobQueries queries, Workspaces w
     }
 
     /** At most so many of those that ended before an instant; one that cannot be deleted is passed over. */
-    private int deleteOldest(Instant before, long limit) throws InterruptedException {
+    private int deleteOldest(Instant before, long limit, Remains remains) throws InterruptedException {
         int deleted = 0;
         Set<JobId> kept = new HashSet<>();
         while (deleted < limit) {
@@ -80,7 +105,7 @@ public record Retention(RetentionPolicy policy, JobQueries queries, Workspaces w
             }
             for (JobId id : page) {
                 Optional<Job> job = queries.find(id);
-                if (job.isPresent() && delete(job.get())) {
+                if (job.isPresent() && delete(job.get(), remains)) {
                     deleted++;
                 } else {
                     kept.add(id);
@@ -90,9 +115,12 @@ public record Retention(RetentionPolicy policy, JobQueries queries, Workspaces w
         return deleted;
     }
 
-    private boolean delete(Job job) throws InterruptedException {
-        List<String> remains = deletion.delete(job);
-        remains.forEach(what -> LOG.warn("job={} retention could not delete {}", job.id(), what));
-        return remains.isEmpty();
+    private boolean delete(Job job, Remains remains) throws InterruptedException {
+        List<String> left = deletion.delete(job);
+        if (!left.isEmpty()) {
+            LOG.debug("job={} retention could not delete {}", job.id(), left);
+            remains.add(job.id(), left);
+        }
+        return left.isEmpty();
     }
 }

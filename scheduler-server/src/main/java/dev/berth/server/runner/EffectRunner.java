@@ -12,6 +12,7 @@ import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.Effect.SweepRun;
+import dev.berth.server.upkeep.Tasks;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package dev.berth.server.runner;
 
+import dev.berth.server.upkeep.Tasks;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -8,9 +9,10 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Carries work to its end: work that finds the engine unreachable, or fails in a way nobody foresaw, is done again from
- * its beginning, later and later. All such work can be repeated, and none of it may be given up: a GPU whose container
- * could not be stopped is not free. The log gets a line at the first failure and one at the end, not one a try.
+ * Carries work to its end: work that finds the engine unreachable, or failing, is done again from its beginning, later
+ * and later; what nobody foresaw is repeated by the tasks. All such work can be repeated, and none of it may be given up: a
+ * GPU whose container could not be stopped is not free. The log gets a line at the first failure and one at the end, not
+ * one a try.
  */
 public final class EngineRetry {
     private static final Logger LOG = LoggerFactory.getLogger(EngineRetry.class);
@@ -76,9 +78,6 @@ public final class EngineRetry {
             // The first call that finds the engine away says so for all.
             Level level = failures == 1 && course.failures() == 0 ? Level.WARN : Level.DEBUG;
             LOG.atLevel(level).log("the engine failed, and is asked again until it does not: {}", e.sentence());
-        } catch (RuntimeException e) {
-            longest = MAX_WAIT_FAILED;
-            LOG.error("an effect failed, and is tried again", e);
         }
         Duration pause = course.pause().compareTo(longest) > 0 ? longest : course.pause();
         Course next = course.later(pause, failures);

@@ -4,6 +4,7 @@ import dev.berth.core.job.GpuId;
 import dev.berth.server.gpu.GpuException;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.time.Clocks;
+import dev.berth.server.upkeep.Attempts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,9 +35,6 @@ public final class GpuSampler implements AutoCloseable {
     private final Duration every;
     private final Clocks clock;
 
-    /** Whether the sampler is failing; this thread's own. */
-    private boolean failing;
-
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             work -> Thread.ofPlatform().daemon().name("gpu-sampler").unstarted(work));
 
@@ -61,23 +59,19 @@ public final class GpuSampler implements AutoCloseable {
     }
 
     /** Looks for the first time at once, and then as often as wished. */
-    public void start() {
+    public void start(Attempts attempts) {
         if (!gpus.isEmpty()) {
-            thread.execute(this::turn);
+            thread.execute(() -> turn(attempts));
         }
     }
 
-    private void turn() {
+    private void turn(Attempts attempts) {
         Instant began = clock.steady().instant();
+        boolean _ = attempts.succeeds(this::look);
+        Duration regular = pause(Duration.between(began, clock.steady().instant()), clock.instant());
+        Duration pause = regular.compareTo(attempts.pause()) < 0 ? attempts.pause() : regular;
         try {
-            look();
-            failing = false;
-        } catch (RuntimeException e) {
-            warn("the GPUs could not be looked at; they are looked at again", e);
-        }
-        Duration pause = pause(Duration.between(began, clock.steady().instant()), clock.instant());
-        try {
-            var _ = thread.schedule(this::turn, pause.toNanos(), TimeUnit.NANOSECONDS);
+            var _ = thread.schedule(() -> turn(attempts), pause.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             LOG.debug("the sampler is closed");
         }
@@ -112,14 +106,6 @@ public final class GpuSampler implements AutoCloseable {
         }
         GpuReadings look = new GpuReadings(at, passed, readings, failures);
         listeners.forEach(listener -> listener.accept(look));
-    }
-
-    /** Once, and not each second again. */
-    private void warn(String what, RuntimeException why) {
-        if (!failing) {
-            LOG.warn(what, why);
-        }
-        failing = true;
     }
 
     /** Looks no more; a look that is under way goes on to its end. */

@@ -7,6 +7,8 @@ import dev.berth.server.gpu.occupy.ProcessIdentity;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.time.Clocks;
+import dev.berth.server.upkeep.BackgroundWork;
+import dev.berth.server.upkeep.Pauses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,9 +75,9 @@ public record GpuUsage(
     }
 
     /** To be called when the loop runs. */
-    public void start() {
+    public void start(BackgroundWork background) {
         if (sampler != null) {
-            sampler.start();
+            sampler.start(background.attempts("looks at the GPUs", Pauses.SHORT));
         }
     }
 

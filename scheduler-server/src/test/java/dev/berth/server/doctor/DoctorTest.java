@@ -51,6 +51,7 @@ class DoctorTest {
     private int gpus = 2;
     private GpuMode mode = GpuMode.RUNTIME;
     private Set<String> held = Set.of();
+    private List<String> failing = List.of();
     private boolean simulated;
 
     private static Gpu gpu(int index) {
@@ -112,11 +113,26 @@ class DoctorTest {
     private DoctorView examine(Supplier<GpuInventory> inventory) {
         told.clear();
         ExaminedServer server = new ExaminedServer(
-                mode, "jobs:1", root.resolve("data/not/there"), List.of(), simulated, held, inventory, () -> engine);
+                mode,
+                "jobs:1",
+                root.resolve("data/not/there"),
+                List.of(),
+                simulated,
+                held,
+                failing,
+                inventory,
+                () -> engine);
         Host host = new Host(root, List.of(root.resolve("bin")));
         DoctorView view = new MachineExamination(host, server, told::add).examine();
         assertThat(told).as("each finding is told as it comes").isEqualTo(view.findings());
         return view;
+    }
+
+    @Test
+    void backgroundWorkOfTheServerThatDoesNotSucceedIsAWarning() {
+        failing = List.of("daily backup, since 3h ago (4 failures): no space");
+        assertOnly(
+                "background", DoctorFinding.WARNING, "daily backup, since 3h ago (4 failures): no space", "server.log");
     }
 
     private static List<DoctorFinding> bad(DoctorView view) {
@@ -285,9 +301,11 @@ class DoctorTest {
     void anEngineThatDoesNotAnswerIsNamedAndNothingBehindIt() {
         DoctorView view = new MachineExamination(
                         new Host(root, List.of(root.resolve("bin"))),
-                        new ExaminedServer(mode, "jobs:1", root, List.of(), false, held, this::inventory, () -> {
-                            throw new EngineException(Kind.UNREACHABLE, "no Docker Engine answers at unix:///x");
-                        }),
+                        new ExaminedServer(
+                                mode, "jobs:1", root, List.of(), false, held, failing, this::inventory, () -> {
+                                    throw new EngineException(
+                                            Kind.UNREACHABLE, "no Docker Engine answers at unix:///x");
+                                }),
                         _ -> {})
                 .examine();
         assertThat(bad(view))

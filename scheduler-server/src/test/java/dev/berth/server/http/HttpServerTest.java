@@ -3,6 +3,7 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
@@ -13,6 +14,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,7 +73,9 @@ class HttpServerTest {
     void aPortThatIsTakenIsSaidBeforeAnythingElseIsDone() throws IOException {
         try (ServerSocketChannel other =
                 ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-            HttpServer http = new HttpServer(HttpSettings.of(socket(), (InetSocketAddress) other.getLocalAddress()));
+            HttpServer http = new HttpServer(
+                    HttpSettings.of(socket(), (InetSocketAddress) other.getLocalAddress()),
+                    BackgroundWork.onVirtualThreads(InstantSource.system()));
             assertThatThrownBy(http::bind).isInstanceOf(IOException.class).hasRootCauseInstanceOf(BindException.class);
             http.stop();
         }

@@ -6,6 +6,7 @@ import dev.berth.server.gpu.lock.Python;
 import dev.berth.server.gpu.lock.SafeGpuLock;
 import dev.berth.server.gpu.process.RunningProcesses;
 import dev.berth.server.http.exchange.Router;
+import dev.berth.server.upkeep.BackgroundWork;
 import dev.berth.testclient.Answer;
 import dev.berth.testclient.Following;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,8 +51,12 @@ class LockAndRoutesTest {
     @Test
     void theLockSurvivesEveryRoute() throws IOException {
         try (ServerFixture fixture = new ServerFixture(directory);
-                SafeGpuLock lock =
-                        SafeGpuLock.in(root, RunningProcesses.ofThisMachine(), () -> {}, Duration.ofSeconds(1))) {
+                SafeGpuLock lock = SafeGpuLock.in(
+                        root,
+                        RunningProcesses.ofThisMachine(),
+                        () -> {},
+                        Duration.ofSeconds(1),
+                        BackgroundWork.onVirtualThreads(InstantSource.system()))) {
             String id = Long.toString(fixture.submitted(1));
             SafeGpuLock.Answer answer = lock.tryTake(Duration.ZERO);
             assertThat(answer).isInstanceOf(SafeGpuLock.Answer.Taken.class);

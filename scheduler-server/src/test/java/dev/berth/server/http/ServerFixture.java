@@ -38,7 +38,6 @@ import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
-import dev.berth.server.runner.VirtualThreadTasks;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.FakeContainerEngine;
 import dev.berth.server.runner.docker.GpuHandover;
@@ -46,6 +45,7 @@ import dev.berth.server.runner.host.LinuxKernel;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.time.Clocks;
+import dev.berth.server.upkeep.BackgroundWork;
 import dev.berth.testclient.Answer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -145,15 +145,16 @@ public final class ServerFixture implements AutoCloseable {
         engine = new FakeContainerEngine(clock, (_, _) -> {}).withImage(IMAGE);
         JobStore store = new JobStore(directory.resolve("berth.db"));
         names = new ContainerNames(store.serverId(() -> "harbour1"));
+        BackgroundWork background = BackgroundWork.onVirtualThreads(clock);
         ServerAssembly.Machinery machinery = new ServerAssembly.Machinery(
                 engine,
                 this::read,
                 _ -> Occupancy.none(this::identify),
                 new GpuHandover(GpuMode.RUNTIME, null, List.of(), () -> driver),
                 Mounts.asUser(new MountRules(settings, Path.of("/run/docker.sock"), List.of())),
-                new LinuxKernel(),
+                new LinuxKernel(background),
                 LeaseCgroups.none("a test"),
-                new VirtualThreadTasks(),
+                background,
                 clocks);
         scheduling = Scheduling.of(capacity, store, maxRequests);
         server = ServerAssembly.of(
@@ -181,7 +182,7 @@ public final class ServerFixture implements AutoCloseable {
                 change.apply(HttpSettings.of(socket, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
         limits = listening.limits();
         try {
-            http = new HttpServer(listening);
+            http = new HttpServer(listening, background);
             tcp = new InetSocketAddress(InetAddress.getLoopbackAddress(), http.bind());
             ServerFacts facts = new ServerFacts(
                     "1.2.3",

@@ -7,6 +7,7 @@ import dev.berth.server.http.HttpLimits.Times;
 import dev.berth.server.http.TlsFiles.KeyStoreFile;
 import dev.berth.server.http.TlsFiles.PemFiles;
 import dev.berth.server.http.access.RoleNames;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,6 +23,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.cert.Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -208,7 +210,7 @@ class TlsTest {
                 false,
                 new RoleNames(java.util.List.of(), java.util.List.of()),
                 HttpLimits.DEFAULT);
-        assertThatThrownBy(() -> new HttpServer(settings))
+        assertThatThrownBy(() -> new HttpServer(settings, BackgroundWork.onVirtualThreads(InstantSource.system())))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(words);
     }

@@ -1,6 +1,7 @@
 package dev.berth.server.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
@@ -14,12 +15,15 @@ import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.log.LogStore;
+import dev.berth.server.loop.BusyException;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobQueries.Filter;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.store.database.StoreException;
 import dev.berth.server.time.Clocks;
+import dev.berth.server.upkeep.UpkeepException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,8 +71,11 @@ class RetentionTest {
     }
 
     private void turn() {
+        SchedulingLoop loop = new SchedulingLoop(scheduling, store, _ -> {}, Clocks.neverSet(InstantSource.system()));
         try {
-            new SchedulingLoop(scheduling, store, _ -> {}, Clocks.neverSet(InstantSource.system())).run();
+            loop.run();
+        } catch (StoreException e) {
+            loop.abandon(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -148,5 +155,36 @@ class RetentionTest {
         assertThat(apply(null, 0, null)).isEqualTo(5);
         release.join();
         assertThat(kept()).containsExactly(6L);
+    }
+
+    @Test
+    void whatCannotBeDeletedIsTold() throws IOException {
+        Path outputs = workspaces.output(Jobs.running(6, 0)).getParent();
+        Files.move(outputs, directory.resolve("elsewhere"));
+        Files.createFile(outputs);
+        assertThatExceptionOfType(UpkeepException.class)
+                .isThrownBy(() -> apply(null, 0, null))
+                .withMessageStartingWith(
+                        "job 1 could not be deleted; there remain files in " + workspaces.of(new JobId(1)))
+                .withMessageEndingWith("; and so 4 more");
+        assertThat(queries.ended()).isEqualTo(5);
+    }
+
+    @Test
+    void aLoopThatTakesNothingIsNotTakenForAServerThatStops() throws InterruptedException {
+        scheduling.end();
+        turning.join();
+        assertThatExceptionOfType(BusyException.class).isThrownBy(() -> apply(null, 0, null));
+    }
+
+    @Test
+    void aRecordThatIsNotDeletedIsToldWithWhatWasInTheWay() throws InterruptedException {
+        Job job = queries.find(new JobId(1)).orElseThrow();
+        store.close();
+        assertThat(new JobDeletion(scheduling, workspaces, logs).delete(job))
+                .singleElement()
+                .asString()
+                .startsWith("its record: ")
+                .doesNotContain("stopping");
     }
 }

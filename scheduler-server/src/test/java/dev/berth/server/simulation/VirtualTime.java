@@ -1,7 +1,7 @@
 package dev.berth.server.simulation;
 
-import dev.berth.server.runner.Tasks;
 import dev.berth.server.time.Clocks;
+import dev.berth.server.upkeep.Tasks;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

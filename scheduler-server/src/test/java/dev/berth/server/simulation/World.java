@@ -36,6 +36,7 @@ import dev.berth.server.runner.docker.GpuHandover;
 import dev.berth.server.runner.host.SimulatedKernel;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.database.StoreException;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -213,7 +214,7 @@ final class World implements AutoCloseable {
                 NO_MOUNTS,
                 kernel,
                 LeaseCgroups.none("a simulation"),
-                time,
+                new BackgroundWork(time, time),
                 time.clocks());
         Scheduling scheduling = Scheduling.of(serving, store, Scheduling.MAX_REQUESTS);
         Notices news = (job, event) -> {

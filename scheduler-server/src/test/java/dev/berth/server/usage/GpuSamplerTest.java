@@ -6,6 +6,8 @@ import dev.berth.core.job.GpuId;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.time.Clocks;
+import dev.berth.server.upkeep.BackgroundWork;
+import dev.berth.server.upkeep.Pauses;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -73,7 +75,8 @@ class GpuSamplerTest {
             throw new IllegalStateException("call " + calls.incrementAndGet());
         };
         try (GpuSampler sampler = sampler(broken, new ArrayList<>(), Duration.ofMillis(1))) {
-            sampler.start();
+            sampler.start(BackgroundWork.onVirtualThreads(InstantSource.system())
+                    .attempts("looks", new Pauses(Duration.ofMillis(1), Duration.ofMillis(1))));
             assertThat(later.await(30, TimeUnit.SECONDS)).isTrue();
         }
     }

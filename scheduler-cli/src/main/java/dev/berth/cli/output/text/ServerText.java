@@ -34,6 +34,7 @@ public final class ServerText {
         JobText.field(lines, "jobs", jobs(server));
         outage(lines, server, now);
         pause(lines, server, now);
+        failingTasks(lines, server, now);
         warnings(lines, server);
         return lines;
     }
@@ -53,6 +54,7 @@ public final class ServerText {
         }
         outage(lines, server, now);
         pause(lines, server, now);
+        failingTasks(lines, server, now);
         warnings(lines, server);
         return lines;
     }
@@ -77,6 +79,19 @@ public final class ServerText {
                     "by " + paused.by() + ", " + JobText.ago(paused.since(), now)
                             + "; nothing is started until berth server resume");
         }
+    }
+
+    private static void failingTasks(List<String> lines, ServerView server, Instant now) {
+        for (ServerView.FailingTask failing : server.failingTasks()) {
+            JobText.field(lines, "failing", sentence(failing, now));
+        }
+    }
+
+    /** Background work that does not succeed, in a sentence without its stop. */
+    public static String sentence(ServerView.FailingTask failing, Instant now) {
+        return failing.task() + ", since " + JobText.ago(failing.since(), now) + " (" + failing.failures()
+                + (failing.failures() == 1 ? " failure" : " failures") + "): " + failing.sentence()
+                + "; tried again at " + Times.utc(failing.nextTry());
     }
 
     private static void warnings(List<String> lines, ServerView server) {

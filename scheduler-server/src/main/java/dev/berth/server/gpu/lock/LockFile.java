@@ -23,13 +23,25 @@ final class LockFile implements AutoCloseable {
 
     private final Path path;
     private final KernelLocks kernelLocks;
+    private final Opening opening;
     private @Nullable FileChannel channel;
     private @Nullable FileStatus opened;
     private @Nullable FileLock lock;
 
     LockFile(Path path, KernelLocks kernelLocks) {
+        this(path, kernelLocks, LockDirectory::of);
+    }
+
+    LockFile(Path path, KernelLocks kernelLocks, Opening opening) {
         this.path = path;
         this.kernelLocks = kernelLocks;
+        this.opening = opening;
+    }
+
+    /** The way to the directory of a lock file. */
+    @FunctionalInterface
+    interface Opening {
+        LockDirectory open(Path path) throws IOException;
     }
 
     Path path() {
@@ -104,7 +116,7 @@ final class LockFile implements AutoCloseable {
             return open;
         }
         close();
-        try (LockDirectory directory = LockDirectory.of(path);
+        try (LockDirectory directory = opening.open(path);
                 FileHandle file = directory.file()) {
             // What was looked at is opened, and not its name once more. For reading, too: as safe-gpu's own users may.
             channel = file.open(StandardOpenOption.READ, StandardOpenOption.WRITE);

@@ -2,6 +2,11 @@ package dev.berth.server.gpu.lock;
 
 import dev.berth.server.gpu.process.RunningProcesses;
 import dev.berth.server.linux.KernelLocks;
+import dev.berth.server.upkeep.Attempts;
+import dev.berth.server.upkeep.BackgroundWork;
+import dev.berth.server.upkeep.FailingWork;
+import dev.berth.server.upkeep.Pauses;
+import dev.berth.server.upkeep.Tasks;
 import java.io.IOException;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
@@ -11,6 +16,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +44,7 @@ public final class SafeGpuLock implements AutoCloseable {
     /** The time for which the lock is kept for the next caller. */
     private static final Duration KEEP = Duration.ofSeconds(2);
 
+    private static final String NAMED = "wait for safe-gpu's lock";
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     /** Patience with servers of our own: they hold it for a look, and at most until a placeholder is there. */
@@ -50,6 +57,9 @@ public final class SafeGpuLock implements AutoCloseable {
 
         /** Another process has it; the listener is told when it is worth asking again. */
         record Busy(String sentence) implements Answer {}
+
+        /** Whether it can be had could not be found out, and none is held; the listener is told as of one that is busy. */
+        record Failed(String sentence) implements Answer {}
     }
 
     /** Gives the lock back when closed; closing again does nothing. */
@@ -72,7 +82,7 @@ public final class SafeGpuLock implements AutoCloseable {
 
     private enum State {
         FREE,
-        /** A thread waits for it in the kernel's queue; the files are that thread's. */
+        /** A thread waits for it in the kernel's queue, or for the next try after a failure; the files are that thread's. */
         WAITING,
         /** The waiting thread has it, for the next caller. */
         KEPT,
@@ -86,33 +96,52 @@ public final class SafeGpuLock implements AutoCloseable {
     private final RunningProcesses processes;
     private final Runnable listener;
     private final Duration keep;
+    private final Attempts attempts;
+    private final Tasks tasks;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
     private State state = State.FREE;
     private boolean isOwed;
     private @Nullable Thread waiter;
 
-    private SafeGpuLock(Path root, RunningProcesses processes, Runnable listener, Duration keep) {
-        KernelLocks locks = KernelLocks.ofThisMachine();
-        Path real = real(root);
-        this.files = List.of(
-                new LockFile(real.resolve(DIRECTORY).resolve(NAME), locks), new LockFile(real.resolve(NAME), locks));
+    /** Why the waiting thread could not go on; null while it waits in the kernel's queue. */
+    private @Nullable String failure;
+
+    SafeGpuLock(
+            List<LockFile> files,
+            RunningProcesses processes,
+            Runnable listener,
+            Duration keep,
+            BackgroundWork background) {
+        this.files = List.copyOf(files);
         this.processes = processes;
         this.listener = listener;
         this.keep = keep;
+        this.attempts = background.attempts(NAMED, Pauses.SHORT);
+        this.tasks = background.tasks(NAMED);
     }
 
     /**
      * The machine's.
      *
-     * @param listener told, on a thread of the lock's own, when who found it busy should ask again; returns at once
+     * @param listener told, on a thread of its own, when who found it busy should ask again; returns at once
+     * @param background where it is waited for
      */
-    public static SafeGpuLock ofThisMachine(RunningProcesses processes, Runnable listener) {
-        return new SafeGpuLock(TEMPORARY, processes, listener, KEEP);
+    public static SafeGpuLock ofThisMachine(RunningProcesses processes, Runnable listener, BackgroundWork background) {
+        return in(TEMPORARY, processes, listener, KEEP, background);
     }
 
     /** Lock whose files are below another folder than {@code /tmp}. */
-    public static SafeGpuLock in(Path root, RunningProcesses processes, Runnable listener, Duration keep) {
-        return new SafeGpuLock(root, processes, listener, keep);
+    public static SafeGpuLock in(
+            Path root, RunningProcesses processes, Runnable listener, Duration keep, BackgroundWork background) {
+        KernelLocks locks = KernelLocks.ofThisMachine();
+        List<LockFile> files = places(real(root)).stream()
+                .map(path -> new LockFile(path, locks))
+                .toList();
+        return new SafeGpuLock(files, processes, listener, keep, background);
+    }
+
+    private static List<Path> places(Path root) {
+        return List.of(root.resolve(DIRECTORY).resolve(NAME), root.resolve(NAME));
     }
 
     /** An administrator may have made {@code /tmp} a link; nobody else can. */
@@ -126,9 +155,7 @@ public final class SafeGpuLock implements AutoCloseable {
 
     /** The places of this machine's files, for who looks at their rights: they are not to be opened by anybody else. */
     public static List<String> places() {
-        return List.of(
-                TEMPORARY.resolve(DIRECTORY).resolve(NAME).toString(),
-                TEMPORARY.resolve(NAME).toString());
+        return places(TEMPORARY).stream().map(Path::toString).toList();
     }
 
     /**
@@ -146,13 +173,17 @@ public final class SafeGpuLock implements AutoCloseable {
                         return taken();
                     }
                     case FREE -> {
-                        Optional<LockFile> busy = tryAll();
+                        Optional<LockFile> busy = tryOnce();
                         if (busy.isEmpty()) {
                             return taken();
                         }
                         waitFor(busy.get());
                     }
                     case WAITING -> {
+                        if (failure != null) {
+                            isOwed = true;
+                            return new Answer.Failed(failure);
+                        }
                         if (others <= 0) {
                             isOwed = true;
                             return new Answer.Busy(sentence());
@@ -193,6 +224,7 @@ public final class SafeGpuLock implements AutoCloseable {
     private Answer taken() {
         state = State.HELD;
         isOwed = false;
+        failure = null;
         changed.signalAll();
         return new Answer.Taken(new Hold());
     }
@@ -207,12 +239,38 @@ public final class SafeGpuLock implements AutoCloseable {
         changed.signalAll();
     }
 
-    /** The first file that another process has; then none is held. */
+    /** Takes all at once; else the file to wait for, which is any where that failed. */
+    private Optional<LockFile> tryOnce() {
+        AtomicReference<Optional<LockFile>> busy = new AtomicReference<>(Optional.of(files.getFirst()));
+        if (!attempts.succeeds(() -> busy.set(tryAll()))) {
+            failure = failed();
+        }
+        return busy.get();
+    }
+
+    private String failed() {
+        FailingWork failing = attempts.failing();
+        return "safe-gpu's lock could not be asked for, and is asked for again"
+                + (failing == null ? "" : ": " + failing.sentence());
+    }
+
+    /** The first file that another process has; then none is held, and neither where that cannot be found out. */
     private Optional<LockFile> tryAll() {
+        Optional<LockFile> busy = Optional.of(files.getFirst());
+        try {
+            busy = firstBusy();
+            return busy;
+        } finally {
+            if (busy.isPresent()) {
+                files.forEach(LockFile::unlock);
+            }
+        }
+    }
+
+    private Optional<LockFile> firstBusy() {
         for (LockFile file : files) {
             try {
                 if (!file.isLocked() && !isHeldByAnotherName(file) && !file.tryLock()) {
-                    files.forEach(LockFile::unlock);
                     return Optional.of(file);
                 }
             } catch (IOException | OverlappingFileLockException e) {
@@ -234,8 +292,8 @@ public final class SafeGpuLock implements AutoCloseable {
 
     private void goWithout(LockFile file, Exception reason) {
         String sentence = "safe-gpu's lock file " + file.path() + " cannot be used (" + reason
-                + "): a process that locks it is not waited for; remove it, with its directory where that is another user's,"
-                + " or have its owner run: chmod 666 " + file.path();
+                + "): a process that locks it is not waited for; remove it, with its directory where that is another"
+                + " user's, or have its owner run: chmod 666 " + file.path();
         // Once a file and kind of trouble: a sentence may have a name in it that is another each time.
         if (warned.add(file.path() + " " + reason.getClass().getName())) {
             LOG.warn("{}", sentence);
@@ -261,14 +319,24 @@ public final class SafeGpuLock implements AutoCloseable {
     private void waitFor(LockFile busy) {
         state = State.WAITING;
         waiter = Thread.ofPlatform().daemon().name("safe-gpu-lock").start(() -> {
-            try {
-                queue(busy);
-            } catch (RuntimeException e) {
-                LOG.error("safe-gpu's lock could not be waited for, and is asked for again", e);
-                files.forEach(LockFile::unlock);
+            while (!attempts.succeeds(() -> queue(busy)) && !isClosed()) {
+                fail();
+                pause(attempts.pause());
             }
             serveNext();
         });
+    }
+
+    /** Nothing is held, and who waits for it hears why. */
+    private void fail() {
+        files.forEach(LockFile::unlock);
+        monitor.lock();
+        try {
+            failure = failed();
+            changed.signalAll();
+        } finally {
+            monitor.unlock();
+        }
     }
 
     /** Waits its turn at whichever file is busy, holding nothing, until it has all of them. */
@@ -282,17 +350,17 @@ public final class SafeGpuLock implements AutoCloseable {
                     return;
                 }
                 goWithout(busy.get(), e);
-                pause();
+                pause(PAUSE);
             }
             busy = tryAll();
         }
     }
 
     /** So that a file that cannot be waited for is not asked for again and again at once. */
-    private void pause() {
+    private void pause(Duration time) {
         monitor.lock();
         try {
-            long nanos = PAUSE.toNanos();
+            long nanos = time.toNanos();
             while (state == State.WAITING && nanos > 0) {
                 nanos = changed.awaitNanos(nanos);
             }
@@ -321,10 +389,11 @@ public final class SafeGpuLock implements AutoCloseable {
                 return;
             }
             state = State.KEPT;
+            failure = null;
             changed.signalAll();
             if (isOwed) {
                 isOwed = false;
-                listener.run();
+                tasks.run(listener);
             }
             long nanos = keep.toNanos();
             while (state == State.KEPT && nanos > 0) {

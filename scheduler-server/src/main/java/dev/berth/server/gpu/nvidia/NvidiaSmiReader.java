@@ -9,6 +9,7 @@ import dev.berth.server.gpu.GpuReader;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.LocalCpus;
 import dev.berth.server.gpu.LostGpus;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -262,7 +263,7 @@ public final class NvidiaSmiReader implements GpuReader {
 
     /** Only losses that a look finds. */
     @Override
-    public AutoCloseable watch(GpuListener listener) {
+    public AutoCloseable watch(GpuListener listener, BackgroundWork background) {
         return lost.tell(listener);
     }
 

@@ -6,6 +6,9 @@ import dev.berth.server.gpu.GpuFault;
 import dev.berth.server.gpu.GpuReader;
 import dev.berth.server.gpu.nvidia.nvml.Nvml;
 import dev.berth.server.gpu.nvidia.nvml.NvmlException;
+import dev.berth.server.upkeep.Attempts;
+import dev.berth.server.upkeep.BackgroundWork;
+import dev.berth.server.upkeep.Pauses;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -20,7 +23,7 @@ import org.slf4j.LoggerFactory;
 final class NvmlEvents implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NvmlEvents.class);
 
-    /** The time that an end waits for the thread at most, and after which it tries again after a failure. */
+    /** The time that an end waits for the thread at most. */
     private static final int TURN_MILLISECONDS = 250;
 
     private static final GpuFault DOUBLE_BIT_ERROR = new GpuFault(
@@ -33,27 +36,41 @@ final class NvmlEvents implements AutoCloseable {
     private final List<NvmlReader.Known> known;
     private final GpuReader.GpuListener listener;
     private final CountDownLatch closed = new CountDownLatch(1);
+    private final Attempts attempts;
     private final Thread thread;
 
-    NvmlEvents(Nvml nvml, DriverTimeouts patience, Collection<NvmlReader.Known> known, GpuReader.GpuListener listener) {
+    NvmlEvents(
+            Nvml nvml,
+            DriverTimeouts patience,
+            Collection<NvmlReader.Known> known,
+            GpuReader.GpuListener listener,
+            BackgroundWork background) {
         this.nvml = nvml;
         this.patience = patience;
         this.known = List.copyOf(known);
         this.listener = listener;
-        this.thread = Thread.ofPlatform().daemon().name("gpu-events").start(this::run);
+        this.attempts = background.attempts("errors of the GPUs", Pauses.SHORT);
+        this.thread = Thread.ofPlatform()
+                .daemon()
+                .name("gpu-events")
+                .start(() -> background.untilDone("errors of the GPUs", this::run));
     }
 
-    private void run() {
+    private void run() throws InterruptedException {
+        if (closed.getCount() == 0) {
+            return;
+        }
         try {
             Nvml.EventSet set = nvml.eventSet();
-            if (gpus().stream().filter(gpu -> register(set, gpu)).count() > 0) {
-                listen(set);
+            try {
+                if (gpus().stream().filter(gpu -> register(set, gpu)).count() > 0) {
+                    listen(set);
+                }
+            } finally {
+                nvml.free(set);
             }
-            nvml.free(set);
         } catch (NvmlException e) {
             LOG.warn("NVIDIA's library tells of no errors of the GPUs (XID, ECC): {}", e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -74,21 +91,17 @@ final class NvmlEvents implements AutoCloseable {
     }
 
     private void listen(Nvml.EventSet set) throws InterruptedException {
-        boolean complained = false;
         while (closed.getCount() > 0) {
-            try {
-                Nvml.Event event = nvml.await(set, TURN_MILLISECONDS);
-                if (event != null && closed.getCount() > 0) {
-                    tell(event);
-                }
-                complained = false;
-            } catch (NvmlException e) {
-                if (!complained) {
-                    LOG.warn("waiting for errors of the GPUs failed, and goes on: {}", e.getMessage());
-                }
-                complained = true;
-                boolean _ = closed.await(TURN_MILLISECONDS, TimeUnit.MILLISECONDS);
+            if (!attempts.succeeds(() -> turn(set))) {
+                boolean _ = closed.await(attempts.pause().toMillis(), TimeUnit.MILLISECONDS);
             }
+        }
+    }
+
+    private void turn(Nvml.EventSet set) {
+        Nvml.Event event = nvml.await(set, TURN_MILLISECONDS);
+        if (event != null && closed.getCount() > 0) {
+            tell(event);
         }
     }
 

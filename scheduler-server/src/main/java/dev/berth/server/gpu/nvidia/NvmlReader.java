@@ -11,6 +11,7 @@ import dev.berth.server.gpu.LocalCpus;
 import dev.berth.server.gpu.LostGpus;
 import dev.berth.server.gpu.nvidia.nvml.Nvml;
 import dev.berth.server.gpu.nvidia.nvml.NvmlException;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -265,8 +266,8 @@ public final class NvmlReader implements GpuReader {
     // ---- what happens ---------------------------------------------------------------------------------------------
 
     @Override
-    public AutoCloseable watch(GpuListener listener) {
-        NvmlEvents watch = new NvmlEvents(nvml, patience, known.values(), listener);
+    public AutoCloseable watch(GpuListener listener, BackgroundWork background) {
+        NvmlEvents watch = new NvmlEvents(nvml, patience, known.values(), listener, background);
         watches.add(watch);
         AutoCloseable told = lost.tell(listener);
         return () -> {

@@ -60,22 +60,25 @@ public final class CheckedGpuGate implements GpuGate {
             return look(attempt, gpus);
         }
         return switch (lock.tryTake(PATIENCE)) {
-            case SafeGpuLock.Answer.Busy(String sentence) -> {
-                LOG.info("job={} waits for its GPUs: {}", attempt.job(), sentence);
-                endPlaceholder(attempt);
-                watch.refuseForLock(attempt, sentence);
-                if (!lock.isWaitedFor()) {
-                    // It was had since, and that was told before anybody knew of the refusal.
-                    watch.unlocked();
-                }
-                yield new Answer.Locked(sentence);
-            }
+            case SafeGpuLock.Answer.Busy(String sentence) -> locked(attempt, lock, sentence);
+            case SafeGpuLock.Answer.Failed(String sentence) -> locked(attempt, lock, sentence);
             case SafeGpuLock.Answer.Taken(SafeGpuLock.Hold hold) -> {
                 try (hold) {
                     yield look(attempt, gpus);
                 }
             }
         };
+    }
+
+    private Answer locked(Attempt attempt, SafeGpuLock asked, String sentence) {
+        LOG.info("job={} waits for its GPUs: {}", attempt.job(), sentence);
+        endPlaceholder(attempt);
+        watch.refuseForLock(attempt, sentence);
+        if (!asked.isWaitedFor()) {
+            // It was had since, and that was told before anybody knew of the refusal.
+            watch.unlocked();
+        }
+        return new Answer.Locked(sentence);
     }
 
     @Override

@@ -15,15 +15,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Looks again at GPUs that could not be had, for as long as something is in the way of a job that waits, and tells
  * the loop when that changes: the driver has no event for it. Safe for any thread.
  */
 public final class ObstacleWatch {
-    private static final Logger LOG = LoggerFactory.getLogger(ObstacleWatch.class);
     private static final Duration FIRST = Duration.ofMillis(200);
     private static final Duration LONGEST = Duration.ofSeconds(1);
 
@@ -41,7 +38,7 @@ public final class ObstacleWatch {
      *
      * @param news takes what keeps GPUs from being allocated: each tells all that is known
      * @param isAwaited whether any job waits
-     * @param later does work after a while, on a thread of its own
+     * @param later does work after a while, on a thread of its own, and again where it fails
      */
     public ObstacleWatch(
             ObstacleCheck obstructions,
@@ -101,17 +98,13 @@ public final class ObstacleWatch {
         synchronized (this) {
             watched = Set.copyOf(obstacles.keySet());
         }
-        try {
-            if (isAwaited.getAsBoolean()) {
-                for (GpuId gpu : watched) {
-                    Optional<Obstacle> obstacle = obstructions.on(gpu);
-                    obstacle.ifPresent(it -> now.put(gpu, it));
-                }
+        if (isAwaited.getAsBoolean()) {
+            for (GpuId gpu : watched) {
+                Optional<Obstacle> obstacle = obstructions.on(gpu);
+                obstacle.ifPresent(it -> now.put(gpu, it));
             }
-            took(watched, now);
-        } catch (RuntimeException e) {
-            LOG.warn("the GPUs {} could not be looked at, and are looked at again: {}", watched, e.toString());
         }
+        took(watched, now);
         goOn();
     }
 

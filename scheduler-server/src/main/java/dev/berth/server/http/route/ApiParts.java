@@ -24,6 +24,7 @@ import dev.berth.server.runner.host.HostRunner;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.database.Backups;
 import dev.berth.server.time.Clocks;
+import dev.berth.server.upkeep.BackgroundWork;
 import dev.berth.server.usage.GpuUsage;
 import java.time.InstantSource;
 
@@ -41,6 +42,7 @@ public record ApiParts(
         SubmitParts submits,
         Backups backups,
         GpuUsage usage,
+        BackgroundWork background,
         Clocks clock,
         Stop stop) {
 

@@ -15,12 +15,15 @@ import dev.berth.server.runner.EngineText;
 import dev.berth.server.store.JobQueries;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /server} and {@code /health}. */
 public final class ServerResource {
     /** The body of {@code POST /server/stop}. */
     public record StopRequest(boolean stopJobs) {}
+
+    private static final String ONLY_FOR_OPERATORS = "operators see why, as in the server's log";
 
     private final ApiParts parts;
     private final JobViews views;
@@ -68,7 +71,20 @@ public final class ServerResource {
                 paused(),
                 parts.snapshots().limits().entries(),
                 parts.snapshots().limits().bytes(),
-                facts.warnings());
+                facts.warnings(),
+                failingTasks(caller));
+    }
+
+    /** The words of a failure may be about somebody's job, or places of files. */
+    private List<ServerView.FailingTask> failingTasks(Caller caller) {
+        return parts.background().failing().stream()
+                .map(failing -> new ServerView.FailingTask(
+                        failing.name(),
+                        failing.since().toString(),
+                        failing.failures(),
+                        caller.seesAll() ? failing.sentence() : ONLY_FOR_OPERATORS,
+                        failing.nextTry().toString()))
+                .toList();
     }
 
     private void stop(Exchange exchange, Caller caller) throws IOException, InterruptedException {

@@ -18,7 +18,7 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineRetry;
 import dev.berth.server.runner.Notices;
 import dev.berth.server.runner.Runner;
-import dev.berth.server.runner.Tasks;
+import dev.berth.server.upkeep.Tasks;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

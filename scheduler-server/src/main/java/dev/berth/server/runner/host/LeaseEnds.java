@@ -10,12 +10,9 @@ import dev.berth.server.cgroup.Cgroup;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.linux.ProcessTable;
 import dev.berth.server.runner.host.HostLease.Phase;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Hears of the ends of programs and of their commands, sees to what they leave, and tells the loop. Safe for any
@@ -40,8 +37,6 @@ final class LeaseEnds {
     private static final Duration ABANDONED_GRACE = Duration.ofMillis(500);
 
     private static final Duration AGAIN = Duration.ofSeconds(1);
-
-    private static final Logger LOG = LoggerFactory.getLogger(LeaseEnds.class);
 
     private final LeaseParts parts;
     private final ProcessTable table;
@@ -105,9 +100,6 @@ final class LeaseEnds {
             boolean _ = tree.end(lease.root(started, parts.server()), ABANDONED_GRACE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (UncheckedIOException e) {
-            LOG.warn("job={} what its program has left could not be ended, and is tried again", lease.job(), e);
-            parts.tasks().runAfter(AGAIN, () -> endAbandoned(lease, started));
         }
     }
 
@@ -117,13 +109,9 @@ final class LeaseEnds {
     }
 
     private void clear(Attempt attempt, Cgroup cgroup) {
-        try {
-            if (cgroup.remove() || tree.clear(cgroup)) {
-                parts.cgroups().forget(attempt);
-                return;
-            }
-        } catch (UncheckedIOException e) {
-            LOG.warn("job={} what is left in {} could not be ended, and is tried again", attempt.job(), cgroup, e);
+        if (cgroup.remove() || tree.clear(cgroup)) {
+            parts.cgroups().forget(attempt);
+            return;
         }
         parts.tasks().runAfter(AGAIN, () -> clear(attempt, cgroup));
     }
@@ -139,9 +127,6 @@ final class LeaseEnds {
             tellEnd(lease, started, exitCode(lease, started, lastWord));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (UncheckedIOException e) {
-            LOG.warn("job={} what its program has left could not be looked at, and is looked at again", lease.job(), e);
-            parts.tasks().runAfter(AGAIN, () -> programEnded(lease, started, lastWord));
         }
     }
 

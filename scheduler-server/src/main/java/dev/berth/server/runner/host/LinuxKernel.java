@@ -4,6 +4,7 @@ import dev.berth.server.linux.ErrorNumber;
 import dev.berth.server.linux.ProcessDescriptor;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.linux.ProcessTable;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -15,7 +16,12 @@ public final class LinuxKernel implements ProcessKernel {
     private static final Path PROC = Path.of("/proc");
 
     private final ProcessTable table = new ProcessTable(PROC);
-    private final ProcessWatch watch = new ProcessWatch(table);
+    private final ProcessWatch watch;
+
+    /** The kernel, whose processes are watched in the background. */
+    public LinuxKernel(BackgroundWork background) {
+        this.watch = new ProcessWatch(table, background);
+    }
 
     @Override
     public Path proc() {

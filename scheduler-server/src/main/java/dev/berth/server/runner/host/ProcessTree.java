@@ -5,7 +5,7 @@ import dev.berth.server.linux.ProcessDescriptor;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.linux.ProcessStat;
 import dev.berth.server.linux.ProcessTable;
-import dev.berth.server.runner.Tasks;
+import dev.berth.server.upkeep.Tasks;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

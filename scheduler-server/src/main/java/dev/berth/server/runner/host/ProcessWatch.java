@@ -3,6 +3,7 @@ package dev.berth.server.runner.host;
 import dev.berth.server.linux.ProcessDescriptor;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.linux.ProcessTable;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -20,9 +21,11 @@ final class ProcessWatch {
     private static final int PATIENCE_MILLIS = 10_000;
 
     private final ProcessTable table;
+    private final BackgroundWork background;
 
-    ProcessWatch(ProcessTable table) {
+    ProcessWatch(ProcessTable table, BackgroundWork background) {
         this.table = table;
+        this.background = background;
     }
 
     /** A watch that is kept until it is closed, or the process has ended. */
@@ -40,15 +43,19 @@ final class ProcessWatch {
     }
 
     /**
-     * Calls {@code whenEnded} once, on a thread of its own, when that process ends, or at once where it is not there.
+     * Calls {@code whenEnded}, on a thread of its own, when that process ends, or at once where it is not there; again
+     * where that fails.
      */
     Watched watch(ProcessKey process, Runnable whenEnded) {
         Watched watched = new Watched();
-        Thread.ofPlatform().daemon().name("process-" + process.pid()).start(() -> {
-            if (awaitEnd(process, watched)) {
-                whenEnded.run();
-            }
-        });
+        Thread.ofPlatform()
+                .daemon()
+                .name("process-" + process.pid())
+                .start(() -> background.untilDone("ends of host programs", () -> {
+                    if (awaitEnd(process, watched)) {
+                        whenEnded.run();
+                    }
+                }));
         return watched;
     }
 

@@ -5,15 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.server.gpu.lock.SafeGpuLock.Answer;
 import dev.berth.server.gpu.lock.SafeGpuLock.Hold;
 import dev.berth.server.gpu.process.RunningProcesses;
+import dev.berth.server.linux.KernelLocks;
+import dev.berth.server.upkeep.BackgroundWork;
+import dev.berth.server.upkeep.FailingWork;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,7 +69,12 @@ class SafeGpuLockTest {
     }
 
     private SafeGpuLock lockThatKeeps(Duration keep) {
-        return SafeGpuLock.in(root, RunningProcesses.ofThisMachine(), told::release, keep);
+        return SafeGpuLock.in(
+                root,
+                RunningProcesses.ofThisMachine(),
+                told::release,
+                keep,
+                BackgroundWork.onVirtualThreads(InstantSource.system()));
     }
 
     private Hold taken() {
@@ -126,6 +136,69 @@ class SafeGpuLockTest {
             hold.close();
             python.says("has it");
         }
+    }
+
+    /** What nobody foresaw in the middle of the wait: once that answered that the lock was taken, and nothing was held. */
+    @Test
+    void aWaitThatFailsIsToldAsAFailureAndGoesOn() throws Exception {
+        AtomicBoolean isBroken = new AtomicBoolean();
+        BackgroundWork background = BackgroundWork.onVirtualThreads(InstantSource.system());
+        KernelLocks locks = KernelLocks.ofThisMachine();
+        Path first = file(SINCE_2);
+        LockFile other = new LockFile(file(NAME), locks, path -> {
+            if (isBroken.get()) {
+                throw new IllegalStateException("a mistake");
+            }
+            return LockDirectory.of(path);
+        });
+        lock.close();
+        lock = new SafeGpuLock(
+                List.of(new LockFile(first, locks), other),
+                RunningProcesses.ofThisMachine(),
+                told::release,
+                LONG,
+                background);
+        try (Python python = Python.holding(scripts, first)) {
+            String _ = busy();
+            isBroken.set(true);
+            python.letGo();
+            Answer answer = lock.tryTake(LONG);
+            assertThat(answer)
+                    .isInstanceOfSatisfying(
+                            Answer.Failed.class,
+                            failed -> assertThat(failed.sentence())
+                                    .contains("java.lang.IllegalStateException: a mistake"));
+            assertThat(Python.isBusy(scripts, first)).as("nothing is held").isFalse();
+            assertThat(background.failing()).extracting(FailingWork::name).containsExactly("wait for safe-gpu's lock");
+            isBroken.set(false);
+            awaitTold();
+            taken().close();
+            assertThat(background.failing()).isEmpty();
+        }
+    }
+
+    @Test
+    void anAskThatFailsIsToldAsAFailureAndHoldsNothing() throws Exception {
+        AtomicBoolean isBroken = new AtomicBoolean(true);
+        KernelLocks locks = KernelLocks.ofThisMachine();
+        Path first = file(SINCE_2);
+        LockFile other = new LockFile(file(NAME), locks, path -> {
+            if (isBroken.get()) {
+                throw new IllegalStateException("a mistake");
+            }
+            return LockDirectory.of(path);
+        });
+        lock.close();
+        lock = new SafeGpuLock(
+                List.of(new LockFile(first, locks), other),
+                RunningProcesses.ofThisMachine(),
+                told::release,
+                LONG,
+                BackgroundWork.onVirtualThreads(InstantSource.system()));
+        assertThat(lock.tryTake(Duration.ZERO)).isInstanceOf(Answer.Failed.class);
+        isBroken.set(false);
+        awaitTold();
+        taken().close();
     }
 
     @Test

@@ -17,10 +17,12 @@ import dev.berth.server.gpu.GpuProcess.Kind;
 import dev.berth.server.gpu.GpuReader;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.LocalCpus;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -361,7 +363,7 @@ class NvmlReaderTest {
         GpuReader reader = reader();
         reader.inventory();
         BlockingQueue<String> told = new LinkedBlockingQueue<>();
-        reader.watch(listener(told));
+        reader.watch(listener(told), BackgroundWork.onVirtualThreads(InstantSource.system()));
         machine.lost(2);
         String sentence = "GPU 2 (" + machine.id(2)
                 + ") has fallen off the bus: NVIDIA's driver has lost it; reboot the" + " machine to have it back";
@@ -436,7 +438,7 @@ class NvmlReaderTest {
         GpuReader reader = reader();
         reader.inventory();
         BlockingQueue<String> told = new LinkedBlockingQueue<>();
-        AutoCloseable watch = reader.watch(listener(told));
+        AutoCloseable watch = reader.watch(listener(told), BackgroundWork.onVirtualThreads(InstantSource.system()));
         awaitListening(told);
 
         machine.xid(1, 79);
@@ -460,7 +462,7 @@ class NvmlReaderTest {
         GpuReader reader = reader();
         reader.inventory();
         BlockingQueue<String> told = new LinkedBlockingQueue<>();
-        reader.watch(listener(told));
+        reader.watch(listener(told), BackgroundWork.onVirtualThreads(InstantSource.system()));
         awaitListening(told);
         machine.xid(0, 48);
         assertThat(List.of(

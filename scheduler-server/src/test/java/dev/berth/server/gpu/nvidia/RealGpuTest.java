@@ -8,6 +8,7 @@ import dev.berth.server.gpu.GpuInventory;
 import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.GpuReader;
 import dev.berth.server.gpu.GpuReading;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -16,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -144,12 +146,13 @@ class RealGpuTest {
     @Test
     void aProgramsErrorIsTold() throws Exception {
         BlockingQueue<GpuFault> told = new LinkedBlockingQueue<>();
-        try (AutoCloseable _ = reader.watch(new GpuReader.GpuListener() {
+        GpuReader.GpuListener listener = new GpuReader.GpuListener() {
             @Override
             public void fault(GpuId gpu, GpuFault fault) {
                 told.add(fault);
             }
-        })) {
+        };
+        try (AutoCloseable _ = reader.watch(listener, BackgroundWork.onVirtualThreads(InstantSource.system()))) {
             // The watch begins on a thread of its own, in which it needs a moment.
             assertThat(told.poll(2, TimeUnit.SECONDS)).isNull();
             python("fault.py", """

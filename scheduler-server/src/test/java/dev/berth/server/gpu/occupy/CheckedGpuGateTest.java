@@ -11,8 +11,10 @@ import dev.berth.server.gpu.lock.Python;
 import dev.berth.server.gpu.lock.SafeGpuLock;
 import dev.berth.server.gpu.occupy.GateStage.Sleeper;
 import dev.berth.server.gpu.occupy.GpuGate.Answer;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -172,7 +174,8 @@ class CheckedGpuGateTest {
                     watch.unlocked();
                     told.release();
                 },
-                Duration.ofMinutes(1))) {
+                Duration.ofMinutes(1),
+                BackgroundWork.onVirtualThreads(InstantSource.system()))) {
             CheckedGpuGate gate = new CheckedGpuGate(obstructions, watch, stage.levels, lock, null);
             assertThat(gate.occupy(ATTEMPT, List.of(FIRST))).isEqualTo(new Answer.Occupied());
             try (Python python = Python.holding(folder, LockFiles.oldFile(folder))) {
@@ -199,7 +202,12 @@ class CheckedGpuGateTest {
         Semaphore had = new Semaphore(0);
         ObstacleCheck obstructions = stage.obstructions(ANY);
         ObstacleWatch watch = stage.watch(obstructions);
-        try (SafeGpuLock lock = SafeGpuLock.in(folder, stage.processes, had::release, Duration.ofMinutes(1));
+        try (SafeGpuLock lock = SafeGpuLock.in(
+                        folder,
+                        stage.processes,
+                        had::release,
+                        Duration.ofMinutes(1),
+                        BackgroundWork.onVirtualThreads(InstantSource.system()));
                 Python python = Python.holding(folder, LockFiles.oldFile(folder))) {
             stage.whenRefused = () -> {
                 python.letGo();

@@ -7,6 +7,7 @@ import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.GpuProcess.Kind;
 import dev.berth.server.gpu.GpuReader;
 import dev.berth.server.gpu.GpuReading;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -111,7 +112,7 @@ final class CsvGpus implements GpuReader {
     }
 
     @Override
-    public AutoCloseable watch(GpuListener listener) {
+    public AutoCloseable watch(GpuListener listener, BackgroundWork background) {
         return () -> {};
     }
 

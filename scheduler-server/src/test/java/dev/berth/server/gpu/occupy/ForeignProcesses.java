@@ -8,6 +8,7 @@ import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.GpuReader;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.process.RunningProcesses;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -97,7 +98,7 @@ public final class ForeignProcesses {
         }
 
         @Override
-        public AutoCloseable watch(GpuListener listener) {
+        public AutoCloseable watch(GpuListener listener, BackgroundWork background) {
             return () -> {};
         }
 

@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.server.gpu.lock.Python;
 import dev.berth.server.gpu.lock.SafeGpuLock;
 import dev.berth.server.gpu.occupy.GpuGate.Answer;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -57,7 +59,12 @@ class SafeGpuRaceTest {
         SplittableRandom random = new SplittableRandom(20_261_121);
         int ours = 0;
         String state = folder.resolve("apps.csv").toString();
-        try (SafeGpuLock lock = SafeGpuLock.in(folder, stage.processes, () -> {}, Duration.ofSeconds(2));
+        try (SafeGpuLock lock = SafeGpuLock.in(
+                        folder,
+                        stage.processes,
+                        () -> {},
+                        Duration.ofSeconds(2),
+                        BackgroundWork.onVirtualThreads(InstantSource.system()));
                 Python alice = Python.script(folder, "claim.py", CLAIM, state, FIRST.uuid())
                         .says("ready");
                 Python bob = Python.script(folder, "claim.py", CLAIM, state, FIRST.uuid())

@@ -7,8 +7,8 @@ import dev.berth.server.runner.EffectRunner;
 import dev.berth.server.runner.EngineHealth;
 import dev.berth.server.runner.Notices;
 import dev.berth.server.runner.Runners;
-import dev.berth.server.runner.Tasks;
 import dev.berth.server.runner.docker.image.Images;
+import dev.berth.server.upkeep.Tasks;
 import java.time.Duration;
 
 /** Effects on containers, for tests that need no whole server: GPUs are given on as they are. */

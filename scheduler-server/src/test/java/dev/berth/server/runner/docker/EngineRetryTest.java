@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.EngineRetry;
-import dev.berth.server.runner.Tasks;
+import dev.berth.server.upkeep.Tasks;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -7,10 +7,12 @@ import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.server.cgroup.LeaseCgroups;
 import dev.berth.server.example.Jobs;
-import dev.berth.server.runner.Tasks;
 import dev.berth.server.time.Clocks;
+import dev.berth.server.upkeep.BackgroundWork;
+import dev.berth.server.upkeep.Tasks;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +27,7 @@ class HostRunnerAbsenceTest {
     private Instant passed = Jobs.SUBMITTED;
     private final HostRunner hosts = new HostRunner(new LeaseParts(
             "lab",
-            new LinuxKernel(),
+            new LinuxKernel(BackgroundWork.onVirtualThreads(InstantSource.system())),
             LeaseCgroups.none("a test"),
             List::of,
             true,

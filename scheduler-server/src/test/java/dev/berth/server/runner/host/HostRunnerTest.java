@@ -2,8 +2,10 @@ package dev.berth.server.runner.host;
 
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.linux.ProcessTable;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
 import java.io.Writer;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,7 +13,7 @@ import java.util.function.IntConsumer;
 
 /** The runner on real processes of this machine. */
 class HostRunnerTest extends HostRunnerContract {
-    private final LinuxKernel kernel = new LinuxKernel();
+    private final LinuxKernel kernel = new LinuxKernel(BackgroundWork.onVirtualThreads(InstantSource.system()));
     private final ProcessTable table = new ProcessTable(kernel.proc());
     private final Map<ProcessKey, Process> programs = new ConcurrentHashMap<>();
 

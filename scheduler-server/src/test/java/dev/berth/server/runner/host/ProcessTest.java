@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.linux.ProcessStat;
 import dev.berth.server.linux.ProcessTable;
-import dev.berth.server.runner.VirtualThreadTasks;
 import dev.berth.server.runner.host.ProcessTree.Root;
+import dev.berth.server.upkeep.BackgroundWork;
+import dev.berth.server.upkeep.VirtualThreadTasks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -26,7 +28,8 @@ class ProcessTest {
     private static final long PATIENCE = 30;
 
     private final ProcessTable table = new ProcessTable(Path.of("/proc"));
-    private final ProcessTree tree = new ProcessTree(table, new LinuxKernel(), new VirtualThreadTasks());
+    private final ProcessTree tree = new ProcessTree(
+            table, new LinuxKernel(BackgroundWork.onVirtualThreads(InstantSource.system())), new VirtualThreadTasks());
     private final List<Process> started = new ArrayList<>();
 
     @AfterEach
@@ -85,7 +88,7 @@ class ProcessTest {
 
     @Test
     void anEndIsHeardOnceAndAWatchThatIsClosedHearsNothing() throws Exception {
-        ProcessWatch watch = new ProcessWatch(table);
+        ProcessWatch watch = new ProcessWatch(table, BackgroundWork.onVirtualThreads(InstantSource.system()));
         Process process = sh("none", "read line");
         CompletableFuture<Boolean> heard = new CompletableFuture<>();
         CompletableFuture<Boolean> unheard = new CompletableFuture<>();

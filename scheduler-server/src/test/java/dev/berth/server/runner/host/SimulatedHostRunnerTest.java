@@ -1,7 +1,7 @@
 package dev.berth.server.runner.host;
 
 import dev.berth.server.linux.ProcessKey;
-import dev.berth.server.runner.VirtualThreadTasks;
+import dev.berth.server.upkeep.VirtualThreadTasks;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

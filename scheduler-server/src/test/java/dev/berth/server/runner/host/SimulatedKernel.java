@@ -1,7 +1,7 @@
 package dev.berth.server.runner.host;
 
 import dev.berth.server.linux.ProcessKey;
-import dev.berth.server.runner.Tasks;
+import dev.berth.server.upkeep.Tasks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -10,6 +10,7 @@ import dev.berth.server.linux.PeerProcess;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.time.Clocks;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -61,7 +62,7 @@ final class DockerConnection implements AutoCloseable {
      *
      * @throws EngineException of kind UNREACHABLE where none answers
      */
-    DockerConnection(Clocks clock) {
+    DockerConnection(Clocks clock, BackgroundWork background) {
         DefaultDockerClientConfig first =
                 DefaultDockerClientConfig.createDefaultConfigBuilder().build();
         this.clock = clock;
@@ -77,7 +78,8 @@ final class DockerConnection implements AutoCloseable {
                 .withApiVersion(apiVersion(version))
                 .build();
         this.client = connect(config);
-        this.watch = new EngineWatch(() -> ping(client, PING_DEADLINE), clock.steady());
+        this.watch = new EngineWatch(
+                () -> ping(client, PING_DEADLINE), clock.steady(), background.tasks("look for the container engine"));
     }
 
     private static DockerClient connect(DefaultDockerClientConfig config) {

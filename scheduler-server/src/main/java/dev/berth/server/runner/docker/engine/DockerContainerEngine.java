@@ -28,6 +28,7 @@ import dev.berth.server.runner.docker.ContainerOwner;
 import dev.berth.server.runner.docker.ContainerPlan;
 import dev.berth.server.runner.docker.EngineFacts;
 import dev.berth.server.time.Clocks;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,6 +61,7 @@ public final class DockerContainerEngine implements ContainerEngine {
 
     private final Optional<EngineProcess> process;
     private final OomKills oomKills;
+    private final BackgroundWork background;
     private volatile @Nullable DockerEvents events;
 
     /** Whether the engine calls its machine what this one is called; null until it was asked. */
@@ -68,15 +70,22 @@ public final class DockerContainerEngine implements ContainerEngine {
     /**
      * Connects to the engine that {@code DOCKER_HOST} names, else to the usual socket.
      *
+     * @param background where its events are heard, and its return is waited for
      * @throws EngineException of kind UNREACHABLE where none answers
      */
-    public DockerContainerEngine(Clocks clock) {
-        this.connection = new DockerConnection(clock);
+    public DockerContainerEngine(Clocks clock, BackgroundWork background) {
+        this.background = background;
+        this.connection = new DockerConnection(clock, background);
         this.docker = connection.client();
         this.oomKills = new OomKills(Path.of("/proc/vmstat"), clock.steady());
         this.process = connection.isBySocket()
                 ? Optional.of(new EngineProcess(connection.socket(), Path.of("/proc"), this::isHere))
                 : Optional.empty();
+    }
+
+    /** The same for one who asks a few things and goes. */
+    public DockerContainerEngine(Clocks clock) {
+        this(clock, BackgroundWork.onVirtualThreads(clock.dates()));
     }
 
     @Override
@@ -431,7 +440,7 @@ public final class DockerContainerEngine implements ContainerEngine {
 
     @Override
     public AutoCloseable watch(String server, ContainerListener listener) {
-        DockerEvents watching = new DockerEvents(connection, new ContainerNames(server), this, listener);
+        DockerEvents watching = new DockerEvents(connection, new ContainerNames(server), this, listener, background);
         events = watching;
         return watching;
     }

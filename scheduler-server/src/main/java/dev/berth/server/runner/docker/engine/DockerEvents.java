@@ -8,20 +8,22 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.server.runner.EngineException;
-import dev.berth.server.runner.Tasks;
-import dev.berth.server.runner.VirtualThreadTasks;
 import dev.berth.server.runner.docker.ContainerEngine.ContainerListener;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.time.TimedWait;
+import dev.berth.server.upkeep.Attempts;
+import dev.berth.server.upkeep.BackgroundWork;
+import dev.berth.server.upkeep.Pauses;
+import dev.berth.server.upkeep.Tasks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
-import java.util.OptionalInt;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -32,6 +34,7 @@ import org.slf4j.LoggerFactory;
 final class DockerEvents implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DockerEvents.class);
 
+    private static final String NAME = "events of containers";
     private static final String START = "start";
     private static final String KILL = "kill";
     private static final String DIE = "die";
@@ -41,7 +44,8 @@ final class DockerEvents implements AutoCloseable {
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
 
-    private final Tasks tasks = new VirtualThreadTasks();
+    private final Tasks tasks;
+    private final Attempts attempts;
     private final Outages outages;
     private final DockerConnection connection;
     private final DockerContainerEngine engine;
@@ -51,17 +55,28 @@ final class DockerEvents implements AutoCloseable {
     private volatile boolean closed;
     private volatile Subscription current;
 
+    /** How often the engine had gone away before the last stream that was heard, and the engine it was of; the follower's. */
+    private int before;
+
+    private Outages.Heard last;
+    private boolean isHeard;
+
     DockerEvents(
             DockerConnection connection,
             ContainerNames names,
             DockerContainerEngine engine,
-            ContainerListener listener) {
+            ContainerListener listener,
+            BackgroundWork background) {
+        this.tasks = background.tasks(NAME);
+        this.attempts = background.attempts(NAME, new Pauses(FIRST_RETRY, LAST_RETRY));
         this.connection = connection;
         this.names = names;
         this.engine = engine;
         this.listener = listener;
         this.outages = new Outages(connection, names, engine, listener);
         this.current = subscribe();
+        this.before = connection.watch().departures();
+        this.last = current.heard;
         connection.watch().whenBack(this::renew);
         tasks.run(this::follow);
     }
@@ -94,8 +109,6 @@ final class DockerEvents implements AutoCloseable {
     /** Follows one stream at a time, from one thread: whatever breaks it, there is one next try, later and later. */
     private void follow() {
         Duration wait = FIRST_RETRY;
-        int before = connection.watch().departures();
-        Outages.Heard last = current.heard;
         while (!closed) {
             current.ended.join();
             if (!closed && wait.equals(FIRST_RETRY)) {
@@ -103,26 +116,38 @@ final class DockerEvents implements AutoCloseable {
                 connection.watch().suspect(connection.clock().instant());
             }
             TimedWait.whole(wait);
-            try {
-                current = closed ? current : subscribe();
-                if (!closed) {
-                    boolean isAnother = !last.daemon().equals(current.heard.daemon());
-                    if (isAnother || before != connection.watch().departures()) {
-                        outages.tellOfStops(last, current.heard);
-                    }
-                    before = connection.watch().departures();
-                    last = current.heard;
-                    listener.resumed();
-                }
+            if (!closed && attempts.succeeds(this::hear) && isHeard) {
                 wait = FIRST_RETRY;
-            } catch (RuntimeException e) {
-                LOG.debug("the engine's events are not heard, trying again: {}", e.getMessage());
+            } else {
                 current.end();
                 Duration longer = wait.multipliedBy(2);
                 wait = longer.compareTo(LAST_RETRY) > 0 ? LAST_RETRY : longer;
             }
         }
         current.end();
+    }
+
+    private void hear() {
+        isHeard = false;
+        try {
+            current = subscribe();
+            if (!closed) {
+                boolean isAnother = !last.daemon().equals(current.heard.daemon());
+                if (isAnother || before != connection.watch().departures()) {
+                    outages.tellOfStops(last, current.heard);
+                }
+                before = connection.watch().departures();
+                last = current.heard;
+                listener.resumed();
+            }
+            isHeard = true;
+        } catch (EngineException e) {
+            if (e.kind() != EngineException.Kind.UNREACHABLE) {
+                throw e;
+            }
+            // Anyone who finds out that the engine is away says so once for everybody.
+            LOG.debug("the engine's events are not heard, trying again: {}", e.sentence());
+        }
     }
 
     /** The log of a container has ended, or broken off: if its program goes on, the log is opened again. */
@@ -134,6 +159,16 @@ final class DockerEvents implements AutoCloseable {
     public void close() {
         closed = true;
         current.end();
+    }
+
+    /** What a program ended with; empty where the engine does not say. */
+    static OptionalInt exitCode(Map<String, String> attributes) {
+        String told = attributes.getOrDefault("exitCode", "");
+        return told.matches("\\d{1,3}") ? OptionalInt.of(Integer.parseInt(told)) : OptionalInt.empty();
+    }
+
+    private static Condition.Exited unknownEnd(Instant at) {
+        return new Condition.Exited(EngineStopped.UNKNOWN_EXIT, false, null, at).byEngine();
     }
 
     private final class Subscription extends ResultCallback.Adapter<Event> {
@@ -161,16 +196,6 @@ final class DockerEvents implements AutoCloseable {
                     connection.clocks().steady());
             this.signalEnds = new SignalEnds(
                     new SignalEnds.Known(
-    /** What a program ended with; empty where the engine does not say. */
-    static OptionalInt exitCode(Map<String, String> attributes) {
-        String told = attributes.getOrDefault("exitCode", "");
-        return told.matches("\\d{1,3}") ? OptionalInt.of(Integer.parseInt(told)) : OptionalInt.empty();
-    }
-
-    private static Condition.Exited unknownEnd(Instant at) {
-        return new Condition.Exited(EngineStopped.UNKNOWN_EXIT, false, null, at).byEngine();
-    }
-
                             end::isStopping,
                             () -> closed,
                             engine::isBeingRemoved,

@@ -4,6 +4,7 @@ import dev.berth.core.machine.Durations;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineOutage;
 import dev.berth.server.time.TimedWait;
+import dev.berth.server.upkeep.Tasks;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -39,6 +40,7 @@ final class EngineWatch implements AutoCloseable {
 
     private final Ping ping;
     private final InstantSource steady;
+    private final Tasks tasks;
     private final AtomicBoolean asking = new AtomicBoolean();
     private final AtomicInteger departures = new AtomicInteger();
     private final AtomicInteger returns = new AtomicInteger();
@@ -46,9 +48,10 @@ final class EngineWatch implements AutoCloseable {
     private volatile @Nullable EngineOutage outage;
     private volatile boolean closed;
 
-    EngineWatch(Ping ping, InstantSource steady) {
+    EngineWatch(Ping ping, InstantSource steady, Tasks tasks) {
         this.ping = ping;
         this.steady = steady;
+        this.tasks = tasks;
     }
 
     /** The outage, as far as is known; empty while it answers. */
@@ -74,12 +77,9 @@ final class EngineWatch implements AutoCloseable {
     /** Finds out, on a thread of its own, whether the engine is there: something was odd since then. */
     void suspect(Instant since) {
         if (!closed && asking.compareAndSet(false, true)) {
-            Thread.startVirtualThread(() -> {
-                try {
-                    findOut(since);
-                } finally {
-                    asking.set(false);
-                }
+            tasks.run(() -> {
+                findOut(since);
+                asking.set(false);
             });
         }
     }
@@ -95,13 +95,16 @@ final class EngineWatch implements AutoCloseable {
     }
 
     private void findOut(Instant since) {
-        Optional<String> complaint = complaint();
-        if (complaint.isEmpty() || closed) {
-            return;
+        // Where this is done again after a failure in its middle, it is away already.
+        if (outage == null) {
+            Optional<String> complaint = complaint();
+            if (complaint.isEmpty() || closed) {
+                return;
+            }
+            departures.incrementAndGet();
+            outage = new EngineOutage(since, complaint.get());
+            LOG.warn("engine unreachable: {}; jobs that run go on, and all else waits for it", complaint.get());
         }
-        departures.incrementAndGet();
-        outage = new EngineOutage(since, complaint.get());
-        LOG.warn("engine unreachable: {}; jobs that run go on, and all else waits for it", complaint.get());
         awaitReturn();
     }
 
@@ -118,7 +121,7 @@ final class EngineWatch implements AutoCloseable {
             returns.incrementAndGet();
             LOG.info(
                     "the engine answers again, after {}", Durations.inWords(Duration.between(began, steady.instant())));
-            whenBack.forEach(Runnable::run);
+            whenBack.forEach(tasks::run);
         }
     }
 

@@ -7,6 +7,7 @@ import com.github.dockerjava.api.exception.NotFoundException;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.time.Clocks;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -29,7 +30,8 @@ class DockerConnectionTest {
     /** Two blocks of zeros: an archive of nothing. */
     private static final byte[] NO_FILES = new byte[1024];
 
-    private final DockerConnection connection = new DockerConnection(Clocks.neverSet(InstantSource.system()));
+    private final DockerConnection connection = new DockerConnection(
+            Clocks.neverSet(InstantSource.system()), BackgroundWork.onVirtualThreads(InstantSource.system()));
 
     @AfterEach
     void close() {

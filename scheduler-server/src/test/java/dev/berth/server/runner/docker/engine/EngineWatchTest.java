@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.EngineOutage;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.BlockingQueue;
@@ -24,9 +25,11 @@ class EngineWatchTest {
     private final BlockingQueue<String> backs = new LinkedBlockingQueue<>();
     private final AtomicInteger pings = new AtomicInteger();
     private final CountDownLatch secondPing = new CountDownLatch(2);
-
     @AutoClose
-    private final EngineWatch watch = new EngineWatch(this::ping, InstantSource.fixed(NOON.plusSeconds(7)));
+    private final EngineWatch watch = new EngineWatch(
+            this::ping,
+            InstantSource.fixed(NOON.plusSeconds(7)),
+            BackgroundWork.onVirtualThreads(InstantSource.system()).tasks("a watch"));
 
     private void ping() {
         pings.incrementAndGet();

@@ -1,4 +1,4 @@
-package dev.berth.server.runner;
+package dev.berth.server.upkeep;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
