@@ -1,4 +1,5 @@
-"""A job of the chaos run: numbered lines on both streams for a while, then an exit code.
+"""A job of the chaos run: numbered lines on both streams for a while, then an exit code. Some lines are bytes that are no
+text, progress bars or bursts of 100 KiB; the first on standard error of a job that lasts is a bar of six seconds.
 
 chaos.py NUMBER MILLISECONDS CODE heeds|ignores: the last word says what SIGTERM does.
 
@@ -20,6 +21,9 @@ GPUS = 8
 RECORDS = "/records"
 NUMBER, MILLISECONDS, CODE, MANNERS = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 TICK_SECONDS = 0.02
+SLOW_MILLISECONDS = 7_000
+SLOW_STEPS = 60
+SLOW_STEP_NANOS = 100_000_000
 NOTE_NANOS = 200_000_000
 STREAMS = {"out": 1, "err": 2}
 
@@ -58,11 +62,40 @@ def is_allowed(gpu):
         return e.errno == errno.ENXIO
 
 
+def head(stream):
+    return ("%s %s %d " % (stream, os.environ["BERTH_ATTEMPT"], lines[stream] + 1)).encode()
+
+
+def body(number):
+    """What Written.java knows as well."""
+    if number % 13 == 5:
+        return bytes(each for each in ((number * 31 + at * 7) % 256 for at in range(200)) if each != 10)
+    if number % 13 == 9:
+        return b"".join(b"\r%3d%%" % step for step in range(0, 100, 5))
+    if number == 30:
+        return b"y" * (100 << 10)
+    return b"x" * (number * 37 % 300)
+
+
+def put(stream, piece):
+    while piece:
+        piece = piece[os.write(STREAMS[stream], piece) :]
+
+
 def write(stream):
-    number = lines[stream] + 1
-    text = "%s %s %d %s\n" % (stream, os.environ["BERTH_ATTEMPT"], number, "x" * (number * 37 % 300))
-    os.write(STREAMS[stream], text.encode())
-    lines[stream] = number
+    put(stream, head(stream) + body(lines[stream] + 1) + b"\n")
+    lines[stream] += 1
+
+
+def bar():
+    """The first line on standard error, a step at a time; it says whether there is more of it."""
+    put("err", head("err"))
+    for step in range(SLOW_STEPS):
+        while time.monotonic_ns() < BEGIN + step * SLOW_STEP_NANOS:
+            yield True
+        put("err", b"\r%3d" % step)
+    put("err", b"\n")
+    lines["err"] += 1
 
 
 def end(code):
@@ -87,9 +120,10 @@ note(
     contended=[name for name in names if is_contended(name)],
 )
 noted = time.monotonic_ns()
+slow = bar() if MILLISECONDS >= SLOW_MILLISECONDS else iter(())
 while time.monotonic_ns() < BEGIN + MILLISECONDS * 1_000_000:
     write("out")
-    if lines["out"] % 3 == 0:
+    if not next(slow, False) and lines["out"] % 3 == 0:
         write("err")
     if time.monotonic_ns() > noted + NOTE_NANOS:
         noted = time.monotonic_ns()

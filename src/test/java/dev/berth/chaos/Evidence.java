@@ -5,6 +5,7 @@ import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.JsonReading;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.Running;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,15 +45,10 @@ final class Evidence {
         return views;
     }
 
-    /** One stream of a job's log: stdout or stderr. */
+    /** The lines of one stream of a job's log, stdout or stderr, in ISO 8859-1, so that a byte is a character. */
     List<String> log(long job, String stream) {
-        return site.berth()
-                .api()
-                .get("/jobs/" + job + "/log?stream=" + stream)
-                .expect(200)
-                .text()
-                .lines()
-                .toList();
+        byte[] log = site.berth().api().bytes("/jobs/" + job + "/log?stream=" + stream);
+        return List.of(new String(log, StandardCharsets.ISO_8859_1).split("\n"));
     }
 
     /** The whole log as the command gives it. */

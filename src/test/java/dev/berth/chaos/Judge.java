@@ -68,7 +68,7 @@ final class Judge {
             List<String> err = evidence.log(job.id(), "stderr");
             List<String> out = new ArrayList<>(evidence.log(job.id(), "stdout"));
             // What Berth says stands among the errors alone.
-            err.stream().filter(LogLaws::saysThatStartWasLost).forEach(out::add);
+            err.stream().filter(LogLaws::isMark).forEach(out::add);
             logs.hold(job, "out", out);
             logs.hold(job, "err", err);
         }

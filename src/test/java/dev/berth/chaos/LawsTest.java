@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 class LawsTest {
     private static final long SECOND = 1_000_000_000L;
     private static final int LINES = 40;
+    private static final String ENDED_UNSEEN =
+            "[berth: the container engine was away when this program ended; what the program wrote last may be missing]";
 
     private final Violations violations = new Violations();
 
@@ -88,7 +90,7 @@ class LawsTest {
 
     private static List<String> log(String stream) {
         return new ArrayList<>(IntStream.rangeClosed(1, LINES)
-                .mapToObj(line -> stream + " 1 " + line + " " + "x".repeat(line * 37 % 300))
+                .mapToObj(line -> Written.line(stream + " 1 ", line, 1_000))
                 .toList());
     }
 
@@ -276,13 +278,11 @@ class LawsTest {
     /** It may have handed out half a line, and have written down less than it handed out. */
     @Test
     void aKilledDaemonMayTearALineAndItsCopyMayBeTheShorter() {
-        String notice =
-                "[berth: the container engine's own copy of this log ends earlier, as it was killed or has cut it;"
-                        + " nothing is missing up to here, but what the program wrote after this may be]";
         List<String> torn = log("out").subList(0, 8);
         String _ = torn.set(7, torn.get(7).substring(0, 9));
+        torn.add(ENDED_UNSEEN);
         List<String> noticed = log("err").subList(0, 8);
-        noticed.add(notice);
+        noticed.add(ENDED_UNSEEN);
         Struck kill = new Struck(Fault.ENGINE_KILLED, SECOND / 2, 2 * SECOND, 0);
         Case killed = job(view(1, "LOST", 0), wish(false, 0), List.of(kill), notes(1, 1, 0));
         LogLaws logs = new LogLaws(violations);
@@ -293,13 +293,29 @@ class LawsTest {
         Struck before = new Struck(Fault.ENGINE_KILLED, -9 * SECOND, -8 * SECOND, 0);
         Case unharmed = job(view(1, "LOST", 0), wish(false, 0), List.of(before), notes(1, 1, 0));
         List<String> said = log("err");
-        said.add(notice);
+        said.add(ENDED_UNSEEN);
         logs.hold(unharmed, "err", said);
         assertBroken(ChaosLaw.LINE_DOUBLED);
         List<String> tornUnharmed = log("out");
         String _ = tornUnharmed.set(7, tornUnharmed.get(7).substring(0, 9));
         logs.hold(unharmed, "out", tornUnharmed);
         assertThat(violations.count(ChaosLaw.LINE_MISSING)).isEqualTo(1);
+    }
+
+    /** The copy has another character for them; from the stream they come as they are. */
+    @Test
+    void bytesThatAreNoTextMayComeAsTheEngineHasThemAndNotOtherwise() {
+        List<String> copied = log("out");
+        String bytes = copied.get(4);
+        StringBuilder text = new StringBuilder();
+        bytes.chars().forEach(each -> text.append(each < 0x80 ? Character.toString(each) : "\u00ef\u00bf\u00bd"));
+        String _ = copied.set(4, text.toString());
+        new LogLaws(violations).hold(good(), "out", copied);
+        assertThat(violations.sentences()).isEmpty();
+
+        String _ = copied.set(4, bytes.replace('\u00ff', '?').replace('\u00f0', '?'));
+        new LogLaws(violations).hold(good(), "out", copied);
+        assertBroken(ChaosLaw.LINE_MISSING);
     }
 
     /** One that is told to end reads on until it does. */
@@ -389,9 +405,13 @@ class LawsTest {
         Struck away = new Struck(Fault.ENGINE_STOPPED_KEEPING, SECOND / 2, 2 * SECOND, 0);
         Case job = job(view(1, "COMPLETED", 0), wish(false, 0), List.of(away), notes(1, 1, 0));
         LogLaws logs = new LogLaws(violations);
-        logs.hold(job, "out", log("out").subList(0, 20));
+        List<String> marked = log("out").subList(0, 20);
+        marked.add(ENDED_UNSEEN);
+        logs.hold(job, "out", marked);
         assertThat(violations.sentences()).isEmpty();
         assertThat(logs.unseenByEngine()).isEqualTo(20);
+        logs.hold(job, "out", log("out").subList(0, 20));
+        assertBroken(ChaosLaw.LINE_MISSING);
 
         List<String> middle = log("out");
         middle.subList(7, 20).clear();

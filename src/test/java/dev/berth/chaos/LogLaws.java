@@ -9,8 +9,11 @@ final class LogLaws {
 
     private static final long AROUND_NANOS = 1_000_000_000L;
 
-    /** What Berth says where it has read more than the engine has written down. */
-    private static final String ENGINE_HAS_LESS = "[berth: the container engine's own copy of this log ends earlier,";
+    /** What Berth says of a program that may have ended while no daemon was there. */
+    private static final String ENDED_UNSEEN = "[berth: the container engine was away when this program ended;";
+
+    /** What Berth says where a daemon that was killed does not have what came first. */
+    private static final String BEGINS_LATER = "[berth: the container engine's own copy of this log begins later,";
 
     /** What Berth says where an engine, or the connection to it, ended in the middle of a start. */
     private static final String START_LOST =
@@ -21,6 +24,9 @@ final class LogLaws {
     private long lostByEngine;
     private long unseenByEngine;
     private long neverRead;
+
+    /** Whether the log that is looked at says that its program may have ended unseen. */
+    private boolean isMarked;
 
     LogLaws(Violations violations) {
         this.violations = violations;
@@ -49,9 +55,9 @@ final class LogLaws {
         return neverRead;
     }
 
-    /** Whether Berth says that nobody listened to a program from its start on. */
-    static boolean saysThatStartWasLost(String line) {
-        return line.startsWith(START_LOST);
+    /** Whether Berth says what may be missing. */
+    static boolean isMark(String line) {
+        return line.startsWith(START_LOST) || line.startsWith(ENDED_UNSEEN) || line.startsWith(BEGINS_LATER);
     }
 
     /** One stream of it: {@code out} or {@code err}. */
@@ -60,20 +66,21 @@ final class LogLaws {
         List<String> log = kept.stream()
                 .filter(line -> !line.isEmpty() && !line.matches("\\[berth: attempt \\d+ begins]"))
                 .toList();
-        boolean isSaid = kept.stream().anyMatch(LogLaws::saysThatStartWasLost);
+        boolean isSaid = kept.stream().anyMatch(line -> line.startsWith(START_LOST));
+        isMarked = kept.stream().anyMatch(line -> line.startsWith(ENDED_UNSEEN));
         // The start that was lost may have noted nothing.
-        boolean isTrue = job.starts().stream().anyMatch(start -> job.struckAtBegin(start, Fault::losesStarts))
+        boolean isTrue = job.starts().stream().anyMatch(start -> job.struck(start, Fault::losesStarts))
                 || job.struckInItsLife(Fault::losesStarts);
         if (isTrue) {
-            log = log.stream().filter(line -> !saysThatStartWasLost(line)).toList();
+            log = log.stream().filter(line -> !isMark(line)).toList();
         }
         int at = 0;
         for (Notes start : job.starts()) {
             int noted = start.lines(stream);
             String head = stream + " " + start.attempt() + " ";
             int number = 0;
-            while (at < log.size() && log.get(at).startsWith(head)) {
-                int found = number(log.get(at), head);
+            while (at < log.size() && isOf(job, stream, start, number + 1, log.get(at))) {
+                int found = log.get(at).startsWith(head) ? number(log.get(at), head) : number + 1;
                 missing(job, stream, start, number + 1, found - 1, isSaid);
                 violations.unless(
                         found > number,
@@ -85,9 +92,6 @@ final class LogLaws {
                 lines++;
             }
             missing(job, stream, start, number + 1, noted, isSaid);
-            if (at < log.size() && log.get(at).startsWith(ENGINE_HAS_LESS) && job.struck(start, Fault::endsDaemon)) {
-                at++;
-            }
             // A signal may have come between a line and the count of it.
             violations.unless(
                     start.code().isEmpty() || number <= noted + (start.told() ? 1 : 0),
@@ -101,13 +105,26 @@ final class LogLaws {
                         + (at < log.size() ? log.get(at) : ""));
     }
 
-    /** A daemon that is killed may have handed out the first part of a line. */
+    /** Whether a line is of this start; a daemon that is killed may have lost the beginning of one, head and all. */
+    private static boolean isOf(Case job, String stream, Notes start, int next, String kept) {
+        String head = stream + " " + start.attempt() + " ";
+        return kept.startsWith(head)
+                || (!isMark(kept)
+                        && Written.isTorn(kept, written(job, head, next))
+                        && endsAt(job, stream, start, next, next) > 0);
+    }
+
+    private static String written(Case job, String head, int number) {
+        return Written.line(head, number, job.entry().wish().millis());
+    }
+
+    /** A daemon that is killed may lose a part of a line, and a program may end in the middle of one. */
     private void torn(Case job, String stream, Notes start, int line, String kept) {
-        String written = line(stream + " " + start.attempt() + " ", line);
-        if (kept.equals(written)) {
+        String written = written(job, stream + " " + start.attempt() + " ", line);
+        if (Written.isKept(kept, written) || (line > start.lines(stream) && Written.isBegun(kept, written))) {
             return;
         }
-        if (written.startsWith(kept) && endsAt(job, stream, start, line, line) > 0) {
+        if (Written.isTorn(kept, written) && endsAt(job, stream, start, line, line) > 0) {
             lostByEngine++;
         } else {
             violations.add(ChaosLaw.LINE_MISSING, "part of " + stream + " line " + line + " of job " + job.id());
@@ -121,6 +138,10 @@ final class LogLaws {
         int count = to - from + 1;
         if (to == start.lines(stream) && endedUnseen(job, stream, start, from)) {
             unseenByEngine += count;
+            violations.unless(
+                    isMarked,
+                    ChaosLaw.LINE_MISSING,
+                    "the log of job " + job.id() + " does not say that lines are missing");
         } else if (job.startWasLost(start)
                 || (isSaid && job.struckAtBegin(start, Fault::losesStarts))
                 || (to == start.lines(stream) && wentAtOnce(job, stream, start, from))) {
@@ -172,9 +193,5 @@ final class LogLaws {
         int blank = line.indexOf(' ', head.length());
         String number = line.substring(head.length(), blank < 0 ? line.length() : blank);
         return number.matches("\\d{1,8}") ? Integer.parseInt(number) : 0;
-    }
-
-    private static String line(String head, int number) {
-        return head + number + " " + "x".repeat(number * 37 % 300);
     }
 }

@@ -14,11 +14,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
 import org.eclipse.jetty.client.BufferingResponseListener;
 import org.eclipse.jetty.client.BytesRequestContent;
 import org.eclipse.jetty.client.DuplexConnectionPool;
 import org.eclipse.jetty.client.HttpClient;
 import org.eclipse.jetty.client.Request;
+import org.eclipse.jetty.client.Response;
 import org.eclipse.jetty.client.Result;
 import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
 import org.eclipse.jetty.http.HttpTester;
@@ -74,21 +76,30 @@ public final class TestClient {
      * @throws UncheckedIOException where there is no whole answer within 30 s
      */
     public static Answer ask(SocketAddress server, String method, String target, byte[] body, String... headers) {
-        CompletableFuture<Answer> answer = new CompletableFuture<>();
         Request request = request(server, method, target, headers);
-        request.body(new BytesRequestContent("application/json", body))
-                .send(new BufferingResponseListener(MAX_ANSWER_BYTES) {
-                    @Override
-                    public void onComplete(Result result) {
-                        // A server that refuses a body has answered, though the body could not be sent to its end.
-                        if (result.getResponseFailure() == null) {
-                            answer.complete(Answer.of(result.getResponse(), getContent()));
-                        } else {
-                            answer.completeExceptionally(result.getFailure());
-                        }
-                    }
-                });
-        return within(answer, request);
+        return within(answered(request.body(new BytesRequestContent("application/json", body)), Answer::of), request);
+    }
+
+    /** The body of an answer to a GET, byte for byte. */
+    public static byte[] bytes(SocketAddress server, String target) {
+        Request request = request(server, "GET", target);
+        return within(answered(request, (_, content) -> content), request);
+    }
+
+    private static <T> CompletableFuture<T> answered(Request request, BiFunction<Response, byte[], T> reading) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        request.send(new BufferingResponseListener(MAX_ANSWER_BYTES) {
+            @Override
+            public void onComplete(Result result) {
+                // A server that refuses a body has answered, though the body could not be sent to its end.
+                if (result.getResponseFailure() == null) {
+                    answer.complete(reading.apply(result.getResponse(), getContent()));
+                } else {
+                    answer.completeExceptionally(result.getFailure());
+                }
+            }
+        });
+        return answer;
     }
 
     /** Asks for what goes on until the server or this client ends it. */

@@ -1,18 +1,11 @@
 package dev.berth.server.log;
 
-import dev.berth.server.disk.DurableFiles;
 import dev.berth.server.log.LogSink.Stream;
 import dev.berth.server.time.Clocks;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import java.util.zip.CRC32;
 
 /**
  * The position of the container engine's copy of an attempt's output against the log that is kept here, in a file
@@ -21,32 +14,33 @@ import java.util.zip.CRC32;
  *
  * @param attempt the latest, from 1
  * @param before what the log held when the attempt began
- * @param epochMillis when its first byte came, and 0 before that; of the first attempt the log itself tells
- * @param setMillis how far the date was set between the opening of the log and that byte, ahead or back: the engine may have
- *     written it down at the date of before
+ * @param lineMillis when the first line of either stream was whole, kept once its bytes are not; 0 before that
+ * @param setMillis how far the date was set between the opening of the log and its first byte, ahead or back: the engine may
+ *     have written it down at the date of before
  * @param began the engine's own time of the first line that it had when it was first asked; 0 nanoseconds before that
- * @param lost how much of what is kept of the attempt the engine's copy lacks
- * @param agreed up to where the log was compared when that was found: from there on the two agree again
  * @param date how it stood when the log grew last
+ * @param unkept what is no longer kept of the attempt
+ * @param gaps what the engine's copy lacks of what is kept, in order
  */
 record EngineCopy(
         int attempt,
         WrittenBytes before,
-        long epochMillis,
+        long lineMillis,
         long setMillis,
         long began,
-        WrittenBytes lost,
-        WrittenBytes agreed,
-        DateSet date) {
+        DateSet date,
+        Unkept unkept,
+        List<Gap> gaps) {
     static final EngineCopy FIRST =
-            new EngineCopy(1, WrittenBytes.NOTHING, 0, 0, 0, WrittenBytes.NOTHING, WrittenBytes.NOTHING, DateSet.NEVER);
+            new EngineCopy(1, WrittenBytes.NOTHING, 0, 0, 0, DateSet.NEVER, Unkept.NOTHING, List.of());
 
-    private static final String NAME = "log-attempt";
-    private static final String UNFINISHED = "log-attempt.new";
-    private static final int NUMBERS = 16;
-    private static final int CHECKED_BYTES = NUMBERS * Long.BYTES;
-    private static final int BYTES = CHECKED_BYTES + Long.BYTES;
     private static final long NANOS = 1_000_000_000;
+
+    /** The most gaps that are kept; each is an engine that was killed in the middle of a line of this log. */
+    private static final int MAX_GAPS = 256;
+
+    /** No engine has written a first line at that time. */
+    private static final long NEVER_BEGAN = -1;
 
     /** Two clocks that are read one after the other differ by less, nearly always. */
     private static final long JITTER_MILLIS = 100;
@@ -89,29 +83,63 @@ record EngineCopy(
         }
     }
 
-    /** The next attempt's, which begins behind everything that is kept. */
-    static EngineCopy ofAttempt(int attempt, WrittenBytes before, DateSet now) {
-        return new EngineCopy(attempt, before, 0, 0, 0, WrittenBytes.NOTHING, before, now);
+    /**
+     * The part of an attempt that is no longer kept.
+     *
+     * @param until where each stream of it ends
+     * @param ascii how many of its bytes are ASCII, but for those that the engine's copy lacks: of these alone the engine has
+     *     as many, whatever it made of the others
+     */
+    record Unkept(WrittenBytes until, WrittenBytes ascii) {
+        static final Unkept NOTHING = new Unkept(WrittenBytes.NOTHING, WrittenBytes.NOTHING);
     }
 
-    EngineCopy withFirstByte(long millis, long set) {
-        return new EngineCopy(attempt, before, millis, set, began, lost, agreed, date);
+    EngineCopy {
+        gaps = List.copyOf(gaps);
+    }
+
+    /** The next attempt's, which begins behind everything that is kept. */
+    static EngineCopy ofAttempt(int attempt, WrittenBytes before, DateSet now) {
+        return new EngineCopy(attempt, before, 0, 0, 0, now, new Unkept(before, WrittenBytes.NOTHING), List.of());
+    }
+
+    EngineCopy withFirstByte(long set) {
+        return new EngineCopy(attempt, before, lineMillis, set, began, date, unkept, gaps);
     }
 
     EngineCopy withBegin(Instant first) {
         long nanos = first.getEpochSecond() * NANOS + first.getNano();
-        return new EngineCopy(attempt, before, epochMillis, setMillis, nanos, lost, agreed, date);
+        return new EngineCopy(attempt, before, lineMillis, setMillis, nanos, date, unkept, gaps);
     }
 
     /** The engine's own time of its first line, once it was asked. */
     Optional<Instant> begin() {
-        return began == 0 ? Optional.empty() : Optional.of(Instant.ofEpochSecond(began / NANOS, began % NANOS));
+        return began == 0 ? Optional.empty() : Optional.of(Instant.ofEpochSecond(0, began));
     }
 
-    /** The copy once the engine was found to lack {@code bytes} of a stream, of which {@code written} are kept. */
-    EngineCopy lacking(Stream stream, long bytes, WrittenBytes written) {
-        WrittenBytes up = agreed.plus(stream, written.of(stream) - agreed.of(stream));
-        return new EngineCopy(attempt, before, epochMillis, setMillis, began, lost.plus(stream, bytes), up, date);
+    /** The copy once the engine was found to lack everything from there on that is kept of a stream. */
+    EngineCopy lacking(Gap gap) {
+        List<Gap> all = new ArrayList<>(gaps);
+        all.removeIf(earlier -> earlier.stream() == gap.stream() && earlier.position() >= gap.position());
+        if (all.size() == MAX_GAPS) {
+            // What comes in another order than it is kept cannot be compared any more.
+            return new EngineCopy(attempt, before, lineMillis, setMillis, NEVER_BEGAN, date, unkept, gaps);
+        }
+        all.add(gap);
+        return new EngineCopy(attempt, before, lineMillis, setMillis, began, date, unkept, all);
+    }
+
+    /** The copy once more of the attempt is not kept any longer. */
+    EngineCopy dropping(Unkept more, long firstLineMillis) {
+        List<Gap> left = gaps.stream()
+                .filter(gap -> gap.end() > more.until().of(gap.stream()))
+                .toList();
+        return new EngineCopy(attempt, before, firstLineMillis, setMillis, began, date, more, left);
+    }
+
+    /** What it lacks of a stream, in order. */
+    List<Gap> gaps(Stream stream) {
+        return gaps.stream().filter(gap -> gap.stream() == stream).toList();
     }
 
     /**
@@ -123,79 +151,6 @@ record EngineCopy(
         DateSet next = date.then(now, written.total() > before.total());
         return next.equals(date)
                 ? this
-                : new EngineCopy(attempt, before, epochMillis, setMillis, began, lost, agreed, next);
-    }
-
-    /** The bytes of a stream that a replay brings again, where {@code written} is kept in all. */
-    long expected(Stream stream, WrittenBytes written) {
-        return Math.max(0, written.of(stream) - before.of(stream) - lost.of(stream));
-    }
-
-    /** The one that is kept; the first attempt's where none is. */
-    static EngineCopy read(Path directory) throws IOException {
-        byte[] content;
-        try {
-            content = Files.readAllBytes(directory.resolve(NAME));
-        } catch (NoSuchFileException e) {
-            return FIRST;
-        }
-        ByteBuffer bytes = ByteBuffer.wrap(content);
-        if (content.length != BYTES || bytes.getLong(CHECKED_BYTES) != checksum(bytes)) {
-            throw new IOException("the file " + directory.resolve(NAME) + " is damaged");
-        }
-        int attempt = Math.toIntExact(bytes.getLong());
-        WrittenBytes before = written(bytes);
-        long epochMillis = bytes.getLong();
-        long setMillis = bytes.getLong();
-        long began = bytes.getLong();
-        return new EngineCopy(
-                attempt, before, epochMillis, setMillis, began, written(bytes), written(bytes), date(bytes));
-    }
-
-    private static WrittenBytes written(ByteBuffer bytes) {
-        return new WrittenBytes(bytes.getLong(), bytes.getLong(), bytes.getLong());
-    }
-
-    private static DateSet date(ByteBuffer bytes) {
-        return new DateSet(bytes.getLong(), bytes.getLong() != 0, bytes.getLong());
-    }
-
-    /** On disk when this returns. */
-    void write(Path directory) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(BYTES).putLong(attempt);
-        put(bytes, before);
-        bytes.putLong(epochMillis).putLong(setMillis).putLong(began);
-        put(bytes, lost);
-        put(bytes, agreed);
-        bytes.putLong(date.aheadMillis()).putLong(date.isSetBack() ? 1 : 0).putLong(date.zeroMillis());
-        bytes.putLong(checksum(bytes)).clear();
-        Path unfinished = directory.resolve(UNFINISHED);
-        try (FileChannel file = FileChannel.open(
-                unfinished,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE,
-                StandardOpenOption.TRUNCATE_EXISTING)) {
-            while (bytes.hasRemaining()) {
-                file.write(bytes);
-            }
-            file.force(true);
-        }
-        DurableFiles.move(unfinished, directory.resolve(NAME));
-        DurableFiles.forceDirectory(directory);
-    }
-
-    private static void put(ByteBuffer bytes, WrittenBytes written) {
-        bytes.putLong(written.out()).putLong(written.err()).putLong(written.notices());
-    }
-
-    static void delete(Path directory) throws IOException {
-        Files.deleteIfExists(directory.resolve(UNFINISHED));
-        Files.deleteIfExists(directory.resolve(NAME));
-    }
-
-    private static long checksum(ByteBuffer bytes) {
-        CRC32 checksum = new CRC32();
-        checksum.update(bytes.slice(0, CHECKED_BYTES));
-        return checksum.getValue();
+                : new EngineCopy(attempt, before, lineMillis, setMillis, began, next, unkept, gaps);
     }
 }

@@ -10,7 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,15 +26,12 @@ import org.slf4j.LoggerFactory;
 public final class JobLog implements LogSink, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JobLog.class);
 
-    /** The bytes of what a replay skips that are compared with what is kept. */
-    private static final int MAX_COMPARED = 1 << 16;
-
     private final JobId job;
     private final Clocks clock;
     private final LogProgress growth;
     private final Path directory;
     private final DateSet opened;
-    private final Replay[] replays = new Replay[Stream.values().length];
+    private final Map<Stream, Replay> replays = new EnumMap<>(Stream.class);
     private @Nullable LogWriter writer;
     private EngineCopy copy = EngineCopy.FIRST;
     private boolean whole = true;
@@ -44,9 +43,8 @@ public final class JobLog implements LogSink, AutoCloseable {
         this.growth = growth;
         this.directory = directory;
         this.opened = DateSet.of(clock, clock.instant());
-        Arrays.fill(replays, Replay.NONE);
         try {
-            writer = LogWriter.open(directory, bounds);
+            writer = LogWriter.open(directory, bounds, this::drop);
             copy = begun(attempt, writer);
             growth.reached(writer.written().total());
         } catch (IOException e) {
@@ -56,7 +54,7 @@ public final class JobLog implements LogSink, AutoCloseable {
 
     /** Where an attempt began is kept before anything of it is written: its replay is counted from there. */
     private EngineCopy begun(Attempt attempt, LogWriter opened) throws IOException {
-        EngineCopy kept = EngineCopy.read(directory);
+        EngineCopy kept = EngineCopyFile.read(directory);
         if (kept.attempt() >= attempt.number()) {
             return kept;
         }
@@ -66,7 +64,7 @@ public final class JobLog implements LogSink, AutoCloseable {
             opened.append(Stream.NOTICE, ByteBuffer.wrap(words.getBytes(StandardCharsets.UTF_8)), now.toEpochMilli());
         }
         EngineCopy next = EngineCopy.ofAttempt(attempt.number(), opened.written(), DateSet.of(clock, now));
-        next.write(directory);
+        EngineCopyFile.write(directory, next);
         return next;
     }
 
@@ -76,36 +74,50 @@ public final class JobLog implements LogSink, AutoCloseable {
             return;
         }
         try {
-            for (Stream stream : new Stream[] {Stream.OUT, Stream.ERR}) {
-                WrittenBytes written = writer.written();
-                long compared = Math.min(
-                        MAX_COMPARED, written.of(stream) - copy.agreed().of(stream));
-                byte[] tail = KeptTail.read(directory, stream, (int) Math.max(0, compared));
-                replays[stream.number()] = new Replay(copy.expected(stream, written), tail);
+            for (Stream stream : List.of(Stream.OUT, Stream.ERR)) {
+                replays.put(stream, new Replay(kept(stream, writer.written()), copy));
             }
         } catch (IOException e) {
             broken(e);
         }
     }
 
+    private KeptStream kept(Stream stream, WrittenBytes written) throws IOException {
+        return new KeptStream(directory, stream, copy.before(), written);
+    }
+
     @Override
     public synchronized void write(Stream stream, ByteBuffer piece) {
-        long lacking = replays[stream.number()].skip(piece);
-        if (lacking > 0) {
-            disagree(stream, lacking);
-        }
+        skip(stream, piece);
         if (piece.hasRemaining() && ofAttempt() == 0) {
             beginAttempt();
         }
         append(stream, piece);
     }
 
-    /** Before its first byte. The log itself has the date of the first attempt's. */
+    private void skip(Stream stream, ByteBuffer piece) {
+        Replay replay = replays.get(stream);
+        if (replay == null) {
+            return;
+        }
+        try {
+            Gap gap = replay.skip(piece);
+            if (replay.isOver()) {
+                replays.remove(stream);
+            }
+            if (gap != null) {
+                disagree(gap);
+            }
+        } catch (IOException e) {
+            broken(e);
+        }
+    }
+
+    /** Before its first byte. */
     private void beginAttempt() {
-        Instant now = clock.instant();
-        long set = opened.setMillis(DateSet.of(clock, now));
-        if (copy.attempt() > 1 || set != 0) {
-            keep(copy.withFirstByte(now.toEpochMilli(), set));
+        long set = opened.setMillis(DateSet.of(clock, clock.instant()));
+        if (set != 0) {
+            keep(copy.withFirstByte(set));
         }
     }
 
@@ -113,7 +125,7 @@ public final class JobLog implements LogSink, AutoCloseable {
         try {
             if (writer != null) {
                 copy = next;
-                copy.write(directory);
+                EngineCopyFile.write(directory, copy);
             }
         } catch (IOException e) {
             broken(e);
@@ -121,14 +133,20 @@ public final class JobLog implements LogSink, AutoCloseable {
     }
 
     /** Kept before anything that follows: else the next replay would take that for something else. */
-    private void disagree(Stream stream, long lacking) {
+    private void disagree(Gap gap) {
         LOG.warn(
                 "job={} the engine's copy of its log lacks {} bytes that are kept here; nothing is missing",
                 job,
-                lacking);
+                gap.length());
         if (writer != null) {
-            keep(copy.lacking(stream, lacking, writer.written()));
+            keep(copy.lacking(gap));
         }
+    }
+
+    /** Before what is kept gets shorter: a replay begins with what is no longer kept. */
+    private void drop(WrittenBytes until) throws IOException {
+        copy = KeptAttempt.dropping(directory, copy, until);
+        EngineCopyFile.write(directory, copy);
     }
 
     private void append(Stream stream, ByteBuffer piece) {
@@ -141,7 +159,7 @@ public final class JobLog implements LogSink, AutoCloseable {
             if (!next.equals(copy)) {
                 // Before what comes at that date: else nobody could tell it from one that was set since.
                 copy = next;
-                copy.write(directory);
+                EngineCopyFile.write(directory, copy);
             }
             writer.append(stream, piece, now.toEpochMilli());
             growth.reached(writer.written().total());
@@ -160,7 +178,19 @@ public final class JobLog implements LogSink, AutoCloseable {
         discardWriter();
     }
 
+    private void endReplays() {
+        try {
+            for (Replay replay : replays.values()) {
+                replay.close();
+            }
+        } catch (IOException e) {
+            LOG.warn("job={} its log could not be closed: {}", job, e.toString());
+        }
+        replays.clear();
+    }
+
     private void discardWriter() {
+        endReplays();
         LogWriter old = writer;
         writer = null;
         try {
@@ -178,21 +208,41 @@ public final class JobLog implements LogSink, AutoCloseable {
     }
 
     /**
-     * The number of bytes that a replay has still not brought again: above 0 at its end, the engine has no whole copy.
+     * The number of bytes that a replay has still not brought again. While the program runs these may be of a line that it
+     * has not ended; above 0 at its end, the engine has no whole copy.
      */
     public synchronized long missing() {
-        return replays[Stream.OUT.number()].missing() + replays[Stream.ERR.number()].missing();
+        return replays.values().stream().mapToLong(Replay::missing).sum();
     }
 
     /**
-     * The time when the attempt's first byte came, at the latest, also if it is no longer kept; empty where none has.
+     * The time when the first line of either stream was whole, or as much of it as the engine writes down at once, also if
+     * that is no longer kept; empty where none is.
      */
-    public synchronized Optional<Instant> began() {
-        return Optional.ofNullable(writer)
-                .filter(open -> open.written().total() > copy.before().total())
-                .map(open -> copy.attempt() > 1 ? copy.epochMillis() : open.firstMillis())
-                .filter(millis -> millis > 0)
-                .map(Instant::ofEpochMilli);
+    public synchronized Optional<Instant> firstLineEnded() {
+        if (writer == null) {
+            return Optional.empty();
+        }
+        try {
+            long millis = KeptAttempt.firstLineMillis(directory, copy, writer.written());
+            return millis == 0 ? Optional.empty() : Optional.of(Instant.ofEpochMilli(millis));
+        } catch (IOException e) {
+            broken(e);
+            return Optional.empty();
+        }
+    }
+
+    /** Whether the first message that the engine has of the attempt may be what is kept here as the first. */
+    public synchronized boolean mayBeginWith(Stream stream, ByteBuffer message) {
+        if (writer == null) {
+            return true;
+        }
+        try (KeptStream kept = kept(stream, writer.written())) {
+            return kept.start() > copy.before().of(stream) || new Replay(kept, copy).skip(message) == null;
+        } catch (IOException e) {
+            broken(e);
+            return true;
+        }
     }
 
     /**
@@ -238,7 +288,7 @@ public final class JobLog implements LogSink, AutoCloseable {
      *     back meanwhile some of what is here has such a date too
      */
     public synchronized Instant giveReplayUp() {
-        Arrays.fill(replays, Replay.NONE);
+        endReplays();
         cut = true;
         if (writer == null) {
             return Instant.EPOCH;

@@ -34,13 +34,18 @@ public final class LogReader implements AutoCloseable {
 
     /** The offset of the first byte that is kept. */
     public long start() throws IOException {
+        return startWritten().total();
+    }
+
+    /** Everything that was written before that byte. */
+    WrittenBytes startWritten() throws IOException {
         for (Segment segment : Segment.list(directory)) {
             Optional<SegmentHeader> header = segment.header();
             if (header.isPresent()) {
-                return header.get().before().total();
+                return header.get().before();
             }
         }
-        return 0;
+        return WrittenBytes.NOTHING;
     }
 
     /** The offset behind the last byte. */

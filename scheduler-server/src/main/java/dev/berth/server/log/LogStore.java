@@ -139,6 +139,6 @@ public final class LogStore {
         for (Path leftover : Segment.files(directory)) {
             Files.deleteIfExists(leftover);
         }
-        EngineCopy.delete(directory);
+        EngineCopyFile.delete(directory);
     }
 }

@@ -28,7 +28,19 @@ final class LogWriter implements AutoCloseable {
 
     private static final int MAX_FRAME_BYTES = 1 << 20;
 
+    /** Hears of the oldest segments before they go. */
+    @FunctionalInterface
+    interface Dropping {
+        /**
+         * Called while they are there.
+         *
+         * @param until what was written up to their end
+         */
+        void drop(WrittenBytes until) throws IOException;
+    }
+
     private final LogBounds bounds;
+    private final Dropping dropping;
     private final ByteBuffer room = ByteBuffer.allocateDirect(Frames.BYTES);
     private Segment segment;
     private SegmentFiles files;
@@ -42,9 +54,10 @@ final class LogWriter implements AutoCloseable {
     private int startOfGrowing;
     private boolean atLineEnd;
 
-    private LogWriter(Segment segment, LogBounds bounds) throws IOException {
+    private LogWriter(Segment segment, LogBounds bounds, Dropping dropping) throws IOException {
         this.segment = segment;
         this.bounds = bounds;
+        this.dropping = dropping;
         files = SegmentFiles.open(segment);
         try {
             SegmentHeader header = SegmentHeader.read(files.frames()).orElse(SegmentHeader.FIRST);
@@ -67,7 +80,7 @@ final class LogWriter implements AutoCloseable {
     }
 
     /** Goes on at the end of what is whole; what is not goes, the engine has it still. */
-    static LogWriter open(Path directory, LogBounds bounds) throws IOException {
+    static LogWriter open(Path directory, LogBounds bounds, Dropping dropping) throws IOException {
         List<Segment> all = Segment.list(directory);
         int first = 0;
         while (first < all.size() && all.get(first).header().isEmpty()) {
@@ -84,7 +97,7 @@ final class LogWriter implements AutoCloseable {
             }
         }
         removeLeftovers(directory);
-        return new LogWriter(first < all.size() ? all.get(last) : new Segment(directory, 0), bounds);
+        return new LogWriter(first < all.size() ? all.get(last) : new Segment(directory, 0), bounds, dropping);
     }
 
     private static boolean follows(Segment segment, Segment next) throws IOException {
@@ -115,11 +128,6 @@ final class LogWriter implements AutoCloseable {
 
     WrittenBytes written() {
         return written;
-    }
-
-    /** The time when the first byte of all came, also if it is no longer kept; 0 where none has. */
-    long firstMillis() {
-        return firstMillis;
     }
 
     /** The time when the last byte came, as the date was then; 0 where none has. */
@@ -184,6 +192,7 @@ final class LogWriter implements AutoCloseable {
         if (tooMany <= 0) {
             return;
         }
+        dropping.drop(all.get(tooMany).header().orElseThrow().before());
         // It carries the counts from here on; without them on disk a power cut would take them with the older ones.
         try (FileChannel oldestKept = FileChannel.open(all.get(tooMany).frames(), StandardOpenOption.WRITE)) {
             oldestKept.force(true);

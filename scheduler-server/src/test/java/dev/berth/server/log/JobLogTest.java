@@ -297,15 +297,15 @@ class JobLogTest {
     }
 
     @Test
-    void whenALogBeganOutlivesItsBeginning() {
-        assertThat(open(TIGHT).began()).isEmpty();
+    void whenTheFirstLineEndedOutlivesThatLine() {
+        assertThat(open(TIGHT).firstLineEnded()).isEmpty();
         now = NOW;
         run(TIGHT);
         now = NOW.plusSeconds(60);
         run(TIGHT);
         try (JobLog log = open(TIGHT)) {
             assertThat(files.start()).isPositive();
-            assertThat(log.began()).contains(NOW);
+            assertThat(log.firstLineEnded()).contains(NOW);
             log.expectReplay();
             assertThat(log.giveReplayUp()).isEqualTo(NOW.plusSeconds(60));
             log.write(Stream.OUT, piece("new"));
@@ -333,19 +333,20 @@ class JobLogTest {
 
     /** It may be long after its container was made, where the server or the engine was killed between. */
     @Test
-    void aFurtherAttemptBeganWithItsFirstByte() {
+    void theFirstLineOfAFurtherAttemptIsItsOwn() {
         now = NOW;
         run(NARROW);
         now = NOW.plusSeconds(60);
         try (JobLog log = open(2)) {
-            assertThat(log.began()).isEmpty();
+            assertThat(log.firstLineEnded()).isEmpty();
             now = NOW.plusSeconds(70);
             log.write(Stream.ERR, piece("again"));
+            assertThat(log.firstLineEnded()).isEmpty();
             now = NOW.plusSeconds(80);
-            log.write(Stream.OUT, piece("and on"));
+            log.write(Stream.OUT, piece("and on\n"));
         }
         try (JobLog log = open(2)) {
-            assertThat(log.began()).contains(NOW.plusSeconds(70));
+            assertThat(log.firstLineEnded()).contains(NOW.plusSeconds(80));
         }
     }
 

@@ -21,7 +21,7 @@ final class PlantedBugs {
     private static final String LOGS = "dev.berth.server.runner.docker.ContainerLogs";
     private static final String WRITES = "dev.berth.server.store.JobWrites";
     private static final String LOG = "dev.berth.server.log.JobLog";
-    private static final String COPY = "dev.berth.server.log.EngineCopy";
+    private static final String REPLAY = "dev.berth.server.log.Replay";
 
     private static final List<PlantedBug> OF_THE_GPUS = List.of(
             PlantedBug.of(
@@ -256,13 +256,13 @@ final class PlantedBugs {
             PlantedBug.of(
                     "writes a log twice at its replay",
                     LOG,
-                    "replays[stream.number()] = new Replay(copy.expected(stream, written), tail);",
-                    "replays[stream.number()] = Replay.NONE;"),
+                    "replays.put(stream, new Replay(kept(stream, writer.written()), copy));",
+                    "replays.remove(stream);"),
             PlantedBug.of(
                     "skips a byte too much at a log's replay",
-                    COPY,
-                    "Math.max(0, written.of(stream) - before.of(stream) - lost.of(stream));",
-                    "Math.max(0, written.of(stream) - before.of(stream) - lost.of(stream) + 1);"),
+                    REPLAY,
+                    "piece.position(piece.position() + sure);",
+                    "piece.position(Math.min(piece.limit(), piece.position() + sure + (places.isAtEnd() ? 1 : 0)));"),
             PlantedBug.of(
                     "removes a container before its log is read",
                     LOGS,

@@ -12,6 +12,7 @@ import dev.berth.server.runner.docker.ContainerLogStream;
 import dev.berth.server.runner.docker.ContainerOwner;
 import dev.berth.server.runner.docker.ContainerPlan;
 import dev.berth.server.runner.docker.EngineFacts;
+import dev.berth.server.runner.docker.LogBegin;
 import dev.berth.server.simulation.Weather.Fault;
 import java.time.Duration;
 import java.time.Instant;
@@ -300,7 +301,12 @@ final class StormyEngine implements ContainerEngine {
     }
 
     @Override
-    public Optional<Instant> logBegins(String name) {
+    public boolean mayHaveMissed(Condition.Exited end) {
+        return ground.engine.mayHaveMissed(end);
+    }
+
+    @Override
+    public Optional<LogBegin> logBegins(String name) {
         return call("logBegins", name, () -> {
             // A connection that is cut now looks like an empty log.
             boolean isBrokenOff = ++beginnings % BROKEN_BEGINNING == 0;

@@ -4,8 +4,10 @@ import dev.berth.server.log.LogSink;
 import dev.berth.server.runner.docker.ContainerLogStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +66,11 @@ final class StormyLog implements LogSink, ContainerLogStream {
     @Override
     public boolean isOpen() {
         return !broken && source != null && source.isOpen();
+    }
+
+    @Override
+    public Optional<Instant> endedAt() {
+        return source == null ? Optional.empty() : source.endedAt();
     }
 
     @Override

@@ -67,10 +67,10 @@ public interface ContainerEngine extends AutoCloseable {
     ContainerLogStream readLog(String name, LogSink sink);
 
     /**
-     * The time when the first line was written that the engine still has of a container's output; empty where it has
-     * none. Later than the first line that we have means that the engine has cut its copy.
+     * The first message that the engine still has of a container's output; empty where it has none. Another than the first
+     * that we have means that the engine has cut its copy.
      */
-    Optional<Instant> logBegins(String name);
+    Optional<LogBegin> logBegins(String name);
 
     /** Reads the log as {@link #readLog(String, LogSink)} does, for what was written since, to the second. */
     ContainerLogStream readLogSince(String name, Instant since, LogSink sink);
@@ -107,6 +107,12 @@ public interface ContainerEngine extends AutoCloseable {
      * Tells of every container of the server that starts or ends from now on, until closed. Returns once it listens.
      */
     AutoCloseable watch(String server, ContainerListener listener);
+
+    /**
+     * Whether a program that has ended may have done so while no engine was there: what it wrote after the last one went was
+     * read by nobody then. False where the engine's beginning is not known.
+     */
+    boolean mayHaveMissed(Condition.Exited end);
 
     /** The outage of the engine, as far as it was noticed; empty while it answers. */
     Optional<EngineOutage> outage();

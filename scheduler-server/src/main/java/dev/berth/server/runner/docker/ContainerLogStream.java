@@ -1,6 +1,8 @@
 package dev.berth.server.runner.docker;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 
 /** A program's output on its way into a sink. */
 public interface ContainerLogStream extends AutoCloseable {
@@ -9,6 +11,9 @@ public interface ContainerLogStream extends AutoCloseable {
 
     /** Whether more may come: it has neither ended nor broken. */
     boolean isOpen();
+
+    /** When it ended, or broke; empty while more may come. */
+    Optional<Instant> endedAt();
 
     @Override
     void close();

@@ -2,6 +2,7 @@ package dev.berth.server.runner.docker;
 
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
+import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.log.JobLog;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.runner.EngineException;
@@ -32,6 +33,9 @@ final class ContainerLogs {
     /** The time by which the engine's clock may differ from ours. */
     private static final Duration CLOCK_SLACK = Duration.ofSeconds(5);
 
+    /** By how much the end of a stream may be seen earlier than the end of its program. */
+    private static final Duration END_SLACK = Duration.ofMillis(300);
+
     /** The time for which a line may be under way to us from an engine that was frozen meanwhile. */
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
@@ -57,14 +61,28 @@ final class ContainerLogs {
     /**
      * A stream that was cut looks like one that has ended, so a log is complete only when the engine's whole copy was
      * read to its end after the program's; one that is long, or that the engine has cut, is believed.
+     *
+     * @param condition the container's, whose program has ended
      */
-    void keepTheRest(Attempt attempt, String name) {
+    void keepTheRest(Attempt attempt, String name, Condition condition) {
         boolean isWhole = logEnded(attempt.job()) && isBelieved(attempt.job());
+        boolean isMissed = condition instanceof Condition.Exited end && isMissed(attempt.job(), end);
         for (int reading = 0; reading < MAX_READINGS && !isWhole; reading++) {
             listen(attempt, name, true);
             isWhole = logEnded(attempt.job());
         }
-        sayWhatIsMissing(attempt, isWhole);
+        sayWhatIsMissing(attempt, isWhole, isMissed);
+    }
+
+    /** Whether the program may have ended while no engine was there, and not while somebody heard it. */
+    private boolean isMissed(JobId job, Condition.Exited end) {
+        OpenLog open = logs.get(job);
+        boolean isHeard = open != null
+                && open.stream()
+                        .endedAt()
+                        .filter(at -> at.isAfter(end.endedAt().minus(END_SLACK)))
+                        .isPresent();
+        return !isHeard && engine.mayHaveMissed(end);
     }
 
     private boolean isBelieved(JobId job) {
@@ -81,13 +99,19 @@ final class ContainerLogs {
     }
 
     /** The last reading was the last chance: what it did not bring is not in the log. */
-    private void sayWhatIsMissing(Attempt attempt, boolean ended) {
-        if (!ended) {
+    private void sayWhatIsMissing(Attempt attempt, boolean ended, boolean isMissed) {
+        OpenLog open = logs.get(attempt.job());
+        if (!ended || open == null) {
             LOG.error("job={} the end of its log could not be kept", attempt.job());
             discard(attempt.job());
             try (JobLog log = parts.logs().append(attempt)) {
                 log.say("the end of this log could not be kept; the server's log says why");
             }
+        } else if (isMissed) {
+            LOG.warn("job={} the engine was away when its program ended", attempt.job());
+            open.log()
+                    .say("the container engine was away when this program ended; what the program wrote last may be"
+                            + " missing");
         }
     }
 
@@ -103,20 +127,9 @@ final class ContainerLogs {
         }
     }
 
-    /** Nothing more comes; where the engine's own copy was shorter than what is kept, that is said. */
+    /** Nothing more comes. */
     void close(JobId job) {
-        sayWhatWasCut(job);
         discard(job);
-    }
-
-    private void sayWhatWasCut(JobId job) {
-        OpenLog open = logs.get(job);
-        if (open != null && open.log().missing() > 0) {
-            LOG.warn("job={} the engine's copy of its log is shorter than what is kept", job);
-            open.log()
-                    .say("the container engine's own copy of this log ends earlier, as it was killed or has cut it;"
-                            + " nothing is missing up to here, but what the program wrote after this may be");
-        }
     }
 
     /** Notes that the job has been told that its program runs: only now does anybody care what befalls it. */
@@ -148,49 +161,56 @@ final class ContainerLogs {
         }
     }
 
-    /** The engine's copy has a bound of its own; where its beginning is gone, no counting tells what is new in it. */
+    /** The engine's copy has a bound of its own; where its beginning is gone, it cannot be held against what is kept. */
     private ContainerLogStream reread(String name, JobLog log, LogSink sink) {
-        if (!isCut(logBegins(name), log)) {
+        Optional<LogBegin> begin = logBegins(name);
+        if (!isCut(begin, log)) {
             return engine.readLog(name, sink);
         }
-        LOG.warn("{}: the engine has cut its copy of the log; it is read on from the last second that is kept", name);
-        Instant latest = log.giveReplayUp();
-        log.say("the server came back, and the container engine had cut its own copy of this log: up to a second of"
-                + " output may be missing here");
-        return engine.readLogSince(name, latest.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1), sink);
+        LOG.warn("{}: the engine's copy of the log begins later than what is kept", name);
+        Instant next = log.giveReplayUp().truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
+        log.say(
+                "the container engine's own copy of this log begins later, as it was cut or the engine was killed: up to a"
+                        + " second of output, and what was cut, may be missing here");
+        return begin.filter(first -> first.at().isBefore(next)).isPresent()
+                ? engine.readLogSince(name, next, sink)
+                : engine.readLog(name, sink);
     }
 
-    /**
-     * A stream that was cut looks like the log of a program that has written nothing: such an answer counts once it
-     * comes again.
-     */
-    private Optional<Instant> logBegins(String name) {
+    /** A stream that was cut looks like the log of a program that has written nothing: such an answer counts once it comes again. */
+    private Optional<LogBegin> logBegins(String name) {
         return engine.logBegins(name).or(() -> engine.logBegins(name));
     }
 
-    /** Whether it is cut, by the engine's own time where that is known: our clock may have been set since. */
-    private static boolean isCut(Optional<Instant> begins, JobLog log) {
-        Optional<Instant> began = log.began();
+    /**
+     * Whether the engine's copy begins behind the beginning of what is kept. By the engine's own time where that is known:
+     * our clock may have been set since. Where we have no whole line it can have cut none that is kept.
+     */
+    private static boolean isCut(Optional<LogBegin> begin, JobLog log) {
+        if (begin.isEmpty()) {
+            return false;
+        }
+        LogBegin first = begin.get();
         Optional<Instant> engineBegan = log.engineBegan();
         if (engineBegan.isPresent()) {
-            return !begins.equals(engineBegan);
+            return !first.at().equals(engineBegan.get());
         }
-        boolean isCut = began.isPresent()
-                && begins.map(begin -> isLater(begin, log, began.get())).orElse(true);
+        boolean isCut = log.firstLineEnded()
+                .filter(ended -> isLater(first.at(), log, ended)
+                        || !log.mayBeginWith(first.stream(), first.message().duplicate()))
+                .isPresent();
         if (!isCut) {
-            begins.ifPresent(log::keepEngineBegan);
+            log.keepEngineBegan(first.at());
         }
         return isCut;
     }
 
-    /**
-     * Whether the engine's first line is not our first; a later one may have an earlier date where that was set back.
-     */
-    private static boolean isLater(Instant begins, JobLog log, Instant began) {
+    /** Whether the engine's first line is not our first; a later one may have an earlier date where that was set back. */
+    private static boolean isLater(Instant begins, JobLog log, Instant ended) {
         // Our first may have been on its way when the date was set.
-        return !isOfMoment(begins, began)
-                && !isOfMoment(begins, began.minus(log.setBeforeItBegan()))
-                && (begins.isAfter(began) || log.isDateSetBack());
+        return !isOfMoment(begins, ended)
+                && !isOfMoment(begins, ended.minus(log.setBeforeItBegan()))
+                && (begins.isAfter(ended) || log.isDateSetBack());
     }
 
     /** Whether a line with this date may have come to us at that one. */

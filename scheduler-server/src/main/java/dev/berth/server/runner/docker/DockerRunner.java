@@ -165,9 +165,9 @@ public final class DockerRunner implements Runner {
      * in its middle, gives its log no more: what was there to be read was read before, or went with the one who removed
      * it.
      */
-    private void keepTheRest(Attempt attempt, String name) {
+    private void keepTheRest(Attempt attempt, String name, Condition condition) {
         try {
-            logs.keepTheRest(attempt, name);
+            logs.keepTheRest(attempt, name, condition);
         } catch (EngineException e) {
             if (e.kind() != EngineException.Kind.NOT_FOUND) {
                 throw e;
@@ -188,7 +188,7 @@ public final class DockerRunner implements Runner {
         }
         boolean isCreated = condition.orElse(null) instanceof Condition.Created;
         if (condition.isPresent() && !isCreated) {
-            keepTheRest(attempt, name);
+            keepTheRest(attempt, name, condition.get());
         }
         logs.close(job);
         if (isCreated) {

@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -50,6 +51,17 @@ abstract class ContainerEngineContract {
 
     static final List<String> ENDS_WITH_3 = List.of("sh", "-c", "exit 3");
     static final List<String> WRITES = List.of("sh", "-c", "echo out; echo err >&2; printf last");
+
+    /** Writes what is no text, and a line of 16,387 bytes with a character across the 16,384th. */
+    static final List<String> WRITES_BYTES = List.of(
+            "sh",
+            "-c",
+            "printf 'a\\377\\376b\\303\\251\\000c\\r d\\n'; head -c 16383 /dev/zero | tr '\\000' x; printf '\\303\\251y\\n';"
+                    + " printf '\\355\\240\\200\\n\\357\\277\\275\\302'; printf '\\344\\270!' >&2");
+
+    /** Begins a line, ends one on the other stream, and goes on with the first. */
+    static final List<String> WRITES_HALVES =
+            List.of("sh", "-c", "printf half; sleep 1; echo whole >&2; sleep 1; printf rest");
 
     /** Needs more memory than any limit here; the kernel ends it. */
     static final List<String> EATS_MEMORY = List.of("sh", "-c", "x=0123456789; while :; do x=$x$x; done");
@@ -84,12 +96,22 @@ abstract class ContainerEngineContract {
     private static final class Heard implements LogSink {
         private final ByteArrayOutputStream out = new ByteArrayOutputStream();
         private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+        private final List<String> pieces = new ArrayList<>();
 
         @Override
         public synchronized void write(Stream stream, ByteBuffer bytes) {
             byte[] piece = new byte[bytes.remaining()];
             bytes.get(piece);
             (stream == Stream.OUT ? out : err).writeBytes(piece);
+            pieces.add(stream + " " + new String(piece, StandardCharsets.UTF_8));
+        }
+
+        synchronized byte[] bytes(Stream stream) {
+            return (stream == Stream.OUT ? out : err).toByteArray();
+        }
+
+        synchronized List<String> pieces() {
+            return List.copyOf(pieces);
         }
 
         synchronized String text(Stream stream) {
@@ -384,6 +406,58 @@ abstract class ContainerEngineContract {
         }
     }
 
+    /** The streams are each other's in neither: attach hands on what was written, the copy is text. */
+    @Test
+    void attachHearsBytesAsTheyAreAndTheCopyHasCharactersForThem() {
+        String name = create(1, WRITES_BYTES);
+        Heard heard = new Heard();
+        try (ContainerLogStream stream = engine.attach(name, heard)) {
+            engine.start(name);
+            assertThat(stream.awaitEnd(PATIENCE)).isTrue();
+            assertThat(stream.endedAt()).isPresent();
+        }
+        String line = "x".repeat(16_383);
+        assertThat(heard.bytes(LogSink.Stream.OUT))
+                .isEqualTo(("a\u00ff\u00feb\u00c3\u00a9\0c\r d\n" + line
+                                + "\u00c3\u00a9y\n\u00ed\u00a0\u0080\n\u00ef\u00bf\u00bd\u00c2")
+                        .getBytes(StandardCharsets.ISO_8859_1));
+        assertThat(heard.bytes(LogSink.Stream.ERR)).isEqualTo("\u00e4\u00b8!".getBytes(StandardCharsets.ISO_8859_1));
+
+        Heard copied = new Heard();
+        try (ContainerLogStream stream = engine.readLog(name, copied)) {
+            assertThat(stream.awaitEnd(PATIENCE)).isTrue();
+        }
+        assertThat(copied.text(LogSink.Stream.OUT))
+                .isEqualTo("a\uFFFD\uFFFDb\u00e9\0c\r d\n" + line + "\uFFFD\uFFFDy\n\uFFFD\uFFFD\uFFFD\n\uFFFD\uFFFD");
+        assertThat(copied.text(LogSink.Stream.ERR)).isEqualTo("\uFFFD\uFFFD!");
+    }
+
+    @Test
+    void theCopyHasNothingOfALineThatIsNotWhole() {
+        String name = create(1, WRITES_HALVES);
+        try (ContainerLogStream stream = engine.attach(name, new Heard())) {
+            engine.start(name);
+            assertThat(stream.awaitEnd(PATIENCE)).isTrue();
+        }
+        Heard copied = new Heard();
+        try (ContainerLogStream stream = engine.readLog(name, copied)) {
+            assertThat(stream.awaitEnd(PATIENCE)).isTrue();
+        }
+        assertThat(copied.pieces()).containsExactly("ERR whole\n", "OUT halfrest");
+    }
+
+    @Test
+    void anEndUnderTheEngineThatAnswersIsNotMissed() throws Exception {
+        try (AutoCloseable _ = watch()) {
+            String name = create(1, WRITES);
+            engine.start(name);
+            assertThat(nextExit().exitCode()).isZero();
+            assertThat(engine.mayHaveMissed(
+                            (Condition.Exited) engine.inspect(name).orElseThrow()))
+                    .isFalse();
+        }
+    }
+
     @Test
     void aLogCanBeReadFromALaterTimeOn() throws Exception {
         try (AutoCloseable _ = watch()) {
@@ -391,7 +465,10 @@ abstract class ContainerEngineContract {
             assertThat(engine.logBegins(name)).isEmpty();
             engine.start(name);
             assertThat(nextExit().exitCode()).isZero();
-            Instant begin = engine.logBegins(name).orElseThrow();
+            LogBegin first = engine.logBegins(name).orElseThrow();
+            assertThat(StandardCharsets.UTF_8.decode(first.message()).toString())
+                    .isEqualTo(first.stream() == LogSink.Stream.OUT ? "out\n" : "err\n");
+            Instant begin = first.at();
             Heard all = new Heard();
             Heard none = new Heard();
             try (ContainerLogStream stream = engine.readLogSince(name, begin, all);

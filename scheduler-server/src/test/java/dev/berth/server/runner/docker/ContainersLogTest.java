@@ -161,8 +161,10 @@ class ContainersLogTest {
         print("four\n");
         release();
         assertThat(text())
-                .isEqualTo("one\ntwo\n\n[berth: the server came back, and the container engine had cut its own copy of"
-                        + " this log: up to a second of output may be missing here]\nthree\nfour\n");
+                .isEqualTo(
+                        "one\ntwo\n\n[berth: the container engine's own copy of this log begins later, as it was cut or"
+                                + " the engine was killed: up to a second of output, and what was cut, may be missing"
+                                + " here]\nthree\nfour\n");
     }
 
     @Test
@@ -314,19 +316,45 @@ class ContainersLogTest {
         assertThat(text()).isEqualTo("one\nlost by the engine\ntwo\nthree\nfour\n");
     }
 
+    /** It ended under the next engine, which knows of its end: what was lost is what is kept. */
     @Test
-    void whatIsKeptBeyondTheEnginesOwnCopyOfAProgramThatEndedWithItIsToldWithTheLog() throws IOException {
+    void whatIsKeptBeyondTheEnginesOwnCopyIsMarkedByNothing() throws IOException {
         print("one\n");
-        print("handed out as the engine was kil");
+        print("handed out as the engine was killed\n");
         engine.cutStreams(name);
         engine.loseLastPiece(name);
+        engine.beginRun();
         release();
+        assertThat(text()).isEqualTo("one\nhanded out as the engine was killed\n");
+    }
+
+    @Test
+    void aProgramThatEndedWhileNoEngineWasThereHasALogThatSaysSo() throws IOException {
+        print("one\n");
+        engine.cutStreams(name);
+        engine.loseLastMessages(name, 0);
+        now = now.plusSeconds(10);
+        engine.end(name, 0);
+        now = now.plusSeconds(10);
+        engine.beginRun();
+        assertThat(server.release(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB, 1))))
+                .isTrue();
         assertThat(text())
-                .isEqualTo("one\n"
-                        + "handed out as the engine was kil\n"
-                        + "[berth: the container engine's own copy of this log ends earlier, as it was killed or"
-                        + " has cut it; nothing is missing up to here, but what the program wrote after this may"
-                        + " be]\n");
+                .isEqualTo(
+                        "one\n\n[berth: the container engine was away when this program ended; what the program wrote"
+                                + " last may be missing]\n");
+    }
+
+    /** It was heard to its end, and the engine ended after it. */
+    @Test
+    void aProgramThatEndedBeforeItsEngineDidHasALogThatSaysNothing() throws IOException {
+        print("one\n");
+        engine.end(name, 0);
+        now = now.plusSeconds(10);
+        engine.beginRun();
+        assertThat(server.release(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB, 1))))
+                .isTrue();
+        assertThat(text()).isEqualTo("one\n");
     }
 
     @Test

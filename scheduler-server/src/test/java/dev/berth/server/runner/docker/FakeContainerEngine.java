@@ -28,8 +28,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,12 +54,9 @@ public final class FakeContainerEngine implements ContainerEngine {
         void strike(String verb, boolean done);
     }
 
-    private record Piece(Instant at, LogSink.Stream stream, String text) {}
-
     private static final class Container {
         private final ContainerPlan plan;
-        private final List<Piece> written = new ArrayList<>();
-        private final List<FakeLogStream> readers = new ArrayList<>();
+        private final FakeLog log;
         private Condition condition = new Condition.Created();
 
         /** The engine ended before it had written down that it started this one. */
@@ -70,8 +65,13 @@ public final class FakeContainerEngine implements ContainerEngine {
         /** Its start failed as far as the engine knows. */
         private boolean failed;
 
-        Container(ContainerPlan plan) {
+        Container(ContainerPlan plan, FakeLog log) {
             this.plan = plan;
+            this.log = log;
+        }
+
+        boolean isOver() {
+            return condition instanceof Condition.Exited;
         }
 
         /** What the engine says of it. */
@@ -92,6 +92,7 @@ public final class FakeContainerEngine implements ContainerEngine {
     private final Script script;
     private Faults faults = Faults.NONE;
     private int runs = 1;
+    private Instant runBegan = Instant.MIN;
     private boolean beginningIsBrokenOff;
     private boolean deaf;
     private @Nullable EngineOutage outage;
@@ -138,7 +139,7 @@ public final class FakeContainerEngine implements ContainerEngine {
     /** Anyone who listened is gone: its process has died. */
     public synchronized void forgetListeners() {
         listeners.clear();
-        containers.values().forEach(container -> container.readers.clear());
+        containers.values().forEach(container -> container.log.forgetReaders());
     }
 
     /** Names of the containers whose program runs now. */
@@ -163,16 +164,18 @@ public final class FakeContainerEngine implements ContainerEngine {
     }
 
     /** The program writes. */
-    public synchronized void print(String name, LogSink.Stream stream, String text) {
-        printOnItsWay(name, stream, text).run();
+    public void print(String name, LogSink.Stream stream, String text) {
+        print(name, stream, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The program writes bytes, which may be no text. */
+    public synchronized void print(String name, LogSink.Stream stream, byte[] bytes) {
+        required(name).log.write(stream, bytes).run();
     }
 
     /** The program writes, and the engine keeps it; who listens hears of it once what is answered is run. */
     public synchronized Runnable printOnItsWay(String name, LogSink.Stream stream, String text) {
-        Container container = required(name);
-        Piece piece = new Piece(clock.instant(), stream, text);
-        container.written.add(piece);
-        return () -> container.readers.forEach(reader -> reader.write(piece));
+        return required(name).log.write(stream, text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** The program ends. */
@@ -189,7 +192,7 @@ public final class FakeContainerEngine implements ContainerEngine {
             Instant startedAt = container.condition instanceof Condition.Alive(Instant began) ? began : null;
             container.condition =
                     new Condition.Exited(exitCode, outOfMemory, startedAt, now, exitCode == EngineStopped.UNKNOWN_EXIT);
-            container.readers.forEach(FakeLogStream::end);
+            container.log.end();
             labels = container.plan.labels();
             told = deaf || container.forgotten
                     ? List.of()
@@ -209,7 +212,7 @@ public final class FakeContainerEngine implements ContainerEngine {
                 Container container = required(name);
                 Instant startedAt = container.condition instanceof Condition.Alive(Instant began) ? began : null;
                 container.condition = new Condition.Exited(143, false, startedAt, now);
-                container.readers.forEach(FakeLogStream::end);
+                container.log.end();
                 labels = container.plan.labels();
                 told = listening(labels.getOrDefault(ContainerNames.SERVER_LABEL, ""));
             }
@@ -236,6 +239,13 @@ public final class FakeContainerEngine implements ContainerEngine {
     /** Another process is the engine from now on. */
     public synchronized void beginRun() {
         runs++;
+        runBegan = clock.instant();
+    }
+
+    @Override
+    public synchronized boolean mayHaveMissed(Condition.Exited end) {
+        Instant startedAt = end.startedAt();
+        return end.endedAt().isBefore(runBegan) && (startedAt == null || startedAt.isBefore(runBegan));
     }
 
     @Override
@@ -250,7 +260,7 @@ public final class FakeContainerEngine implements ContainerEngine {
     public synchronized void forgetStart(String name) {
         Container container = required(name);
         container.forgotten = true;
-        container.readers.clear();
+        container.log.forgetReaders();
     }
 
     /** A start of this container fails as far as the engine knows, whatever has come of it. */
@@ -381,7 +391,7 @@ public final class FakeContainerEngine implements ContainerEngine {
                 if (!images.contains(plan.imageId().replaceFirst("^id-of-", ""))) {
                     throw new EngineException(Kind.NOT_FOUND, "No such image: " + plan.imageId());
                 }
-                containers.put(plan.name(), new Container(plan));
+                containers.put(plan.name(), new Container(plan, new FakeLog(clock)));
             }
         }
         strike("create", true);
@@ -423,7 +433,10 @@ public final class FakeContainerEngine implements ContainerEngine {
     @Override
     public ContainerLogStream attach(String name, LogSink sink) {
         strike("attach", false);
-        return read(name, sink, Instant.MAX);
+        synchronized (this) {
+            Container container = required(name);
+            return container.log.attach(sink, container.isOver());
+        }
     }
 
     @Override
@@ -433,12 +446,12 @@ public final class FakeContainerEngine implements ContainerEngine {
     }
 
     @Override
-    public synchronized Optional<Instant> logBegins(String name) {
+    public synchronized Optional<LogBegin> logBegins(String name) {
         if (beginningIsBrokenOff) {
             beginningIsBrokenOff = false;
             return Optional.empty();
         }
-        return required(name).written.stream().map(Piece::at).findFirst();
+        return required(name).log.begin();
     }
 
     @Override
@@ -453,36 +466,33 @@ public final class FakeContainerEngine implements ContainerEngine {
 
     /** The server that read what programs write is gone. */
     public synchronized void forgetReaders() {
-        containers.values().forEach(container -> container.readers.clear());
+        containers.values().forEach(container -> container.log.forgetReaders());
     }
 
     /** All streams of a container's output end, as they do when a connection is cut. */
     public synchronized void cutStreams(String name) {
-        Container container = required(name);
-        container.readers.forEach(FakeLogStream::end);
-        container.readers.clear();
+        required(name).log.cutReaders();
     }
 
     /** The engine was killed before the last piece, which it had handed out, was in its own copy. */
     public synchronized void loseLastPiece(String name) {
-        required(name).written.removeLast();
+        FakeLog log = required(name).log;
+        log.lose(log.isUnfinished() ? 0 : 1);
+    }
+
+    /** The engine was killed before what it had of lines that are not whole, and so many messages, were in its own copy. */
+    public synchronized void loseLastMessages(String name, int messages) {
+        required(name).log.lose(messages);
     }
 
     /** The engine's copy of what a program wrote has become too long. */
     public synchronized void cutLog(String name) {
-        required(name).written.clear();
+        required(name).log.cut();
     }
 
     private synchronized ContainerLogStream read(String name, LogSink sink, Instant since) {
         Container container = required(name);
-        FakeLogStream reader = new FakeLogStream(sink);
-        container.written.stream().filter(piece -> !piece.at().isBefore(since)).forEach(reader::write);
-        if (container.condition instanceof Condition.Exited) {
-            reader.end();
-        } else {
-            container.readers.add(reader);
-        }
-        return reader;
+        return container.log.read(sink, since, container.isOver());
     }
 
     @Override
@@ -574,42 +584,5 @@ public final class FakeContainerEngine implements ContainerEngine {
     @Override
     public void close() {
         // Nothing is open.
-    }
-
-    private static final class FakeLogStream implements ContainerLogStream {
-        private final CountDownLatch ended = new CountDownLatch(1);
-        private final LogSink sink;
-
-        FakeLogStream(LogSink sink) {
-            this.sink = sink;
-        }
-
-        void write(Piece piece) {
-            sink.write(piece.stream(), StandardCharsets.UTF_8.encode(piece.text()));
-        }
-
-        void end() {
-            ended.countDown();
-        }
-
-        @Override
-        public boolean awaitEnd(Duration patience) {
-            try {
-                return ended.await(patience.toMillis(), TimeUnit.MILLISECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
-        }
-
-        @Override
-        public boolean isOpen() {
-            return ended.getCount() > 0;
-        }
-
-        @Override
-        public void close() {
-            ended.countDown();
-        }
     }
 }

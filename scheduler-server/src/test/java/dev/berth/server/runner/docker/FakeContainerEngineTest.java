@@ -4,6 +4,7 @@ import dev.berth.server.log.LogSink.Stream;
 import dev.berth.server.runner.EngineException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -32,12 +33,27 @@ class FakeContainerEngineTest extends ContainerEngineContract {
             engine.print(plan.name(), Stream.ERR, "err\n");
             engine.print(plan.name(), Stream.OUT, "last");
             engine.end(plan.name(), 0);
+        } else if (plan.command().equals(WRITES_BYTES)) {
+            engine.print(plan.name(), Stream.OUT, bytes("a\u00ff\u00feb\u00c3\u00a9\0c\r d\n"));
+            engine.print(plan.name(), Stream.OUT, bytes("x".repeat(16_383)));
+            engine.print(plan.name(), Stream.OUT, bytes("\u00c3\u00a9y\n\u00ed\u00a0\u0080\n\u00ef\u00bf\u00bd\u00c2"));
+            engine.print(plan.name(), Stream.ERR, bytes("\u00e4\u00b8!"));
+            engine.end(plan.name(), 0);
+        } else if (plan.command().equals(WRITES_HALVES)) {
+            engine.print(plan.name(), Stream.OUT, "half");
+            engine.print(plan.name(), Stream.ERR, "whole\n");
+            engine.print(plan.name(), Stream.OUT, "rest");
+            engine.end(plan.name(), 0);
         } else if (plan.command().equals(EATS_MEMORY)) {
             engine.end(plan.name(), 137, plan.limits().memoryBytes() > 0);
         } else if (!plan.command().equals(RUNS_ON)) {
             engine.print(plan.name(), Stream.OUT, said(plan) + "\n");
             engine.end(plan.name(), 0);
         }
+    }
+
+    private static byte[] bytes(String bytes) {
+        return bytes.getBytes(StandardCharsets.ISO_8859_1);
     }
 
     /** What programs see of their plan. */

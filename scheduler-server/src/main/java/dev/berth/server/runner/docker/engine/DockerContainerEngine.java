@@ -27,6 +27,7 @@ import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.ContainerOwner;
 import dev.berth.server.runner.docker.ContainerPlan;
 import dev.berth.server.runner.docker.EngineFacts;
+import dev.berth.server.runner.docker.LogBegin;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
@@ -55,6 +56,9 @@ public final class DockerContainerEngine implements ContainerEngine {
     private final DockerClient docker;
     /** The time for which an engine that begins looks at what is there. */
     private static final Duration RESTORE = Duration.ofMinutes(1);
+
+    /** The time within which an engine that begins has taken over the output of programs that run (moby, "restore"). */
+    private static final Duration TAKE_OVER = Duration.ofSeconds(5);
 
     /** The kernel tells the start of a process by hundredths of a second. */
     private static final Duration CLOCK_STEP = Duration.ofMillis(100);
@@ -229,7 +233,7 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     @Override
-    public Optional<Instant> logBegins(String name) {
+    public Optional<LogBegin> logBegins(String name) {
         return ofLog("read the beginning of the log of container " + name, () -> {
             try (DockerLogBegin begin = docker.logContainerCmd(name)
                     .withStdOut(true)
@@ -269,7 +273,7 @@ public final class DockerContainerEngine implements ContainerEngine {
 
     /** The copying of a log; where it breaks off before the program's end, the watch is told. */
     private DockerLog log(String name, LogSink sink) {
-        return new DockerLog(sink, ended -> {
+        return new DockerLog(connection.clock(), sink, ended -> {
             DockerEvents watching = events;
             if (watching != null) {
                 watching.logEnded(name, ended);
@@ -382,6 +386,22 @@ public final class DockerContainerEngine implements ContainerEngine {
         return (startedAt == null || startedAt.isBefore(start))
                 && exited.endedAt().isAfter(start.minus(CLOCK_STEP))
                 && exited.endedAt().isBefore(start.plus(RESTORE));
+    }
+
+    @Override
+    public boolean mayHaveMissed(Condition.Exited end) {
+        return process.map(it -> it.beginnings(connection.clock().instant())).orElse(List.of()).stream()
+                .anyMatch(start -> isMissed(end, start));
+    }
+
+    /**
+     * Whether it ended before an engine that began then read what programs wrote.
+     *
+     * @param start when the engine began
+     */
+    static boolean isMissed(Condition.Exited end, Instant start) {
+        Instant startedAt = end.startedAt();
+        return (startedAt == null || startedAt.isBefore(start)) && end.endedAt().isBefore(start.plus(TAKE_OVER));
     }
 
     /**

@@ -10,26 +10,33 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A container's output, frame by frame into a sink, on docker-java's thread. */
 final class DockerLog extends ResultCallback.Adapter<Frame> implements ContainerLogStream {
     private final CompletableFuture<Void> started = new CompletableFuture<>();
     private final CompletableFuture<Boolean> whole = new CompletableFuture<>();
+    private final InstantSource clock;
     private final LogSink sink;
     private final Consumer<DockerLog> ended;
     private volatile boolean closed;
+    private volatile @Nullable Instant endedAt;
 
     /**
      * A stream that is not read yet.
      *
      * @param ended hears that it has ended or broken off, unless it was closed before; the two look the same
      */
-    DockerLog(LogSink sink, Consumer<DockerLog> ended) {
+    DockerLog(InstantSource clock, LogSink sink, Consumer<DockerLog> ended) {
+        this.clock = clock;
         this.sink = sink;
         this.ended = ended;
     }
@@ -48,9 +55,11 @@ final class DockerLog extends ResultCallback.Adapter<Frame> implements Container
 
     @Override
     public void onNext(Frame frame) {
-        sink.write(
-                frame.getStreamType() == StreamType.STDERR ? LogSink.Stream.ERR : LogSink.Stream.OUT,
-                ByteBuffer.wrap(frame.getPayload()));
+        sink.write(stream(frame), ByteBuffer.wrap(frame.getPayload()));
+    }
+
+    static LogSink.Stream stream(Frame frame) {
+        return frame.getStreamType() == StreamType.STDERR ? LogSink.Stream.ERR : LogSink.Stream.OUT;
     }
 
     @Override
@@ -68,6 +77,7 @@ final class DockerLog extends ResultCallback.Adapter<Frame> implements Container
     }
 
     private void end(boolean inOrder) {
+        endedAt = endedAt == null ? clock.instant() : endedAt;
         if (whole.complete(inOrder) && !closed) {
             ended.accept(this);
         }
@@ -88,6 +98,11 @@ final class DockerLog extends ResultCallback.Adapter<Frame> implements Container
     @Override
     public boolean isOpen() {
         return !whole.isDone();
+    }
+
+    @Override
+    public Optional<Instant> endedAt() {
+        return Optional.ofNullable(endedAt);
     }
 
     /** Whether nobody wants to read it any more. */

@@ -2,6 +2,8 @@ package dev.berth.server.runner.docker.engine;
 
 import com.github.dockerjava.api.async.ResultCallback;
 import com.github.dockerjava.api.model.Frame;
+import dev.berth.server.runner.docker.LogBegin;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -9,34 +11,43 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** The time before the first line of a log that was asked for with times. */
+/** The first message of a log that was asked for with times, which stand before each. */
 final class DockerLogBegin extends ResultCallback.Adapter<Frame> {
-    private final CompletableFuture<Optional<Instant>> time = new CompletableFuture<>();
+    private final CompletableFuture<Optional<LogBegin>> first = new CompletableFuture<>();
 
-    Optional<Instant> await() throws InterruptedException, ExecutionException {
-        return time.get();
+    Optional<LogBegin> await() throws InterruptedException, ExecutionException {
+        return first.get();
     }
 
     @Override
     public void onNext(Frame frame) {
-        String line = new String(frame.getPayload(), StandardCharsets.ISO_8859_1);
-        int space = line.indexOf(' ');
+        if (first.isDone()) {
+            return;
+        }
+        byte[] payload = frame.getPayload();
+        int space = 0;
+        while (space < payload.length && payload[space] != ' ' && payload[space] != '\n') {
+            space++;
+        }
         try {
-            time.complete(Optional.of(Instant.parse(space < 0 ? line.strip() : line.substring(0, space))));
+            Instant at = Instant.parse(new String(payload, 0, space, StandardCharsets.ISO_8859_1));
+            int begin = Math.min(space + 1, payload.length);
+            ByteBuffer message = ByteBuffer.wrap(payload, begin, payload.length - begin);
+            first.complete(Optional.of(new LogBegin(at, DockerLog.stream(frame), message)));
         } catch (DateTimeException e) {
-            time.completeExceptionally(e);
+            first.completeExceptionally(e);
         }
     }
 
     @Override
     public void onError(Throwable failure) {
         super.onError(failure);
-        time.completeExceptionally(failure);
+        first.completeExceptionally(failure);
     }
 
     @Override
     public void onComplete() {
         super.onComplete();
-        time.complete(Optional.empty());
+        first.complete(Optional.empty());
     }
 }
