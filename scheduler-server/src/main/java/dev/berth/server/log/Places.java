@@ -1,7 +1,6 @@
 package dev.berth.server.log;
 
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -54,7 +53,11 @@ final class Places {
 
     /** Whether all that is kept has come, and its last byte does not come as U+FFFD, of which the rest is to come. */
     boolean isAtEnd() {
-        return mayBeAtEnd() && Arrays.stream(replaced, 0, count).allMatch(come -> come == 0);
+        boolean isAtEnd = mayBeAtEnd();
+        for (int place = 1; place < count && isAtEnd; place++) {
+            isAtEnd = replaced[place] == 0 || at[place] < kept.end() - 1;
+        }
+        return isAtEnd;
     }
 
     /** Whether all that is kept has come as it is. */
